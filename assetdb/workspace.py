@@ -16,8 +16,7 @@ from assetdb.scan import cache
 from assetdb.scan.directory import DirectoryFacts, diagnosed, diagnostics_of, facts_of
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
-from assetdb.store.held import MANY_ASSETS, MOST_FOLLOWED, Held, Listing, Options, Rules, read_rules, rules_of
-from assetdb.store.output import Output, read_bytes
+from assetdb.store.held import MANY_ASSETS, CacheRecord, Held, Listing, Options, Rules, read_rules, rules_of
 from assetdb.store.update import Update, diagnostics_changed, much_changed, update_of, with_facts
 from assetdb.store.update import replaced as replaced_directories
 from formats.processes import can_fork
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from assetdb.store.background import Background
     from assetdb.store.database import Database
     from assetdb.store.lock import FileLock
+    from assetdb.store.output import Output
     from assetdb.store.record import UnfinishedCache
     from assetdb.store.update import Pair
 
@@ -52,16 +52,7 @@ _NEXT_BUILT = ("assetdb.packages.installed", "assetdb.state.project_state", "ass
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
 """The files of the output folder that others rely on."""
 
-__all__ = [
-    "MANY_ASSETS",
-    "MOST_FOLLOWED",
-    "OUTPUT_FILES",
-    "DirectoryFacts",
-    "Listing",
-    "Options",
-    "Update",
-    "Workspace",
-]
+__all__ = ["MANY_ASSETS", "OUTPUT_FILES", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
 
 
 class Workspace:
@@ -70,7 +61,6 @@ class Workspace:
     Attributes:
         root: the project, absolute.
         packages: the packages outside the project, as of the last :meth:`read_packages`.
-        cache_problem: why what the next start goes on from could not be written, the last time.
     """
 
     def __init__(
@@ -105,10 +95,8 @@ class Workspace:
         self._state: LiveState | ProjectState | None = None  # of a workspace that is kept a live one
         self._background: Background | None = None
         self._saved_files: tuple[int, int, int, int] | None = None  # identities of those that have the contents
-        self._cache_written = False
-        self._cache_pays = self._seen_pays = True
+        self._cache = CacheRecord()
         self.packages: PackageList = NO_PACKAGES
-        self.cache_problem: OSError | None = None
 
     # --- what there is
 
@@ -215,7 +203,7 @@ class Workspace:
             return self._load()
         held, rules = self._held, self._held.rules
         if dirty is not None:
-            return self._apply(rules, held.known, rules.tree.rescan(held.directories, held.known, dirty))
+            return self._apply(rules, held.known, self._rescan(held, dirty))
         new_rules = self._read_rules()
         if new_rules.settings != rules.settings:
             return self._begin(new_rules, cache.EMPTY)
@@ -223,11 +211,11 @@ class Workspace:
 
     def mark(self) -> Mark:
         """Return what there is, for :meth:`restore`."""
-        return self._held, self._is_loaded, self._saved_files, self._cache_written
+        return self._held, self._is_loaded, self._saved_files, self._cache.is_written
 
     def restore(self, mark: Mark) -> None:
         """Take a refresh back, whose outcome somebody could not use."""
-        self._held, self._is_loaded, self._saved_files, self._cache_written = mark
+        self._held, self._is_loaded, self._saved_files, self._cache.is_written = mark
         self._state = None
 
     def _load(self) -> Update:
@@ -263,7 +251,7 @@ class Workspace:
                     return self._go_on(rules, known, found)._replace(scan_seconds=seconds)
                 known.facts.hold()
                 contents = rules.output.read_contents(known.files)
-                database = self._opened_if_whole(rules, contents) if contents is not None else None
+                database = rules.opened_if_whole(contents) if contents is not None else None
                 if database is not None:
                     return self._go_on(rules, known, found, contents, database)._replace(scan_seconds=seconds)
             elif self._catch_up(rules, known, found):
@@ -279,14 +267,9 @@ class Workspace:
         database: Database | None = None,
     ) -> Update:
         """Take what was found where the files are of these facts already."""
-        again, settled = (0, 0) if found.is_as_known else known.files_to_reread(found.directories)
-        early = self._options.early_cache and settled > 0
-        self._cache_pays = again > cache.MANY or early
-        self._seen_pays = self._cache_pays or not rules.output.has_seen(rules.configuration)
-        same = found.is_as_known or all(known.directories[path] is item for path, item in found.directories.items())
-        self._cache_written = same and not self._seen_pays
+        self._cache.go_on(known, found, rules, early=self._options.early_cache)
         directories = found.directories
-        if self._seen_pays and not (self._options.read_only or self._options.keep):
+        if self._cache.seen_pays and not (self._options.read_only or self._options.keep):
             directories = {path: known.complete(directory) for path, directory in directories.items()}
         linked = self._linked(directories)
         problems = decode(known.problems)
@@ -317,7 +300,7 @@ class Workspace:
         state.update(changed)
         contents = state.database, state.index()
         linked = self._linked(directories)
-        database = self._opened(rules, contents) if self._options.keep else None
+        database = rules.opened(contents) if self._options.keep else None
         self._held = Held(
             *(rules, cache.EMPTY, directories, linked, state.problems, state.asset_count),
             *(contents, database),
@@ -329,7 +312,7 @@ class Workspace:
 
     def _is_much(self, found: ScanResult, changed: Collection[Pair], asset_count: int) -> bool:
         """Whether so much has changed that to build all anew is quicker than to follow."""
-        return much_changed(found.files_read, changed) > self._options.most_changed * (_SMALL + asset_count)
+        return much_changed(found.files_read, changed) > self._options.most_followed * (_SMALL + asset_count)
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""
@@ -346,8 +329,7 @@ class Workspace:
         if not (changed or anew):
             self._held = before._replace(rules=rules, directories=found.directories, linked=linked)
             same = not replaced and rules.configuration == before.rules.configuration
-            self._cache_written = self._cache_written and same
-            self._cache_pays = self._seen_pays = not self._cache_written
+            self._cache.stay(same=same)
             return update_of(replaced).of_scan(found)
         from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
 
@@ -359,8 +341,7 @@ class Workspace:
         )
         self._is_loaded = True
         self._saved_files = None
-        self._cache_written = False
-        self._cache_pays = self._seen_pays = True
+        self._cache.outdate()
         return update.of_scan(found)
 
     def _made(
@@ -378,7 +359,7 @@ class Workspace:
         if follow and not is_prepared:
             facts, directories = with_facts(new.known, before.directories, new.directories)
             new = new._replace(known=cache.EMPTY, directories=directories)
-            if self._is_sound(before):
+            if before.is_checked(self._saved_files):
                 live = self._made_live(before, facts) if not much else None
             elif before.database is not None:
                 before = self._rebuilt(before, facts)
@@ -393,7 +374,7 @@ class Workspace:
         new = new._replace(problems=made.problems, asset_count=made.asset_count)
         if self._options.keep:
             contents = made.database, made.index()
-            new = new._replace(contents=contents, database=self._opened(new.rules, contents), is_sound=True)
+            new = new._replace(contents=contents, database=new.rules.opened(contents), is_sound=True)
             from assetdb.store.changes import changes_between  # noqa: PLC0415 - a bake does without
 
             added, removed = diagnostics_changed(before.problems, new.problems, changed)
@@ -416,16 +397,9 @@ class Workspace:
         if self._held is not held:
             return
         self._held = held = held._replace(directories=found, known=cache.EMPTY)
-        state = beside(lambda: self._made_live(held, found) if self._is_sound(held) else None)
+        state = beside(lambda: self._made_live(held, found) if held.is_checked(self._saved_files) else None)
         if self._held is held and self._state is None:
             self._state = state
-
-    def _is_sound(self, held: Held) -> bool:
-        """Whether the contents that are held were made here, or are those of files whose checksums are right."""
-        if held.is_sound or held.contents is None:
-            return held.is_sound
-        files = self._saved_files
-        return files is not None and held.rules.output.read_sound(files) == held.contents
 
     def _made_live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState:
         """Return what refreshes go on from, made of what is held, which is sound, with the facts."""
@@ -438,7 +412,7 @@ class Workspace:
         """Return what is held, with a database of its facts: files that rotted are nothing to tell changes from."""
         state = self._build(held.rules, facts)
         contents = state.database, state.index()
-        return held._replace(contents=contents, database=self._opened(held.rules, contents), is_sound=True)
+        return held._replace(contents=contents, database=held.rules.opened(contents), is_sound=True)
 
     def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
         """Return a workspace of a mirror of the project (:mod:`assetdb.system.mirrors`), refreshed and never saved.
@@ -460,14 +434,14 @@ class Workspace:
         contents = self._held.contents if self._held.is_sound and self._own_sanitize is None else None
         if contents is None and self._saved_files is not None and self._own_sanitize is None:
             contents = self.output.read_sound(self._saved_files)
-        database = self._opened(made._held.rules, contents) if contents is not None else None
+        database = made._held.rules.opened(contents) if contents is not None else None
         made._held = self._held._replace(
             rules=made._held.rules, contents=contents, database=database, is_sound=contents is not None
         )
         made._is_loaded = True
         made.refresh({*dirty, *made._linked(self._held.directories)})
         if made._held.database is None:
-            made._held = made._held._replace(database=made._opened(made._held.rules, made.contents()))
+            made._held = made._held._replace(database=made._held.rules.opened(made.contents()))
         made.packages = self.packages
         return made
 
@@ -485,7 +459,12 @@ class Workspace:
     @property
     def is_cache_saved(self) -> bool:
         """Whether the next start goes on from the last refresh."""
-        return self._cache_written
+        return self._cache.is_written
+
+    @property
+    def cache_problem(self) -> OSError | None:
+        """Why what the next start goes on from could not be written, the last time."""
+        return self._cache.problem
 
     def save(self, *, cache: bool | None = None) -> bool:
         """Bring the files up to date: database, index and then, with ``cache``, what the next start goes on from.
@@ -509,10 +488,10 @@ class Workspace:
             changed = beside(lambda: output.write([data], [index]))
             if self._held is held:
                 self._saved_files = output.identities()
-        whole = self._cache_pays if cache is None else cache and not self._cache_written
+        whole = self._cache.pays if cache is None else cache and not self._cache.is_written
         if whole and background is not None and background.finish_cache():
-            self._cache_pays = whole = False
-        if whole or (cache is None and self._seen_pays):
+            self._cache.pays = whole = False
+        if whole or (cache is None and self._cache.seen_pays):
             try:
                 begun = self.begin_cache(whole=whole)
                 if begun is not None:
@@ -524,12 +503,7 @@ class Workspace:
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
         """Return whether :meth:`save` would replace the database (or the index), and the lines that would change."""
         data = self._state.database if self._state is not None else self.contents()[0]
-        old = read_bytes(self.output.database)
-        if data != old:
-            from assetdb.store.dump import difference  # noqa: PLC0415 - only where a check fails
-
-            return True, difference(old, data)
-        return of_index and read_bytes(self.output.index) != self.contents()[1], ()
+        return self.output.difference(data, (lambda: self.contents()[1]) if of_index else None)
 
     def begin_cache(self, *, whole: bool = True) -> UnfinishedCache | None:
         """Write what the next start goes on from beside its place; in a daemon others are answered meanwhile.
@@ -542,15 +516,9 @@ class Workspace:
         """
         if not self.is_saved:
             return None
-        from assetdb.store import record  # noqa: PLC0415 - a no-op does without
-
         held = self._held
         rows = self._background.seen_rows if self._background is not None else None
-        try:
-            return record.begin(held, rows, whole=whole, is_wanted=lambda: self._held is held)
-        except OSError as error:
-            self._give_up_cache(error)
-            raise
+        return self._cache.begin(held, rows, whole=whole, is_wanted=lambda: self._held is held)
 
     def finish_cache(self, begun: UnfinishedCache) -> bool:
         """Put that in its place, by whoever holds the lock.
@@ -560,29 +528,11 @@ class Workspace:
         Raises:
             OSError: it cannot be put there.
         """
-        from assetdb.store import record  # noqa: PLC0415 - a no-op does without
-
-        try:
-            if not record.finish(begun, is_wanted=begun.made_from is self._held):
-                return False
-        except OSError as error:
-            self._give_up_cache(error)
-            raise
-        self._cache_pays = self._cache_pays and not begun.has_cache
-        self._seen_pays = False
-        self._cache_written = not self._cache_pays
-        self.cache_problem = None
-        return True
+        return self._cache.finish(begun, self.output, is_wanted=begun.made_from is self._held)
 
     def leave_cache(self) -> None:
         """Have whoever is writing the cache in another thread leave it as it is, as after a refresh."""
         self._held = self._held._replace()
-
-    def _give_up_cache(self, error: OSError) -> None:
-        """Do without a cache that cannot be written; one of other files only takes the room of those that are used."""
-        self.cache_problem = error
-        self.output.drop_cache()
-        self.output.remove_cache()
 
     def close(self) -> None:
         """End what was started and give the memory back."""
@@ -631,6 +581,15 @@ class Workspace:
             meanwhile=lambda: _import_all(names),
         )
 
+    def _rescan(self, held: Held, dirty: Collection[bytes]) -> ScanResult:
+        """Look at some directories; in a daemon others are answered meanwhile, once no facts come from the cache."""
+        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake does without
+
+        tree = held.rules.tree
+        if held.known is not cache.EMPTY:
+            return tree.rescan(held.directories, held.known, dirty)
+        return beside(lambda: tree.rescan(held.directories, cache.EMPTY, dirty))
+
     def _completed(
         self, directories: dict[bytes, DirectoryFacts], complete: Callable[[DirectoryFacts], DirectoryFacts]
     ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
@@ -667,20 +626,6 @@ class Workspace:
         from assetdb.scan.links import through_links  # noqa: PLC0415 - who waits for events asks
 
         return through_links(directories)
-
-    def _opened_if_whole(self, rules: Rules, contents: tuple[bytes, bytes]) -> Database | None:
-        """Return the database; None where it or its index is damaged: both are made anew then, as in a bake."""
-        from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
-
-        try:
-            return self._opened(rules, contents)
-        except DatabaseError:
-            return None
-
-    def _opened(self, rules: Rules, contents: tuple[bytes, bytes]) -> Database:
-        from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
-
-        return open_bytes(rules.output.database, *contents)
 
 
 def _import_all(names: Iterable[str]) -> None:

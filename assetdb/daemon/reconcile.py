@@ -16,6 +16,7 @@ from assetdb.daemon.observers.api import Observer, ObserverError
 from assetdb.daemon.observers.paths import WatchedPaths
 from assetdb.daemon.observers.polling import PollingObserver
 from assetdb.daemon.observers.select import select_observers
+from assetdb.daemon.saver import Saver, pause_after
 from assetdb.daemon.schedule import Schedule
 from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
@@ -34,12 +35,6 @@ if TYPE_CHECKING:
     from assetdb.workspace import Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
-# Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or
-# of its Library fails if a file comes into a folder that it has emptied.
-_AFTER_REMOVAL: Final = 0.3
-_REMOVAL_MOST: Final = 20.0
-_RETRY: Final = 0.1  # seconds after a first failure; twice as long after each that follows, until
-_RETRY_MOST: Final = 30.0
 _RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
 _REWATCH: Final = 30.0  # seconds until what could no longer be watched is tried again
 _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
@@ -88,7 +83,7 @@ class Reconciler:
         self.on_prepared: Callable[[], None] = _nothing
         """Called when something was made that stays."""
         self._in_slices_from = in_slices_from
-        self._is_working = self._is_caching = False  # in slices: an update or a save; the cache
+        self._is_working = False  # in slices, at an update or a save
         self._made: Update | None = None  # by an update that was done in slices
         self._backend = "polling" if poll else backend
         self._log = log
@@ -96,6 +91,7 @@ class Reconciler:
         self._unwatched = ""  # why the files are not watched, where they should be
         self._watched = WatchedPaths(b"", b"")
         self._schedule = Schedule()
+        self._saver = Saver(session, self._schedule, log, self._fault)
         self._clocks = ClockMonitor()
         self._dirty: set[bytes] = set()
         self._rescan_reason = ""
@@ -104,13 +100,6 @@ class Reconciler:
         self._urgent = False
         self._waiting: dict[str, _Request] = {}  # by cookie
         self._answerable: list[_Request] = []
-        self._unsaved: float | None = None  # when the last change was
-        self._unsaved_first = 0.0  # and the first
-        self._not_before = 0.0  # saving failed, or should wait
-        self._save_failures = 0
-        self._cache_failures = 0
-        self._removing: float | None = None  # since when things are removed
-        self._uncached: float | None = None
         self._unprepared: float | None = None
         self._started = False
         self._poll_at: float | None = None
@@ -124,7 +113,7 @@ class Reconciler:
         self._problem = ""
         self._problem_kind: tuple[type, int] | None = None  # of that problem
         self._last_rescan_reason = ""
-        self._counts = {"events": 0, "updates": 0, "reconciles": 0, "saves": 0}
+        self._counts = {"events": 0, "updates": 0, "reconciles": 0}
 
     # --- life
 
@@ -139,13 +128,13 @@ class Reconciler:
         self._session.start()
         self._started = True
         now = time.monotonic()
-        self._mark_unsaved(now)
-        self._uncached = now
+        self._saver.mark(now)
+        self._saver.uncached = now
         self._unprepared = now + _PREPARE
         self._poll_at = now + 1.0 if self._observer.needs_polling else None
         self._rewatch_at = now + _REWATCH if self._unwatched else None
         self._schedule_link_check(now)
-        self._save()  # whoever is told that it watches finds the files
+        self._saver.save()  # whoever is told that it watches finds the files
         self._wake()
 
     def listen(self) -> None:
@@ -157,7 +146,7 @@ class Reconciler:
         self._started = self._started and save
         self._session.leave_cache()
         until = time.monotonic() + _LAST_WORK
-        while (self._is_working or self._is_caching) and time.monotonic() < until:
+        while (self._is_working or self._saver.is_caching) and time.monotonic() < until:
             time.sleep(_IDLE_SLICE)
         if self._started:
             with suppress(AssetdbError, OSError):
@@ -171,13 +160,7 @@ class Reconciler:
         if not self._started:
             return
         self._started = False
-        try:
-            if not self._session.save(cache=True):
-                self._log("the files are not up to date: another bake holds their lock")
-            elif self._session.cache_problem is not None:
-                self._cache_failed(self._session.cache_problem)
-        except (AssetdbError, OSError) as error:
-            self._log("the files cannot be written", error=str(error))
+        self._saver.save_at_last()
 
     def _watch(self) -> None:
         with suppress(OSError):
@@ -216,13 +199,11 @@ class Reconciler:
             return 0.0
         times: list[float | None] = []
         if not self._is_working:
-            times += [self._update_at(), self._save_at(), self._poll_at, self._links_at]
+            times += [self._update_at(), self._saver.save_at(busy=self._is_pending()), self._poll_at, self._links_at]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
         if self._is_idle() and not self._is_working:
-            times.append(self._unprepared)
-            if self._uncached is not None:
-                times.append(self._schedule.cache_at(self._uncached))
+            times += [self._unprepared, self._saver.cache_at()]
         if self._observer.has_backlog():
             times.append(now + _IDLE_SLICE)
         found = [at for at in times if at is not None]
@@ -242,17 +223,17 @@ class Reconciler:
             return self._update()
         if self._links_at is not None and now >= self._links_at:
             return self._check_links()
-        at = self._save_at()
+        at = self._saver.save_at(busy=self._is_pending())
         if at is not None and now >= at:
-            self._in_slices(self._save)
+            self._in_slices(self._saver.save)
         elif not self._is_idle():
             return None
         elif self._unprepared is not None and now >= self._unprepared:
             self._unprepared = None
             self.run_in_slices(self._prepare)
-        elif self._uncached is not None and now >= self._schedule.cache_at(self._uncached):
-            self._uncached = None
-            self._is_caching = True
+        elif (at := self._saver.cache_at()) is not None and now >= at:
+            self._saver.uncached = None
+            self._saver.is_caching = True
             self.run_in_slices(self._save_cache)
         return None
 
@@ -286,30 +267,8 @@ class Reconciler:
         self.on_prepared()
 
     def _save_cache(self) -> None:
-        saved = False
-        began = time.monotonic()
-        try:
-            saved = self._session.save_cache()
-        except (AssetdbError, OSError, MemoryError) as error:
-            self._cache_failed(error)
-        except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
-            self._fault(error)
-        finally:
-            self._is_caching = False
+        self._saver.save_cache()
         self.on_prepared()
-        ended = time.monotonic()
-        if saved:
-            self._schedule.cached(began, ended)
-            self._counts["saves"] += 1
-            self._cache_failures = 0
-        elif self._uncached is None:
-            self._uncached = ended + _pause(self._cache_failures)
-
-    def _cache_failed(self, error: Exception) -> None:
-        """Say once that what the next start goes on from cannot be written: nothing else needs it."""
-        if not self._cache_failures:
-            self._log("the next start takes longer: its cache cannot be written", error=str(error))
-        self._cache_failures += 1
 
     def changed(self, paths: list[str]) -> None:
         """Take note that an editor wrote files: absolute paths, or relative to the project."""
@@ -337,8 +296,7 @@ class Reconciler:
         if self._observer.needs_polling:
             self._answerable.append(request)
             self._request_rescan("asked")
-            if self._unsaved is None:
-                self._mark_unsaved(request.asked)  # saving compares; somebody may have touched the files
+            self._saver.mark_if_saved(request.asked)
             return
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request
@@ -372,15 +330,16 @@ class Reconciler:
             **unwatched,
             **self._observer.status(),
             **self._counts,
+            "saves": self._saver.saves,
             "pending": self._is_pending(),
-            "saved": self._unsaved is None,
+            "saved": self._saver.unsaved is None,
             "rescan_reason": self._last_rescan_reason,
             "problem": self._problem,
         }
 
     def is_removing(self) -> bool:
         """Whether somebody removes things, so that nothing should be written."""
-        return self._removing is not None and time.monotonic() < self._not_before
+        return self._saver.is_removing()
 
     # --- events
 
@@ -402,18 +361,16 @@ class Reconciler:
         self._counts["events"] += seen.events
         if (
             seen.events
-            and (seen.output_touched or self._removing is not None)
+            and (seen.output_touched or self._saver.removing is not None)
             and not os.path.isdir(self._session.folder)
         ):
-            self._wait_for_removal()
+            self._saver.wait_for_removal()
         if seen.dirty:
             self._mark_dirty(set(seen.dirty), seen.last)
         if seen.rescan_reason:
             self._request_rescan(seen.rescan_reason)
         if seen.output_touched:
-            now = time.monotonic()
-            if self._unsaved is None:
-                self._mark_unsaved(now)
+            self._saver.mark_if_saved(time.monotonic())
         for cookie in seen.cookies:
             request = self._waiting.pop(cookie, None)
             if request is not None:
@@ -428,7 +385,7 @@ class Reconciler:
         self._last = max(self._last, last or now)
         self._dirty |= dirty
         if self._retry is not None:
-            soonest = self._failed_at + min(_pause(self._failures), _RETRY_CHANGED)
+            soonest = self._failed_at + min(pause_after(self._failures), _RETRY_CHANGED)
             self._retry = min(self._retry, soonest) if self.blocked else None
 
     def _request_rescan(self, why: str) -> None:
@@ -467,8 +424,7 @@ class Reconciler:
         self._poll_at = max(self._schedule.poll_at(ended, ended - began), self._retry or 0.0)
         if update is not None and self._rewatch_at is not None and ended >= self._rewatch_at:
             self._try_to_rewatch()
-        if self._unsaved is None:
-            self._mark_unsaved(ended)  # saving compares; somebody may have touched the files
+        self._saver.mark_if_saved(ended)
         self._answer_waiting()
         return update
 
@@ -578,26 +534,18 @@ class Reconciler:
             self._unprepared = time.monotonic() + _PREPARE
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
-            self._mark_unsaved(now)
-            self._uncached = now
+            self._saver.mark(now)
+            self._saver.uncached = now
             from assetdb.store.changes import REMOVED  # noqa: PLC0415 - a start does without
 
             if any(change.kind == REMOVED for change in update.changes):
-                self._wait_for_removal()
-
-    def _wait_for_removal(self) -> None:
-        """Write nothing while somebody removes things."""
-        now = time.monotonic()
-        if self._removing is None or now > self._removing + _REMOVAL_MOST + _AFTER_REMOVAL:
-            self._removing = now
-        if now < self._removing + _REMOVAL_MOST:
-            self._not_before = max(self._not_before, now + _AFTER_REMOVAL)
+                self._saver.wait_for_removal()
 
     def _failed(self, error: Exception) -> None:
         """Keep the last good answers, and try again later, or as soon as something changes."""
         self._failures += 1
         self._failed_at = time.monotonic()
-        pause = _pause(self._failures)
+        pause = pause_after(self._failures)
         self._retry = self._failed_at + pause
         self._problem = str(error) or type(error).__name__
         kind = type(error), getattr(error, "errno", 0) or 0
@@ -620,23 +568,10 @@ class Reconciler:
         self._answer(seen)
 
     def _answer(self, seen: list[_Request]) -> None:
-        if any(request.files for request in seen) and (self._unsaved is not None or not self._session.is_saved):
-            self._save()
+        if any(request.files for request in seen) and (self._saver.unsaved is not None or not self._session.is_saved):
+            self._saver.save()
         for request in seen:
             request.done()
-
-    # --- files
-
-    def _mark_unsaved(self, at: float) -> None:
-        if self._unsaved is None:
-            self._unsaved_first = at
-        self._unsaved = at
-
-    def _save_at(self) -> float | None:
-        if self._unsaved is None:
-            return None
-        at = self._schedule.save_at(self._unsaved, self._unsaved_first, busy=self._is_pending())
-        return max(at, self._not_before)
 
     def _is_pending(self) -> bool:
         return bool(self._dirty or self._rescan_reason)
@@ -645,25 +580,6 @@ class Reconciler:
         """Whether nothing is to be looked at soon, so that there is time for what only later runs need."""
         return not self._is_pending() or self._retry is not None
 
-    def _save(self) -> None:
-        began = time.monotonic()
-        try:
-            saved = self._session.save()
-        except (AssetdbError, OSError, MemoryError) as error:
-            saved = False
-            if not self._save_failures:
-                self._log("the files cannot be written; trying again", error=str(error))
-        ended = time.monotonic()
-        if saved:
-            self._schedule.saved(began, ended)
-            self._counts["saves"] += 1
-            self._unsaved = None if self._session.is_saved else ended  # somebody may have touched them meanwhile
-            self._save_failures = 0
-            self._removing = None
-        else:
-            self._save_failures += 1
-            self._not_before = ended + _pause(self._save_failures)
-
 
 def _nothing() -> None:
     pass
@@ -671,8 +587,3 @@ def _nothing() -> None:
 
 def _at_once(work: Callable[[], None]) -> None:
     work()
-
-
-def _pause(failures: int) -> float:
-    """Return how long to wait after so many failures, one after the other."""
-    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST) if failures else 0.0

@@ -11,7 +11,7 @@ from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.project import find_project
 from assetdb.settings.effective import read_settings
-from assetdb.workspace import MOST_FOLLOWED, Options, Workspace
+from assetdb.workspace import Options, Workspace
 
 TYPE_CHECKING = False
 
@@ -45,9 +45,7 @@ class Session:
         """
         folder = os.path.abspath(out_dir) if out_dir else None
         self.root = find_project(project)
-        self._workspace = Workspace(
-            self.root, lambda: read_settings(self.root, folder), Options(keep=True, most_changed=MOST_FOLLOWED)
-        )
+        self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
         self._opened: Snapshot | None = None
         self._alone: dict[str, Location] | None = None
         self._memory: dict[str, object] = {}

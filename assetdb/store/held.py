@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 
+from assetdb.diagnostics import encode
 from assetdb.project import CONFIGURATION_NAME
-from assetdb.scan import seen
+from assetdb.scan import cache, seen
 from assetdb.scan.tree import Tree
-from assetdb.store.output import Output
+from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import Identities
 from formats.processes import processors
 from formats.records import NamedTuple
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.diagnostics import Diagnostic
-    from assetdb.scan import cache
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.packed import PackedDirectories
+    from assetdb.scan.workers import ScanResult
     from assetdb.settings.effective import Settings
     from assetdb.store.database import Database
+    from assetdb.store.record import UnfinishedCache
 
     Sanitize = Callable[[str], str | None]
 
@@ -56,7 +58,7 @@ class Options(NamedTuple):
         many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
             where there may be two.
         most_changed: which share of all assets may be others, where the files that are there are brought up to date and
-            not made anew.
+            not made anew; None: as long as that is quicker.
     """
 
     keep: bool = False
@@ -67,7 +69,14 @@ class Options(NamedTuple):
     workers: int | None = None
     may_change_directory: bool = False
     many_assets: int = MANY_ASSETS
-    most_changed: float = MOST_CHANGED
+    most_changed: float | None = None
+
+    @property
+    def most_followed(self) -> float:
+        """Which share of all assets may be others, before all is built anew."""
+        if self.most_changed is not None:
+            return self.most_changed
+        return MOST_FOLLOWED if self.keep else MOST_CHANGED
 
     @property
     def processes(self) -> int:
@@ -104,6 +113,25 @@ class Rules:
         self.sanitize = sanitize
         self.output = output
 
+    def opened(self, contents: tuple[bytes, bytes]) -> Database:
+        """Return the database that has these contents.
+
+        Raises:
+            DatabaseError: they are damaged.
+        """
+        from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
+
+        return open_bytes(self.output.database, *contents)
+
+    def opened_if_whole(self, contents: tuple[bytes, bytes]) -> Database | None:
+        """Return it; None where it or its index is damaged: both are made anew then."""
+        from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
+
+        try:
+            return self.opened(contents)
+        except DatabaseError:
+            return None
+
 
 class Held(NamedTuple):
     """What a refresh replaces as a whole or, whatever fails, not at all.
@@ -129,6 +157,12 @@ class Held(NamedTuple):
     contents: tuple[bytes, bytes] | None
     database: Database | None
     is_sound: bool = False
+
+    def is_checked(self, files: tuple[int, int, int, int] | None) -> bool:
+        """Whether the contents were made here, or are those of ``files`` and of the checksums beside these."""
+        if self.is_sound or self.contents is None:
+            return self.is_sound
+        return files is not None and self.rules.output.read_sound(files) == self.contents
 
 
 def read_rules(
@@ -169,3 +203,86 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
         settings.sanitizer(sanitize),
         Output(settings.folder, settings.check_stat, settings.root),
     )
+
+
+class CacheRecord:
+    """What the next start goes on from, as far as it is written of what a workspace holds.
+
+    Attributes:
+        is_written: whether it is.
+        pays: whether it is worth to write the cache.
+        seen_pays: likewise what was seen of the files behind each row.
+        problem: why it could not be written, the last time.
+    """
+
+    __slots__ = ("is_written", "pays", "problem", "seen_pays")
+
+    def __init__(self) -> None:
+        self.problem: OSError | None = None
+        self.outdate()
+
+    def outdate(self) -> None:
+        """Take note that it is of what was held before."""
+        self.is_written = False
+        self.pays = self.seen_pays = True
+
+    def go_on(self, known: cache.Cache, found: ScanResult, rules: Rules, *, early: bool) -> None:
+        """Take note that what was found has the facts of a cache that was read."""
+        again, settled = (0, 0) if found.is_as_known else known.files_to_reread(found.directories)
+        self.pays = again > cache.MANY or (early and settled > 0)
+        self.seen_pays = self.pays or not rules.output.has_seen(rules.configuration)
+        same = found.is_as_known or all(known.directories[path] is item for path, item in found.directories.items())
+        self.is_written = same and not self.seen_pays
+
+    def stay(self, *, same: bool) -> None:
+        """Take note that no facts have changed; ``same``: nor anything else."""
+        self.is_written = self.is_written and same
+        self.pays = self.seen_pays = not self.is_written
+
+    def begin(
+        self, held: Held, rows: seen.Rows | None, *, whole: bool, is_wanted: Callable[[], bool]
+    ) -> UnfinishedCache | None:
+        """Write it beside its place; see :func:`assetdb.store.record.begin`."""
+        from assetdb.store import record  # noqa: PLC0415 - a no-op does without
+
+        output, settings = held.rules.output, held.rules.settings
+        saved = record.Saved(
+            output.identities(),
+            held.contents[1] if held.contents is not None else read_bytes(output.index),
+            held.asset_count,
+            encode(held.problems),
+            settings.packed(),
+            settings.check_stat,
+            held.rules.configuration,
+        )
+        directories = held.directories if not isinstance(held.directories, dict) else held.directories.values()
+        try:
+            written = record.begin(
+                saved, output, directories, held.known.complete, rows, whole=whole, is_wanted=is_wanted
+            )
+        except OSError as error:
+            self._give_up(output, error)
+            raise
+        return record.UnfinishedCache(whole, held, saved.files) if written else None
+
+    def finish(self, begun: UnfinishedCache, output: Output, *, is_wanted: bool) -> bool:
+        """Put it in its place; see :func:`assetdb.store.record.finish`."""
+        from assetdb.store import record  # noqa: PLC0415 - a no-op does without
+
+        try:
+            if not record.finish(begun, output, is_wanted=is_wanted):
+                return False
+        except OSError as error:
+            self._give_up(output, error)
+            raise
+        self.pays = self.pays and not begun.has_cache
+        self.seen_pays = False
+        self.is_written = not self.pays
+        self.problem = None
+        return True
+
+    def _give_up(self, output: Output, error: OSError) -> None:
+        """Do without a cache that cannot be written; one of other files only takes the room of those that are used."""
+        self.problem = error
+        output.drop_cache()
+        output.remove_cache()

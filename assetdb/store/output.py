@@ -118,6 +118,15 @@ class Output:
                 raise
             replace_file(path, parts)
 
+    def difference(self, data: bytes, index: Callable[[], bytes] | None) -> tuple[bool, tuple[str, ...]]:
+        """Return whether :meth:`write` would replace the database, and its lines that would change; or the index."""
+        old = read_bytes(self.database)
+        if data != old:
+            from assetdb.store.dump import difference  # noqa: PLC0415 - only where a check fails
+
+            return True, difference(old, data)
+        return index is not None and read_bytes(self.index) != index(), ()
+
     def read_contents(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
         """Return the bytes of database and index; None where they are other files, or a bake comes in between."""
         contents = read_bytes(self.database), read_bytes(self.index)

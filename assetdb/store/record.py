@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from array import array
 
-from assetdb.diagnostics import encode
 from assetdb.scan import cache, seen
-from assetdb.scan.packed import fields_of
+from assetdb.scan.packed import PackedDirectories, fields_of
 from assetdb.store.graph import each_guid, split
-from assetdb.store.output import read_bytes
 from assetdb.store.schema import in_order, places_of
 from assetdb.system.pausing import beside, paused
 from formats.records import NamedTuple
@@ -16,11 +14,10 @@ from formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.packed import PackedDirectories
-    from assetdb.store.held import Held
+    from assetdb.store.output import Output
 
 _AT_ONCE = 1 << 15  # GUIDs that are put into order in 20 ms
 
@@ -57,44 +54,52 @@ class UnfinishedCache(NamedTuple):
     """
 
     has_cache: bool
-    made_from: Held
+    made_from: object
     files: tuple[int, int, int, int]
 
 
 def begin(
-    held: Held, rows: seen.Rows | None, *, whole: bool, is_wanted: Callable[[], bool] = lambda: True
-) -> UnfinishedCache | None:
-    """Write what the next start goes on from beside its place, for the files that are there now.
+    saved: Saved,
+    output: Output,
+    directories: PackedDirectories | Iterable[DirectoryFacts],
+    complete: Callable[[DirectoryFacts], DirectoryFacts],
+    rows: seen.Rows | None,
+    *,
+    whole: bool,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> bool:
+    """Write what the next start goes on from beside its place.
 
     In a daemon others are answered meanwhile: no lock is held, and nothing takes the interpreter for long.
 
     Args:
-        held: by a workspace.
+        saved: the files that it belongs to.
+        output: where they are.
+        directories: all of the project.
+        complete: fills in their facts, unless they are packed.
         rows: what was seen of the files behind each row, where that is made already.
         whole: whether the cache is written, and not only what was seen.
-        is_wanted: whether it is still worth it; None is returned where it is not.
+        is_wanted: whether it is still worth it; False is returned where it is not.
 
     Raises:
         OSError: it cannot be written.
     """
-    saved = _saved(held)
-    output = held.rules.output
-    directories: PackedDirectories | list[DirectoryFacts]
-    if isinstance(held.directories, dict):
-        directories = [held.known.complete(directory) for directory in paused(held.directories.values())]
+    known: PackedDirectories | list[DirectoryFacts]
+    if isinstance(directories, PackedDirectories):
+        known = directories
     else:
-        directories = held.directories
+        known = [complete(directory) for directory in paused(directories)]
 
-    def write() -> UnfinishedCache | None:
-        if whole and not output.begin_cache(encode_cache(saved, directories), is_wanted):
-            return None
-        output.begin_seen(encode_seen(saved, directories, rows))
-        return UnfinishedCache(whole, held, saved.files)
+    def write() -> bool:
+        if whole and not output.begin_cache(encode_cache(saved, known), is_wanted):
+            return False
+        output.begin_seen(encode_seen(saved, known, rows))
+        return True
 
     return beside(write)
 
 
-def finish(begun: UnfinishedCache, *, is_wanted: bool = True) -> bool:
+def finish(begun: UnfinishedCache, output: Output, *, is_wanted: bool = True) -> bool:
     """Put that in its place, by whoever holds the lock.
 
     False where it is not wanted or gone, or the files are others by now; then nothing is left of it.
@@ -102,25 +107,10 @@ def finish(begun: UnfinishedCache, *, is_wanted: bool = True) -> bool:
     Raises:
         OSError: it cannot be put there.
     """
-    output = begun.made_from.rules.output
     if not is_wanted or begun.files != output.identities():
         output.drop_cache()
         return False
     return (not begun.has_cache or output.finish_cache()) and output.finish_seen()
-
-
-def _saved(held: Held) -> Saved:
-    """Return what the cache is of, as of now."""
-    settings, output = held.rules.settings, held.rules.output
-    return Saved(
-        output.identities(),
-        held.contents[1] if held.contents is not None else read_bytes(output.index),
-        held.asset_count,
-        encode(held.problems),
-        settings.packed(),
-        settings.check_stat,
-        held.rules.configuration,
-    )
 
 
 def encode_cache(saved: Saved, directories: PackedDirectories | Sequence[DirectoryFacts]) -> list[bytes]:

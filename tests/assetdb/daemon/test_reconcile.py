@@ -144,9 +144,9 @@ def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, proj
     run_until(loop, lambda: loop.reconciler.status()["problem"] != "")
     loop.reconciler._retry = time.monotonic() + 3600
     add(project, "Assets/New.asset", data_asset("New"))
-    loop.reconciler._uncached = loop.reconciler._unsaved = 0.0  # both due, for hours
+    loop.reconciler._saver.uncached = loop.reconciler._saver.unsaved = 0.0  # both due, for hours
     run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
-    run_until(loop, lambda: loop.reconciler._uncached is None)
+    run_until(loop, lambda: loop.reconciler._saver.uncached is None)
     end = time.monotonic() + 1
     steps = 0
     while (left := end - time.monotonic()) > 0:

@@ -238,7 +238,7 @@ def test_an_edit_is_written_without_anybody_asking(by_inotify: Watched) -> None:
 def test_at_rest_there_is_no_timer_but_the_cache(by_inotify: Watched) -> None:
     by_inotify.loop.run(0.5)
     assert (by_inotify.loop.reconciler.next_deadline() or 0) > 5
-    by_inotify.loop.reconciler._uncached = None
+    by_inotify.loop.reconciler._saver.uncached = None
     by_inotify.loop.reconciler._save_cache()
     by_inotify.loop.run(0.1)
     assert by_inotify.loop.reconciler.next_deadline() is None

@@ -1,0 +1,153 @@
+"""The saver: when the files of a session are written, how often it is tried, and what is said where they cannot be.
+
+Database and index follow an update as soon as nothing more comes; the cache, which only the next start needs, when all
+has been quiet for a while. While somebody removes things nothing is written.
+"""
+
+from __future__ import annotations
+
+import time
+
+from assetdb.errors import AssetdbError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from assetdb.daemon.schedule import Schedule
+    from assetdb.daemon.session import Session
+
+# Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or
+# of its Library fails if a file comes into a folder that it has emptied.
+_AFTER_REMOVAL: Final = 0.3
+_REMOVAL_MOST: Final = 20.0
+_RETRY: Final = 0.1  # seconds after a first failure; twice as long after each that follows, until
+_RETRY_MOST: Final = 30.0
+
+
+class Saver:
+    """Writes the files of one session; called from the thread of its reconciler.
+
+    Attributes:
+        unsaved: when the last change came that is not in database and index; None where all is.
+        uncached: likewise of the cache.
+        is_caching: whether the cache is being written.
+        saves: how often files were written.
+        removing: since when things are removed.
+    """
+
+    def __init__(
+        self, session: Session, schedule: Schedule, log: Callable[..., None], fault: Callable[[Exception], None]
+    ) -> None:
+        """Take the session; ``fault`` is told a fault of ours."""
+        self.unsaved: float | None = None
+        self.uncached: float | None = None
+        self.is_caching = False
+        self.saves = 0
+        self.removing: float | None = None
+        self._session = session
+        self._schedule = schedule
+        self._log = log
+        self._fault = fault
+        self._first = 0.0  # when the first change came that is not saved
+        self._not_before = 0.0  # saving failed, or should wait
+        self._failures = 0
+        self._cache_failures = 0
+
+    def mark(self, at: float) -> None:
+        """Take note that something changed, so that the files may not be right."""
+        if self.unsaved is None:
+            self._first = at
+        self.unsaved = at
+
+    def mark_if_saved(self, at: float) -> None:
+        """Take note that somebody may have touched the files: saving compares."""
+        if self.unsaved is None:
+            self.mark(at)
+
+    def save_at(self, *, busy: bool) -> float | None:
+        """Return when to write database and index; ``busy`` while more changes are coming."""
+        if self.unsaved is None:
+            return None
+        return max(self._schedule.save_at(self.unsaved, self._first, busy=busy), self._not_before)
+
+    def cache_at(self) -> float | None:
+        """Return when to write the cache."""
+        return self._schedule.cache_at(self.uncached) if self.uncached is not None else None
+
+    def save(self) -> None:
+        """Write database and index."""
+        began = time.monotonic()
+        try:
+            saved = self._session.save()
+        except (AssetdbError, OSError, MemoryError) as error:
+            saved = False
+            if not self._failures:
+                self._log("the files cannot be written; trying again", error=str(error))
+        ended = time.monotonic()
+        if saved:
+            self._schedule.saved(began, ended)
+            self.saves += 1
+            self.unsaved = None if self._session.is_saved else ended  # somebody may have touched them meanwhile
+            self._failures = 0
+            self.removing = None
+        else:
+            self._failures += 1
+            self._not_before = ended + pause_after(self._failures)
+
+    def save_cache(self) -> None:
+        """Write what the next start goes on from."""
+        saved = False
+        began = time.monotonic()
+        try:
+            saved = self._session.save_cache()
+        except (AssetdbError, OSError, MemoryError) as error:
+            self._cache_failed(error)
+        except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
+            self._fault(error)
+        finally:
+            self.is_caching = False
+        ended = time.monotonic()
+        if saved:
+            self._schedule.cached(began, ended)
+            self.saves += 1
+            self._cache_failures = 0
+        elif self.uncached is None:
+            self.uncached = ended + pause_after(self._cache_failures)
+
+    def save_at_last(self) -> None:
+        """Write all files before this ends."""
+        try:
+            if not self._session.save(cache=True):
+                self._log("the files are not up to date: another bake holds their lock")
+            elif self._session.cache_problem is not None:
+                self._cache_failed(self._session.cache_problem)
+        except (AssetdbError, OSError) as error:
+            self._log("the files cannot be written", error=str(error))
+
+    def _cache_failed(self, error: Exception) -> None:
+        """Say once that what the next start goes on from cannot be written: nothing else needs it."""
+        if not self._cache_failures:
+            self._log("the next start takes longer: its cache cannot be written", error=str(error))
+        self._cache_failures += 1
+
+    # --- removals
+
+    def wait_for_removal(self) -> None:
+        """Write nothing while somebody removes things."""
+        now = time.monotonic()
+        if self.removing is None or now > self.removing + _REMOVAL_MOST + _AFTER_REMOVAL:
+            self.removing = now
+        if now < self.removing + _REMOVAL_MOST:
+            self._not_before = max(self._not_before, now + _AFTER_REMOVAL)
+
+    def is_removing(self) -> bool:
+        """Whether somebody removes things, so that nothing should be written."""
+        return self.removing is not None and time.monotonic() < self._not_before
+
+
+def pause_after(failures: int) -> float:
+    """Return how long to wait after so many failures, one after the other."""
+    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST) if failures else 0.0
