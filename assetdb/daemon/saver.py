@@ -74,8 +74,8 @@ class Saver:
         return max(self._schedule.save_at(self.unsaved, self._first, busy=busy), self._not_before)
 
     def cache_at(self) -> float | None:
-        """Return when to write the cache."""
-        return self._schedule.cache_at(self.uncached) if self.uncached is not None else None
+        """Return when to write the cache; None while one is being written, too: both would write the same file."""
+        return self._schedule.cache_at(self.uncached) if self.uncached is not None and not self.is_caching else None
 
     def save(self) -> None:
         """Write database and index."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,12 @@ from assetdb.daemon import reconcile
 from assetdb.daemon.suspend import ClockMonitor, Reading, read_clocks
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
+from assetdb.store.output import Output
 from tests.system.graph.project import add, data_asset, guid_of, write_project
 from tests.system.watch.loop import PATIENCE, Loop, assert_as_cold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
     from assetdb.daemon.observers.api import Observation
@@ -117,6 +119,29 @@ def test_files_that_cannot_be_written(loop: Loop, project: Path, monkeypatch: py
     run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
     assert not failures
     assert len([line for line in loop.logged if "No space" in line]) == 1
+
+
+def test_one_cache_is_written_at_a_time(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, begun, go_on = Output.begin_cache, [], threading.Event()
+
+    def slow(output: Output, parts: Sequence[bytes], is_wanted: Callable[[], bool]) -> bool:
+        begun.append(output.cache)
+        go_on.wait(PATIENCE)
+        return begin(output, parts, is_wanted)
+
+    monkeypatch.setattr(Output, "begin_cache", slow)
+    with Loop(project, in_slices_from=0) as loop:
+        loop.sync()
+        loop.reconciler._saver.uncached = 0.0  # due
+        run_until(loop, lambda: len(begun) == 1)
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.sync()
+        loop.reconciler._saver.uncached = 0.0
+        loop.run(0.3)
+        assert len(begun) == 1
+        go_on.set()
+        run_until(loop, lambda: loop.session._workspace.is_cache_saved)
+        assert len(begun) == 2
 
 
 def test_stopped_before_it_started(project: Path) -> None:
