@@ -528,7 +528,7 @@ class Workspace:
         Raises:
             OSError: it cannot be put there.
         """
-        return self._cache.finish(begun, self.output, is_wanted=begun.made_from is self._held)
+        return self._cache.finish(begun, is_wanted=begun.made_from is self._held)
 
     def leave_cache(self) -> None:
         """Have whoever is writing the cache in another thread leave it as it is, as after a refresh."""

@@ -91,7 +91,7 @@ class Reconciler:
         self._unwatched = ""  # why the files are not watched, where they should be
         self._watched = WatchedPaths(b"", b"")
         self._schedule = Schedule()
-        self._saver = Saver(session, self._schedule, log, self._fault)
+        self._saver = Saver(session, self._schedule, log, self._log_fault)
         self._clocks = ClockMonitor()
         self._dirty: set[bytes] = set()
         self._rescan_reason = ""
@@ -148,6 +148,9 @@ class Reconciler:
         until = time.monotonic() + _LAST_WORK
         while (self._is_working or self._saver.is_caching) and time.monotonic() < until:
             time.sleep(_IDLE_SLICE)
+        if self._is_working and self._started:  # it goes on with what would be used here
+            self._started = False
+            self._log("the files may not be up to date: what is being done does not end")
         if self._started:
             with suppress(AssetdbError, OSError):
                 self._collect()
@@ -263,7 +266,7 @@ class Reconciler:
         except (AssetdbError, OSError, MemoryError) as error:
             self._log("the next update takes longer", error=str(error))
         except Exception as error:  # noqa: BLE001 - a fault of ours: told; the next update does it
-            self._fault(error)
+            self._log_fault(error)
         self.on_prepared()
 
     def _save_cache(self) -> None:
@@ -555,12 +558,16 @@ class Reconciler:
         self._problem_kind = kind
 
     def _fault(self, error: Exception) -> None:
+        if self._problem_kind is None or self._problem_kind[0] is not type(error):
+            self._log_fault(error)
+        self._failed(error)
+
+    def _log_fault(self, error: Exception) -> None:
+        """Tell of a fault of ours that leaves what is known as it is."""
         import traceback  # noqa: PLC0415 - only on a fault of ours
 
         place = "".join(traceback.format_exception(error)[-3:])
-        if self._problem_kind is None or self._problem_kind[0] is not type(error):
-            self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
-        self._failed(error)
+        self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
     def _answer_waiting(self) -> None:
         """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""

@@ -86,6 +86,10 @@ class Saver:
             saved = False
             if not self._failures:
                 self._log("the files cannot be written; trying again", error=str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
+            saved = False
+            if not self._failures:
+                self._fault(error)
         ended = time.monotonic()
         if saved:
             self._schedule.saved(began, ended)
@@ -105,8 +109,10 @@ class Saver:
             saved = self._session.save_cache()
         except (AssetdbError, OSError, MemoryError) as error:
             self._cache_failed(error)
-        except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
-            self._fault(error)
+        except Exception as error:  # noqa: BLE001 - likewise
+            if not self._cache_failures:
+                self._fault(error)
+            self._cache_failures += 1
         finally:
             self.is_caching = False
         ended = time.monotonic()

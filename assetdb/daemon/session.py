@@ -149,7 +149,7 @@ class Session:
     def _follow(self, refresh: Callable[[], Update]) -> Update:
         """Refresh, and answer from what is known then; whatever fails, all is as it was."""
         workspace = self._workspace
-        mark, before, alone = workspace.mark(), self._opened, self._alone
+        mark, alone = workspace.mark(), self._alone
         settings = workspace.settings
         try:
             update = refresh()
@@ -164,7 +164,7 @@ class Session:
                 self._invalidate(update)
         except BaseException:
             workspace.restore(mark)
-            self._opened, self._alone = before, alone
+            self._alone = alone  # answers are those of before, or of who asked meanwhile and found other packages
             raise
         if opened is not None and opened.database is not workspace.database:
             opened.database.retire()
@@ -241,11 +241,12 @@ class Session:
         if begun is None:
             return False
         try:
-            with workspace.locked(0.0, role="daemon"):
+            with begun.output.locked(0.0, role="daemon"):
                 return workspace.finish_cache(begun)
         except LockedError:
-            workspace.output.drop_cache()
             return False
+        finally:
+            begun.output.drop_cache()  # where it is not in its place
 
     def leave_cache(self) -> None:
         """Have whoever is writing the cache leave it as it is, as after an update."""

@@ -377,6 +377,8 @@ class LiveState:
                 if len(bucket) > 1:
                     if key not in runs:
                         runs[key] = disambiguate(set(bucket), paths)[0]
+                        if len(set(runs[key].values())) < len(bucket):  # a file that is called as a folder
+                            return self._all_names(owners, homes)
                     names[guid][key] = key[key.index(b":") + 1 :] + b"^" + runs[key][guid]
         return names
 

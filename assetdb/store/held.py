@@ -263,17 +263,17 @@ class CacheRecord:
         except OSError as error:
             self._give_up(output, error)
             raise
-        return record.UnfinishedCache(whole, held, saved.files) if written else None
+        return record.UnfinishedCache(whole, held, output, saved.files) if written else None
 
-    def finish(self, begun: UnfinishedCache, output: Output, *, is_wanted: bool) -> bool:
+    def finish(self, begun: UnfinishedCache, *, is_wanted: bool) -> bool:
         """Put it in its place; see :func:`assetdb.store.record.finish`."""
         from assetdb.store import record  # noqa: PLC0415 - a no-op does without
 
         try:
-            if not record.finish(begun, output, is_wanted=is_wanted):
+            if not record.finish(begun, is_wanted=is_wanted):
                 return False
         except OSError as error:
-            self._give_up(output, error)
+            self._give_up(begun.output, error)
             raise
         self.pays = self.pays and not begun.has_cache
         self.seen_pays = False

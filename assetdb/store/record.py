@@ -50,11 +50,13 @@ class UnfinishedCache(NamedTuple):
     Attributes:
         has_cache: whether there is one (or the one that is in place stays).
         made_from: what a workspace held when they were made.
+        output: where they are; settings may name another by now.
         files: sizes and identities of the database and the index that they belong to.
     """
 
     has_cache: bool
     made_from: object
+    output: Output
     files: tuple[int, int, int, int]
 
 
@@ -96,10 +98,14 @@ def begin(
         output.begin_seen(encode_seen(saved, known, rows))
         return True
 
-    return beside(write)
+    try:
+        return beside(write)
+    except BaseException:  # no memory, or whoever wanted it is about to end
+        output.drop_cache()
+        raise
 
 
-def finish(begun: UnfinishedCache, output: Output, *, is_wanted: bool = True) -> bool:
+def finish(begun: UnfinishedCache, *, is_wanted: bool = True) -> bool:
     """Put that in its place, by whoever holds the lock.
 
     False where it is not wanted or gone, or the files are others by now; then nothing is left of it.
@@ -107,6 +113,7 @@ def finish(begun: UnfinishedCache, output: Output, *, is_wanted: bool = True) ->
     Raises:
         OSError: it cannot be put there.
     """
+    output = begun.output
     if not is_wanted or begun.files != output.identities():
         output.drop_cache()
         return False

@@ -270,3 +270,37 @@ def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path,
         loop.sync()
         assert loop.session.opened.database.by_guid(guid_of("Shared/Third.asset")) is None
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
+
+
+@pytest.mark.parametrize("step", ["save", "save_cache", "prepare"])
+def test_a_fault_of_what_nobody_asked_for_keeps_nobody(
+    loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Neither the loop nor who asks: what is known is as it should be, and the files follow."""
+
+    def faulty(*_: object, **__: object) -> bool:
+        raise RuntimeError("ours")
+
+    reconciler = loop.reconciler
+    with monkeypatch.context() as patch:
+        patch.setattr(loop.session, step, faulty)
+        add(project, "Assets/New.asset", data_asset("New"))
+        reconciler._unprepared = time.monotonic()
+        reconciler._saver.uncached = -1000.0
+        run_until(loop, lambda: any("RuntimeError: ours" in line for line in loop.logged))
+        loop.run(0.5)
+        loop.sync(files=step != "save")
+        assert reconciler.blocked == ""
+        assert loop.session.opened.database.by_guid(guid_of("Assets/New.asset")) is not None
+        assert len([line for line in loop.logged if "RuntimeError: ours" in line]) <= 2  # the cache saves, too
+    run_until(loop, lambda: reconciler.status()["saved"] is True)
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_a_stop_leaves_what_does_not_end(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "_LAST_WORK", 0.01)
+    with Loop(project, in_slices_from=0) as loop:
+        loop.sync()
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.reconciler._is_working = True
+    assert loop.logged[-1] == "the files may not be up to date: what is being done does not end"

@@ -15,7 +15,7 @@ import pytest
 
 from assetdb.daemon.session import Session
 from assetdb.resolve.resolver import Resolver
-from tests.system.bake.test_incremental import Editor
+from tests.system.bake.test_incremental import TEXTURE, Editor
 from tests.system.bake.test_live import expect_cold, snapshot
 
 if TYPE_CHECKING:
@@ -149,6 +149,31 @@ def test_much_at_once_is_built_anew_and_says_the_same(tmp_path: Path, seed: int)
     assert built > 10
     for live in lives.values():
         live.close()
+
+
+def test_a_file_that_is_called_as_a_folder(tmp_path: Path) -> None:
+    """What tells two sprites of one folder apart is then what tells a third of another folder from them."""
+    project = tmp_path / "Project"
+    (project / "ProjectSettings").mkdir(parents=True)
+    paths = [project / "Assets" / path for path in ("One.png", "Two.png", "Sub/Two.png/Three.png", "Sub/Other.mat")]
+    for number, path in enumerate(paths):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+        sheet = "  spriteSheet:\n    sprites:\n    - name: Leaf\n      internalID: 5\n    outline: []\n"
+        meta = TEXTURE.format(mode=2, sheet=sheet, bundle="") if path.suffix == ".png" else "NativeFormatImporter:\n"
+        path.with_name(path.name + ".meta").write_text(f"fileFormatVersion: 2\nguid: {GUIDS[number]}\n{meta}")
+    live = Session(str(project), str(tmp_path / "live"))
+    live.start()
+    assert live.save()
+    for step, path in enumerate((*paths, *reversed(paths))):
+        for here, there in (("", "."), (".", "")):  # hidden, and back
+            for ending in ("", ".meta"):
+                path.with_name(f"{here}{path.name}{ending}").rename(path.with_name(f"{there}{path.name}{ending}"))
+            live.update([b"Assets", b"Assets/Sub", b"Assets/Sub/Two.png"])
+            assert live.save()
+            expect_cold(live, project, tmp_path, step)
+    assert b"Leaf^Two.png" not in (tmp_path / "live" / "asset-db.bin").read_bytes()
+    live.close()
 
 
 def read(path: Path) -> bytes:

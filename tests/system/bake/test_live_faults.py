@@ -265,3 +265,71 @@ def test_a_bake_after_a_meta_that_stands_alone_was_edited_in_place(project: Path
     assert alone(assetdb.bake(project, tmp_path / "live").diagnostics) == "missing-directory"
     os.utime(meta, (OLD + 1, OLD + 1))
     assert alone(assetdb.bake(project, tmp_path / "live").diagnostics) == "missing-directory"
+
+
+@pytest.mark.parametrize("ending", [MemoryError, KeyboardInterrupt])
+def test_a_cache_that_is_given_up_leaves_nothing(
+    live: Session, project: Path, monkeypatch: pytest.MonkeyPatch, ending: type[BaseException]
+) -> None:
+    def beside(work: Callable[[], object]) -> object:
+        work()
+        raise ending
+
+    add(project, "Assets/New.mat", "x")
+    live.update([b"Assets"])
+    assert live.save()
+    monkeypatch.setattr("assetdb.store.record.beside", beside)
+    with pytest.raises(ending):
+        live.save_cache()
+    assert unfinished(live.folder) == []
+    monkeypatch.undo()
+    assert live.save_cache()
+
+
+def test_a_cache_that_is_given_up_leaves_nothing_where_the_files_were(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings name another folder while it is made."""
+    live = Session(str(project))
+    live.start()
+    assert live.save()
+    before = live.folder
+
+    def beside(work: Callable[[], object]) -> object:
+        made = work()
+        monkeypatch.undo()
+        (project / "assetdb.toml").write_text('out-dir = "Elsewhere"\n', encoding="utf-8")
+        live.reconcile()
+        return made
+
+    monkeypatch.setattr("assetdb.store.record.beside", beside)
+    assert live.save_cache() is False
+    assert live.folder != before
+    assert unfinished(before) == []
+    assert_cold(live, project, tmp_path)
+    live.close()
+
+
+def test_who_asks_while_an_update_fails_is_answered_with_what_was_found_then(
+    live: Session, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packages that were looked for again meanwhile are not those of before."""
+    before = live.opened
+
+    def beside(work: Callable[[], object]) -> object:
+        live._open(None)
+        raise OSError
+
+    monkeypatch.setattr(pausing, "_beside", beside)
+    add(project, "Assets/New.mat", "x")
+    with pytest.raises(OSError):  # noqa: PT011 - the one above
+        live.update([b"Assets"])
+    monkeypatch.undo()
+    assert live.opened is not before
+    assert len(live.opened.database) == 2
+    live.update([b"Assets"])
+    assert len(live.opened.database) == 3
+
+
+def unfinished(folder: str) -> list[str]:
+    return [name for name in os.listdir(folder) if name.endswith(".temporary")]
