@@ -1,7 +1,8 @@
 """The one road from a project's tree to its files, for a bake and for a daemon, for all directories and for some.
 
 ``tree -> scan -> DirectoryFacts -> ProjectState -> files``. A bake refreshes once and saves; a daemon keeps the
-workspace and refreshes what events name. Nothing here prints, waits or starts a thread; all calls come from one thread.
+workspace and refreshes what events name. Nothing here prints, waits or starts a thread. All calls come from one thread,
+or from jobs of which one has its turn; what goes on beside (:mod:`assetdb.system.pausing`) touches nothing of others.
 """
 
 from __future__ import annotations
