@@ -1,7 +1,8 @@
 """The one road from a project's tree to its files, for a bake and for a daemon, for all directories and for some.
 
 ``tree -> scan -> DirectoryFacts -> ProjectState -> files``. A bake refreshes once and saves; a daemon keeps the
-workspace and refreshes what events name. Nothing here prints, waits or starts a thread; all calls come from one thread.
+workspace and refreshes what events name. Nothing here prints, waits or starts a thread. All calls come from one thread,
+or from jobs of which one has its turn; what goes on beside (:mod:`assetdb.system.pausing`) touches nothing of others.
 """
 
 from __future__ import annotations
@@ -16,10 +17,20 @@ from assetdb.scan import cache
 from assetdb.scan.directory import DirectoryFacts, diagnosed, diagnostics_of, facts_of
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
-from assetdb.store.held import MANY_ASSETS, CacheRecord, Held, Listing, Options, Rules, read_rules, rules_of
+from assetdb.store.held import (
+    MANY_ASSETS,
+    CacheRecord,
+    Held,
+    Listing,
+    Options,
+    Rules,
+    completed,
+    import_next,
+    read_rules,
+    rules_of,
+)
 from assetdb.store.update import Update, diagnostics_changed, much_changed, update_of, with_facts
 from assetdb.store.update import replaced as replaced_directories
-from formats.processes import can_fork
 
 TYPE_CHECKING = False
 
@@ -43,12 +54,6 @@ if TYPE_CHECKING:
     Sanitize = Callable[[str], str | None]
     Mark = tuple["Held", bool, tuple[int, int, int, int] | None, bool]
 
-_SMALL = 8000  # assets, which are built or brought up to date in 50 ms
-# What follows a look at the tree, imported while another process looks as well: 8 ms of a first bake, 6 of a daemon's
-# start. Always; where all is kept; where nothing was known, so that all will be made.
-_NEXT = ("assetdb.packages.database",)
-_NEXT_KEPT = ("assetdb.scan.links", "assetdb.store.database", "assetdb.store.schema")
-_NEXT_BUILT = ("assetdb.packages.installed", "assetdb.state.project_state", "assetdb.store.record", "xxhash")
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
 """The files of the output folder that others rely on."""
 
@@ -161,8 +166,7 @@ class Workspace:
 
     def listing(self) -> Listing:
         """Return the directories of the last refresh, whose facts stay where they are until somebody asks."""
-        held = self._held
-        return Listing(held.directories, held.known.complete, not held.rules.settings.exclude)
+        return self._held.listing()
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""
@@ -203,7 +207,7 @@ class Workspace:
             return self._load()
         held, rules = self._held, self._held.rules
         if dirty is not None:
-            return self._apply(rules, held.known, self._rescan(held, dirty))
+            return self._apply(rules, held.known, held.rescan(dirty))
         new_rules = self._read_rules()
         if new_rules.settings != rules.settings:
             return self._begin(new_rules, cache.EMPTY)
@@ -271,7 +275,7 @@ class Workspace:
         directories = found.directories
         if self._cache.seen_pays and not (self._options.read_only or self._options.keep):
             directories = {path: known.complete(directory) for path, directory in directories.items()}
-        linked = self._linked(directories)
+        linked = self._options.linked(directories)
         problems = decode(known.problems)
         self._held = Held(rules, known, directories, linked, problems, known.asset_count, contents, database)
         self._state = None
@@ -288,7 +292,7 @@ class Workspace:
             (known.complete(old) if old is not None else None, new)
             for old, new in replaced_directories(known.directories, found.directories)
         ]
-        if self._is_much(found, changed, known.asset_count):
+        if self._options.are_too_many(much_changed(found.files_read, changed), known.asset_count):
             return False
         contents = rules.output.read_sound(known.files)
         if contents is None:
@@ -299,7 +303,7 @@ class Workspace:
         state = LiveState(before.values(), contents, rules.sanitize)
         state.update(changed)
         contents = state.database, state.index()
-        linked = self._linked(directories)
+        linked = self._options.linked(directories)
         database = rules.opened(contents) if self._options.keep else None
         self._held = Held(
             *(rules, cache.EMPTY, directories, linked, state.problems, state.asset_count),
@@ -309,10 +313,6 @@ class Workspace:
         self._state = state
         self._is_loaded = True
         return True
-
-    def _is_much(self, found: ScanResult, changed: Collection[Pair], asset_count: int) -> bool:
-        """Whether so much has changed that to build all anew is quicker than to follow."""
-        return much_changed(found.files_read, changed) > self._options.most_followed * (_SMALL + asset_count)
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Take what was found: into the state where there is one, or into one that is built of all of it."""
@@ -325,7 +325,7 @@ class Workspace:
             old_complete = before.known.complete
             replaced = [(old and old_complete(old), new and complete(new)) for old, new in pairs]
         changed = [(old, new) for old, new in replaced if not (old and new) or facts_of(old) != facts_of(new)]
-        linked = self._linked(found.directories)
+        linked = self._options.linked(found.directories)
         if not (changed or anew):
             self._held = before._replace(rules=rules, directories=found.directories, linked=linked)
             same = not replaced and rules.configuration == before.rules.configuration
@@ -335,7 +335,7 @@ class Workspace:
 
         new = Held(rules, known, found.directories, linked, [], 0, None, None)
         follow = keep and not anew
-        much = follow and self._is_much(found, changed, before.asset_count)
+        much = follow and self._options.are_too_many(much_changed(found.files_read, changed), before.asset_count)
         self._held, self._state, update = beside(
             lambda: self._made(new, changed, update_of(replaced), follow=follow, much=much)
         )
@@ -369,7 +369,7 @@ class Workspace:
             made: LiveState | ProjectState = live
         else:
             assert isinstance(new.directories, dict)  # noqa: S101 - for the type checker: a scan found them
-            new = new._replace(directories=self._completed(new.directories, new.known.complete), known=cache.EMPTY)
+            new = new._replace(directories=completed(new.directories, new.known, self._options), known=cache.EMPTY)
             made = self._build(new.rules, new.directories)
         new = new._replace(problems=made.problems, asset_count=made.asset_count)
         if self._options.keep:
@@ -439,7 +439,7 @@ class Workspace:
             rules=made._held.rules, contents=contents, database=database, is_sound=contents is not None
         )
         made._is_loaded = True
-        made.refresh({*dirty, *made._linked(self._held.directories)})
+        made.refresh({*dirty, *made._options.linked(self._held.directories)})
         if made._held.database is None:
             made._held = made._held._replace(database=made._held.rules.opened(made.contents()))
         made.packages = self.packages
@@ -572,35 +572,13 @@ class Workspace:
         return read_rules(self.root, self._read_settings, self._own_sanitize, may_change_directory=may_change)
 
     def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
-        names = (*_NEXT, *(_NEXT_KEPT if self._options.keep else ()), *(() if directories else _NEXT_BUILT))
         return rules.tree.scan(
             directories,
             known,
             workers=self._options.processes,
             on_progress=self._on_progress,
-            meanwhile=lambda: _import_all(names),
+            meanwhile=lambda: import_next(keep=self._options.keep, first=not directories),
         )
-
-    def _rescan(self, held: Held, dirty: Collection[bytes]) -> ScanResult:
-        """Look at some directories; in a daemon others are answered meanwhile, once no facts come from the cache."""
-        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake does without
-
-        tree = held.rules.tree
-        if held.known is not cache.EMPTY:
-            return tree.rescan(held.directories, held.known, dirty)
-        return beside(lambda: tree.rescan(held.directories, cache.EMPTY, dirty))
-
-    def _completed(
-        self, directories: dict[bytes, DirectoryFacts], complete: Callable[[DirectoryFacts], DirectoryFacts]
-    ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
-        """Return directories with their facts: packed, and given up, where a process beside this one pays."""
-        options = self._options
-        count = sum([directory.pair_count for directory in directories.values()])
-        if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
-            return {path: complete(directory) for path, directory in directories.items()}
-        from assetdb.scan.packed import PackedDirectories  # noqa: PLC0415 - only a large project's first bake has it
-
-        return PackedDirectories(directories, complete)
 
     def _build(self, rules: Rules, directories: dict[bytes, DirectoryFacts] | PackedDirectories) -> ProjectState:
         # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.
@@ -619,15 +597,3 @@ class Workspace:
         if self._background is not None:
             self._background.close()
             self._background = None
-
-    def _linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-        if not self._options.keep:
-            return set()
-        from assetdb.scan.links import through_links  # noqa: PLC0415 - who waits for events asks
-
-        return through_links(directories)
-
-
-def _import_all(names: Iterable[str]) -> None:
-    for name in names:
-        __import__(name)

@@ -1,8 +1,9 @@
 """The reconciler: brings a project's answers and files up to date with the disk, and knows when they are.
 
-One thread calls everything here; it waits on its own sockets until :meth:`Reconciler.next_deadline`, and is woken when
-an observer saw something. What an observer says only decides *when* and *where* to look: an update lists
-directories and takes the same road as a bake.
+One loop calls everything here; it waits on its own sockets until :meth:`Reconciler.next_deadline`, and is woken when
+an observer saw something. Of many assets updates and saves are jobs of that loop (``assetdb.daemon.rpc.jobs``), one at
+a time: each in a thread that has its turn, or goes on beside with what touches nothing that others use. What an
+observer says only decides *when* and *where* to look: an update lists directories and takes the same road as a bake.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Reconciler:
         """Prepare; nothing is watched or read before :meth:`start`.
 
         Args:
-            session: the project; all of it is called from the thread that calls this.
+            session: the project; all of it is called from the loop that calls this, and from its jobs.
             wake: called from any thread when :meth:`next_deadline` should be asked again; cheap, and never blocks.
             poll: watch nothing, look at everything now and then.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.

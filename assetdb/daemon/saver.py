@@ -28,7 +28,7 @@ _RETRY_MOST: Final = 30.0
 
 
 class Saver:
-    """Writes the files of one session; called from the thread of its reconciler.
+    """Writes the files of one session; called by its reconciler, from the loop or from a job.
 
     Attributes:
         unsaved: when the last change came that is not in database and index; None where all is.

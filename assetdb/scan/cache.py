@@ -125,12 +125,13 @@ class Facts:
         Raises:
             DamagedCacheError: the facts are damaged.
         """
-        if self._packed is None:
+        packed = self._packed
+        if packed is None:
             packed = self._read()
             if zlib.crc32(packed) != self._checksum:
                 raise DamagedCacheError("the facts do not match their checksum")
             self._packed = packed
-        return self._packed
+        return packed
 
     def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
         """Return a directory of the cache with its facts.
@@ -139,9 +140,10 @@ class Facts:
             DamagedCacheError: the facts are damaged.
         """
         if self._columns is None:
-            self._columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
-            self._packed = None
+            columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
             self._row = {path: number for number, path in enumerate(self._paths)}
+            # Last: an update of a daemon does this beside its loop, and to one without a row no directory is known.
+            self._columns, self._packed = columns, None
         row = self._row.get(directory.path)
         if row is None:  # not from the cache: it has its facts
             return directory

@@ -129,10 +129,9 @@ def links_from(pairs: Sequence[tuple[bytes, bytes]]) -> Links:
     )
 
 
-def columns_of(fields: Fields, guids: list[bytes] | None = None) -> AssetColumns:
-    """Lay the assets of directories side by side; their GUIDs may be objects already."""
-    if guids is None:
-        guids = split(fields.joined("guids"))
+def columns_of(fields: Fields) -> AssetColumns:
+    """Lay the assets of directories side by side."""
+    guids = split(fields.joined("guids"))
     keys = SEPARATOR.join(compress(fields.each("keys"), fields.sizes("guids"))).split(SEPARATOR) if guids else []
     starts = array("Q", accumulate(array("I", fields.joined("body_sizes")), initial=0))
     bodies = fields.joined("bodies")

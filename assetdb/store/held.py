@@ -11,13 +11,13 @@ from assetdb.scan import cache, seen
 from assetdb.scan.tree import Tree
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import Identities
-from formats.processes import processors
+from formats.processes import can_fork, processors
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Final
 
     from assetdb.diagnostics import Diagnostic
@@ -42,6 +42,18 @@ MOST_FOLLOWED: Final = 1.0
 """Likewise of a workspace that is kept, which has facts and contents in memory. Of 60,000 assets 24,000 that move, or
 20,000 texts, take as long either way (2.5 and 1.8 s; a text counts once, an asset that moves four times); all that move
 take 3.7 s anew and 5.8 followed."""
+
+_SMALL: Final = 8000  # assets, which are built or brought up to date in 50 ms
+
+NEXT: Final = ("assetdb.packages.database",)
+"""What follows a look at the tree in any case, imported while another process looks as well: 8 ms of a first bake, 6 of
+a daemon's start."""
+
+NEXT_KEPT: Final = ("assetdb.scan.links", "assetdb.store.database", "assetdb.store.schema")
+"""Likewise of a workspace that is kept."""
+
+NEXT_FIRST: Final = ("assetdb.packages.installed", "assetdb.state.project_state", "assetdb.store.record", "xxhash")
+"""Likewise where nothing was known, so that all will be made."""
 
 
 class Options(NamedTuple):
@@ -77,6 +89,18 @@ class Options(NamedTuple):
         if self.most_changed is not None:
             return self.most_changed
         return MOST_FOLLOWED if self.keep else MOST_CHANGED
+
+    def are_too_many(self, changed: int, asset_count: int) -> bool:
+        """Whether so many of all assets are others that to build all anew is quicker than to follow."""
+        return changed > self.most_followed * (_SMALL + asset_count)
+
+    def linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
+        """Return the directories of which no event may tell, where the workspace is kept: who waits for events asks."""
+        if not self.keep:
+            return set()
+        from assetdb.scan.links import through_links  # noqa: PLC0415 - see above
+
+        return through_links(directories)
 
     @property
     def processes(self) -> int:
@@ -158,6 +182,19 @@ class Held(NamedTuple):
     database: Database | None
     is_sound: bool = False
 
+    def listing(self) -> Listing:
+        """Return the directories, whose facts stay where they are until somebody asks."""
+        return Listing(self.directories, self.known.complete, not self.rules.settings.exclude)
+
+    def rescan(self, dirty: Collection[bytes]) -> ScanResult:
+        """Look at some directories; in a daemon others are answered meanwhile, once no facts come from the cache."""
+        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake does without
+
+        tree, directories = self.rules.tree, self.directories
+        if self.known is not cache.EMPTY:
+            return tree.rescan(directories, self.known, dirty)
+        return beside(lambda: tree.rescan(directories, cache.EMPTY, dirty))
+
     def is_checked(self, files: tuple[int, int, int, int] | None) -> bool:
         """Whether the contents were made here, or are those of ``files`` and of the checksums beside these."""
         if self.is_sound or self.contents is None:
@@ -203,6 +240,24 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
         settings.sanitizer(sanitize),
         Output(settings.folder, settings.check_stat, settings.root),
     )
+
+
+def completed(
+    directories: dict[bytes, DirectoryFacts], known: cache.Cache, options: Options
+) -> dict[bytes, DirectoryFacts] | PackedDirectories:
+    """Return directories with their facts: packed, and given up, where a process beside this one pays."""
+    count = sum([directory.pair_count for directory in directories.values()])
+    if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
+        return {path: known.complete(directory) for path, directory in directories.items()}
+    from assetdb.scan.packed import PackedDirectories  # noqa: PLC0415 - only a large project's first bake has it
+
+    return PackedDirectories(directories, known.complete)
+
+
+def import_next(*, keep: bool, first: bool) -> None:
+    """Import what follows a look at the tree; ``keep`` and ``first`` are of the workspace, and of its look."""
+    for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
+        __import__(name)
 
 
 class CacheRecord:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb import workspace
+from assetdb.store import held
 from tests.architecture.imports import CHECKOUT, OURS
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def test_a_command_loads_no_more_than_its_budget(
 
 def test_what_is_imported_while_others_read_follows_in_any_case(script: str, project: Path, tmp_path: Path) -> None:
     first = run(script, project, "bake", "--quiet", "--keep-going", "--workers", "1", "--out-dir", str(tmp_path))
-    assert {*workspace._NEXT, *workspace._NEXT_BUILT} <= set(first)
+    assert {*held.NEXT, *held.NEXT_FIRST} <= set(first)
     no_op = run(script, project, "bake", "--quiet", "--keep-going", "--workers", "1", "--out-dir", str(tmp_path))
-    assert set(workspace._NEXT) <= set(no_op)
+    assert set(held.NEXT) <= set(no_op)
 
 
 def test_a_bake_that_changes_nothing_does_without_arrays() -> None:

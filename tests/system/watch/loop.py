@@ -49,8 +49,8 @@ class Loop:
             self.session, self._wake, poll=poll, backend=backend, log=self._log, in_slices_from=in_slices_from
         )
         self.jobs: list[Job] = []
+        self._threads = JobThreads(self._wake)
         if in_slices_from < 1 << 30:
-            self._threads = JobThreads(self._wake)
             self.reconciler.run_in_slices = lambda work: self.jobs.append(Job(self._threads, work))
 
     def __enter__(self) -> Self:
@@ -65,6 +65,7 @@ class Loop:
             else:
                 job.cancel()
                 job.step(0.0)
+        self._threads.close()  # a process with threads does not fork, which the next test may want
         self.reconciler.stop()
         self.session.close()
         os.close(self._wake_read)
