@@ -66,5 +66,8 @@ def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
 def _named(error: OSError, temporary: str, path: str) -> OSError:
     """Let an error speak of the file that was to be written, not of the temporary one."""
     if error.filename is None or error.filename == temporary:  # a full disk names no file
-        error.filename, error.filename2 = path, None
+        if error.filename2 is None:  # set at all, it would be said to be moved to None
+            error.filename = path
+        else:
+            return OSError(error.errno, error.strerror, path, getattr(error, "winerror", None))
     return error
