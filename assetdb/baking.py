@@ -238,7 +238,7 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     if not job.check:
         written = workspace.save()
         if workspace.cache_problem is not None:
-            said = f"cannot be written ({workspace.cache_problem.strerror}): the next bake reads everything again"
+            said = f"cannot be written ({workspace.cache_problem.strerror}): the next bake may read everything again"
             notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, said))
     elif not update.unchanged:  # who refers to whom is asked for, too
         written, difference = workspace.difference(of_index=job.question)

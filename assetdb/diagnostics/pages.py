@@ -38,7 +38,7 @@ PAGES: Final = {
         "Database and index are written and right; what makes the next bake quick is not, mostly because the disk is"
         " full. Nothing is left of it, and one of an earlier database is removed: it only took room.",
         "/work/Game/Library/assetdb/asset-db.cache: cache-not-written: cannot be written (No space left on device): the"
-        " next bake reads everything again",
+        " next bake may read everything again",
         "Make room (the cache takes about twice what the database does), or put the output elsewhere (`--out-dir`,"
         " `ASSETDB_OUT_DIR`). The next bake writes it.",
     ),
