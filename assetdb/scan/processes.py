@@ -47,8 +47,7 @@ class BackgroundProcess:
         """Take a child that does ``work``; see :meth:`start`."""
         self._child = child
         self._work = work
-        self._pieces = child.pieces()
-        self._taken = 0
+        self._pieces = self._made()
 
     @classmethod
     def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
@@ -58,24 +57,24 @@ class BackgroundProcess:
 
     def piece(self) -> bytes:
         """Wait for the next; where the process ended without, all is made here."""
-        try:
-            found = next(self._pieces)
-        except EOFError:
-            self._child.close()
-            self._pieces = islice(self._work(), self._taken, None)
-            found = next(self._pieces)
-        self._taken += 1
-        return found
+        return next(self._pieces)
 
     def rest(self) -> Sequence[bytes]:
         """Wait for all others, likewise; the process is gone then. To be called once."""
-        try:
-            found = list(self._pieces)
-        except EOFError:
-            self._child.close()
-            found = list(islice(self._work(), self._taken, None))
+        found = list(self._pieces)
         self._child.close()
         return found
+
+    def _made(self) -> Iterator[bytes]:
+        """Yield what the child sends; where it ends without, what is missing is made here."""
+        taken = 0
+        try:
+            for piece in self._child.pieces():
+                taken += 1
+                yield piece
+        except EOFError:
+            self._child.close()
+            yield from islice(self._work(), taken, None)
 
     def close(self) -> None:
         """End the process, if it has not ended."""

@@ -207,9 +207,7 @@ class LiveState:
             supplement_bytes = self._owners.supplement(entries.guids, self.search.directories.values())
         folders = index.FolderColumns(before.folder_count, [before.folder_columns()])
         if folders_gone != folders_came:
-            folders = index.folder_columns(
-                (guid, path) for guid, paths in self._owners.folders.items() for path in paths
-            )
+            folders = self._owners.folder_columns()
         same = entries.data is self.database
         self._index_data = b"".join(
             index.assembled(

@@ -68,7 +68,7 @@ def begin(
     rows: seen.Rows | None,
     *,
     whole: bool,
-    is_wanted: Callable[[], bool] = lambda: True,
+    is_wanted: Callable[[], bool],
 ) -> bool:
     """Write what the next start goes on from beside its place.
 
@@ -105,7 +105,7 @@ def begin(
         raise
 
 
-def finish(begun: UnfinishedCache, *, is_wanted: bool = True) -> bool:
+def finish(begun: UnfinishedCache, *, is_wanted: bool) -> bool:
     """Put that in its place, by whoever holds the lock.
 
     False where it is not wanted or gone, or the files are others by now; then nothing is left of it.
@@ -154,10 +154,10 @@ def _places(guids: bytes, at_once: int) -> array[int]:
     From ``at_once`` GUIDs on those that begin alike are put into order at a time: all of a million would keep everybody
     who asks a daemon for 0.6 s, and take 150 MB.
     """
-    alike = [array("I") for _ in range(256)]
     if len(guids) < 16 * at_once:
         alike = [array("I", range(len(guids) // 16))]
     else:
+        alike = [array("I") for _ in range(256)]
         for place, first in enumerate(guids[::16]):
             alike[first].append(place)
     places = array("q")
