@@ -50,8 +50,21 @@ class Watched:
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of a file, as the project does."""
-        self.files[path] = _identity(self._project.root, path, self._identities.of)
+        self._note(path)
         return self._project.read(path)
+
+    def names_in(self, folder: str) -> list[str]:
+        """Return the names in a folder, as the project does."""
+        self._note(folder)
+        return self._project.names_in(folder)
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is there."""
+        self._note(path)
+        return self._project.exists(path)
+
+    def _note(self, path: str) -> None:
+        self.files[path] = _identity(self._project.root, path, self._identities.of)
 
 
 def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
