@@ -36,7 +36,7 @@ _CONFLICT: Final = rb"^<{7,8} "
 _TIMES: Final = re.compile(rb"\ntimeCreated: \d{1,20}\nlicenseType: \w{1,20}(?=\n[A-Z]\w*Importer:\n)")
 _NEXT_IMPORTER: Final = re.compile(rb"\n(?:folderAsset: yes\n)?([A-Z]\w*Importer):(?=\n)")
 # Labels and the choice of another importer may stand in front of the importer itself: com.unity.2d.animation's
-# Boris.psd.meta begins with importerOverride, and its 36 sprites had no name.
+# Boris.psd.meta begins with importerOverride, and its sprites had no names.
 _IN_FRONT: Final = ("labels", "importerOverride")
 _IMPORTER: Final = rb"^(?!labels:|importerOverride:)([A-Za-z]\w*):[ \t]*(?:\{\})?$"
 _LABEL_BLOCK: Final = rb"^labels:[ \t]*\n((?:[ \t]*- [^\n]*\n?)*)"
