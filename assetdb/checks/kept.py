@@ -13,45 +13,25 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.watched import Watched, identity_of
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import FileError
 from assetdb.packages.listing import read_list
-from assetdb.project import asset_file
 from assetdb.store.files import RULES_NAME
-from assetdb.system.identity import RACY, Identities, identity
+from assetdb.system.identity import RACY, identity
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from assetdb.checks.rules import Rule
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Snapshot
 
 _LARGEST: Final = 1 << 26
-_ABSENT: Final = -3  # identity of a file that is not there; none that is has it by more than accident
 _FIELDS: Final = len(Finding._fields)
-
-
-class Watched:
-    """A project whose files are noted when a rule reads them: all else is that project's."""
-
-    def __init__(self, project: Snapshot, since_ns: int) -> None:
-        """Begin to note; ``since_ns`` is when nothing had been read yet."""
-        self._project = project
-        self._identities = Identities(since_ns)
-        self.files: dict[str, int] = {}
-        """Identity of each file that was read, by its path; :data:`RACY` where a change might leave the same one."""
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a project has
-        return getattr(self._project, name)
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, as the project does."""
-        self.files[path] = _identity(self._project.root, path, self._identities.of)
-        return self._project.read(path)
 
 
 def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
@@ -70,7 +50,7 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
         found = _still_right(project.root, known.get(rule.code))
         if found is None:
             watched = Watched(project, time.time_ns())
-            found = list(rule.find(watched))  # type: ignore[arg-type]  # it has all that a project has
+            found = list(rule.find(watched))
             if RACY not in watched.files.values():
                 known[rule.code] = {"files": sorted(watched.files.items()), "findings": found}
                 changed = True
@@ -107,18 +87,11 @@ def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
 def _still_right(root: str, kept: Any) -> list[Finding] | None:  # noqa: ANN401 - JSON
     """Return the findings that are kept of a rule, None where a file is another, or they are none."""
     try:
-        if kept is None or any(_identity(root, path, identity) != known for path, known in kept["files"]):
+        if kept is None or any(identity_of(root, path, identity) != known for path, known in kept["files"]):
             return None
         return [Finding(*row) for row in kept["findings"] if len(row) == _FIELDS]
     except (LookupError, TypeError, ValueError):
         return None
-
-
-def _identity(root: str, path: str, of: Callable[[os.stat_result], int]) -> int:
-    try:
-        return of(os.stat(asset_file(root, path)))
-    except (OSError, ValueError):
-        return _ABSENT
 
 
 def _read(path: str, stamp: str) -> dict[str, Any]:
