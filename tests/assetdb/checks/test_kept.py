@@ -121,10 +121,51 @@ def test_a_damaged_file_is_none(project: Path, tmp_path: Path, looks: Looks, tex
 def test_damaged_rules_are_looked_for_again(project: Path, tmp_path: Path, looks: Looks) -> None:
     first = looks.of(project, tmp_path / "out")[0]
     path = tmp_path / "out" / RULES_NAME
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text().partition("\n")[0])
     for damage in ({"files": 3}, {"files": [[1]], "findings": []}, {"files": [["\0", 1]], "findings": []}, 7, []):
         path.write_text(json.dumps({**document, "rules": {**document["rules"], "resources-duplicate": damage}}))
         assert looks.of(project, tmp_path / "out") == (first, 1)
+
+
+@pytest.fixture
+def many(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(kept, "_MANY", 2)
+    return project
+
+
+def test_of_many_files_the_tree_tells_whether_they_are_others(many: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(many, tmp_path / "out")
+    rules = json.loads((tmp_path / "out" / RULES_NAME).read_text().partition("\n")[0])["rules"]
+    assert rules["script-class"]["files"][0][0] == "ProjectSettings/ProjectVersion.txt"
+    assert len(rules["script-class"]["files"]) == 1
+    assert looks.of(many, tmp_path / "out") == (first[0], 0)
+    (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    found, count = looks.of(many, tmp_path / "out")
+    assert "script-class" in {row.code for row in found}
+    assert count == len([row for row in rules.values() if "tree" in row])
+    assert looks.of(many, tmp_path / "out") == (found, 0)
+    (many / "ProjectSettings/ProjectVersion.txt").write_text("m_EditorVersion: 2019.4.1f1\n")
+    assert looks.of(many, tmp_path / "out")[1] == 3  # the rules that go by the version
+
+
+def test_another_file_of_the_tree_leaves_many_as_they_are(many: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(many, tmp_path / "out")
+    (many / "Assets/Art/Paint0.mat").write_text(material("Other"))  # no rule has read it
+    assert looks.of(many, tmp_path / "out") == (first[0], 0)
+    assert looks.of(many, tmp_path / "out") == (first[0], 0)
+    (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    assert "script-class" in {row.code for row in looks.of(many, tmp_path / "out")[0]}
+
+
+def test_a_damaged_list_of_many_files_is_none(many: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(many, tmp_path / "out")
+    path = tmp_path / "out" / RULES_NAME
+    head, _, rest = path.read_text().partition("\n")
+    for damaged in ("", "{}", "[" * 10_000, rest[:-2]):
+        path.write_text(f"{head}\n{damaged}")
+        found, count = looks.of(many, tmp_path / "out")
+        assert found == first[0]
+        assert count > 0
 
 
 def test_where_nothing_can_be_written_all_is_found(
