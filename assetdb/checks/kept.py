@@ -103,11 +103,9 @@ class _Known:
         """Return the findings that are kept of a rule, None where a file is another, or they are none."""
         kept = self._rules.get(code)
         try:
-            if (
-                kept is None
-                or not self._are_same(kept["files"])
-                or (kept.get("tree") and not self._is_tree_right(kept))
-            ):
+            if kept is None or not self._are_same(kept["files"]):
+                return None
+            if kept.get("tree") and not self._is_tree_right(kept["tree"]):
                 return None
             return [Finding(*row) for row in kept["findings"] if len(row) == _FIELDS]
         except (AttributeError, LookupError, TypeError, ValueError):

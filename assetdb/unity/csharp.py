@@ -20,7 +20,8 @@ _KINDS: Final = frozenset(("class", "struct", "interface", "record", "enum"))
 _DELEGATE: Final = "delegate"
 _NAMESPACE: Final = "namespace"
 _RENAMED: Final = "FormerlySerializedAs"
-_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
+_OPENING: Final = ("(", "[")
+_DEEPEST: Final = 64  # types in types, and namespaces, that are open at once
 _NOT_IN_BASES: Final = _KINDS | {_NAMESPACE, _DELEGATE, "public", "private", "internal", "protected", "sealed", ":"}
 _MENTION: Final = re.compile(
     rb"\b(?:class|struct|interface|record|enum)\s{1,99}(?:(?:class|struct)\s{1,99})?@?([\w\x80-\xff]+)"
@@ -134,6 +135,25 @@ class _Type:
         )
 
 
+class _Head:
+    """The tokens of a declaration up to its body, its end, or a value in braces.
+
+    Attributes:
+        tokens: so far.
+        has_value: whether they have come to a value: what follows ``=`` or ``=>`` outside of brackets.
+    """
+
+    def __init__(self) -> None:
+        self.tokens: list[Token] = []
+        self.has_value = False
+        self._is_operator = False
+
+    def add(self, token: Token) -> None:
+        self.tokens.append(token)
+        self._is_operator |= token.text == "operator"
+        self.has_value |= token.text in ("=", "=>") and not self._is_operator
+
+
 class _Reader:
     """One pass over tokens, with the namespaces and types that are open on a list."""
 
@@ -148,7 +168,7 @@ class _Reader:
         self._is_unclear = False
 
     def source(self) -> Source:
-        head: list[Token] = []
+        head = _Head()
         at, size = 0, len(self._tokens)
         while at < size and not self._is_unclear:
             text = self._tokens[at].text
@@ -156,25 +176,25 @@ class _Reader:
                 self._is_unclear |= not self._open
                 if self._open:
                     self._open.pop()
-                head = []
+                head = _Head()
             elif text == ";":
                 self._statement(head)
-                head = []
+                head = _Head()
             elif text == "{":
-                if _has_value(head):  # a value in braces: an initializer, the body of a lambda
+                if head.has_value:  # a value in braces: an initializer, the body of a lambda
                     at = self._closed(at)
-                elif self._opened(head):
-                    head = []
                 else:
-                    self._member(head, has_body=True)
-                    head = []
-                    at = self._closed(at)
-            elif text in _CLOSING:
+                    if not self._opened(head.tokens):
+                        self._member(head.tokens, has_body=True)
+                        at = self._closed(at)
+                    head = _Head()
+                self._is_unclear |= len(self._open) > _DEEPEST
+            elif text in _OPENING:
                 end = self._closed(at)
-                head += self._tokens[at : end + 1]
+                head.tokens += self._tokens[at : end + 1]
                 at = end
             else:
-                head.append(self._tokens[at])
+                head.add(self._tokens[at])
             at += 1
         if self._is_unclear or self._open:
             return UNCLEAR
@@ -232,9 +252,9 @@ class _Reader:
         spaces = [self._file_namespace, *(item for item in self._open if isinstance(item, str))]
         return ".".join(filter(None, spaces)), tuple(item.name for item in self._open if isinstance(item, _Type))
 
-    def _statement(self, head: list[Token]) -> None:
+    def _statement(self, head: _Head) -> None:
         """Take what ends with a semicolon: a directive, a field, a method without a body, a type without one."""
-        plain, _ = _without_attributes(head)
+        plain, _ = _without_attributes(head.tokens)
         texts = [token.text for token in plain]
         if texts[:2] == ["global", "using"]:
             texts = texts[1:]
@@ -242,12 +262,12 @@ class _Reader:
             self._using(texts[1:])
         elif texts[:1] == [_NAMESPACE]:
             self._file_namespace = "".join(texts[1:])
-        elif _DELEGATE in texts and not _has_value(head):
+        elif _DELEGATE in texts and not head.has_value:
             self._delegate(plain)
-        elif _type_at(plain) >= 0 and not _has_value(head):
+        elif _type_at(plain) >= 0 and not head.has_value:
             self._declared(plain, _type_at(plain))
         else:
-            self._member(head, has_body=False)
+            self._member(head.tokens, has_body=False)
 
     def _using(self, texts: list[str]) -> None:
         if texts[1:2] == ["="]:
@@ -280,25 +300,6 @@ class _Reader:
             owner.properties.update(last[-1:] if has_body or is_expression else last)
         if not has_body and not is_expression:
             owner.fields.update(last)
-
-
-def _has_value(head: Sequence[Token]) -> bool:
-    """Whether a head has come to a value: what follows ``=`` or ``=>``."""
-    return any(token.text in ("=", "=>") for token in _outside(head)) and not any(
-        token.text == "operator" for token in head
-    )
-
-
-def _outside(head: Sequence[Token]) -> Iterator[Token]:
-    """Yield the tokens of a head that are in no brackets."""
-    depth = 0
-    for token in head:
-        if token.text in "([{":
-            depth += 1
-        elif token.text in ")]}":
-            depth -= 1
-        elif depth == 0:
-            yield token
 
 
 def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]]:

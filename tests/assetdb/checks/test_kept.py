@@ -11,7 +11,9 @@ import pytest
 
 from assetdb.checks import kept
 from assetdb.checks.kept import rule_findings
+from assetdb.checks.lineage import VERSION_FILE
 from assetdb.checks.rules import RULES, Rule
+from assetdb.checks.watched import ABSENT
 from assetdb.query.snapshot import open_project
 from assetdb.store.files import RULES_NAME
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, make_healthy, material, put, put_settings
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.finding import Finding
 
+SCRIPT_RULES = [rule for rule in RULES if rule.module == "scripts"]
 GAME = "Assets/Scripts/Game.asmdef"
 
 
@@ -133,18 +136,24 @@ def many(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def test_of_many_files_the_tree_tells_whether_they_are_others(many: Path, tmp_path: Path, looks: Looks) -> None:
-    first = looks.of(many, tmp_path / "out")
+def test_of_many_files_the_tree_tells_whether_they_are_others(
+    many: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks.of(many, tmp_path / "out")
     rules = json.loads((tmp_path / "out" / RULES_NAME).read_text().partition("\n")[0])["rules"]
-    assert rules["script-class"]["files"][0][0] == "ProjectSettings/ProjectVersion.txt"
+    assert rules["script-class"]["files"][0][0] == VERSION_FILE
     assert len(rules["script-class"]["files"]) == 1
-    assert looks.of(many, tmp_path / "out") == (first[0], 0)
+    with monkeypatch.context() as patched:  # and no file of it is asked for
+        patched.setattr(kept, "identity_of", lambda _root, path, _of: {VERSION_FILE: ABSENT}[path])
+        project = open_project(str(many), str(tmp_path / "out"))
+        assert list(rule_findings(project, SCRIPT_RULES, project.diagnostics())) == []
+        project.close()
     (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
     found, count = looks.of(many, tmp_path / "out")
     assert "script-class" in {row.code for row in found}
     assert count == len([row for row in rules.values() if "tree" in row])
     assert looks.of(many, tmp_path / "out") == (found, 0)
-    (many / "ProjectSettings/ProjectVersion.txt").write_text("m_EditorVersion: 2019.4.1f1\n")
+    (many / VERSION_FILE).write_text("m_EditorVersion: 2019.4.1f1\n")
     assert looks.of(many, tmp_path / "out")[1] == 3  # the rules that go by the version
 
 
