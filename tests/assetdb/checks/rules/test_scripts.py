@@ -1,4 +1,4 @@
-"""Scripts without a class, calls of lost methods, values without a field: found where C# proves them, and only there."""
+"""Scripts without a class, calls of lost methods, values without a field: found where C# proves them, only there."""
 
 from __future__ import annotations
 
