@@ -83,16 +83,22 @@ class Sources:
 
     def may_be_component(self, name: str) -> bool:
         """Whether a class of a name may derive from a class of components; told fast, False is to be proven."""
+        return any(not rows and own not in _INTERFACES for own, rows in self._ancestors(name))
+
+    def may_be_proven(self, name: str) -> bool:
+        """Whether all that a class of a name may derive from is known; told fast, True is to be proven."""
+        return all(rows or own in _INTERFACES or own in COMPONENTS for own, rows in self._ancestors(name))
+
+    def _ancestors(self, name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """Yield the names of a type and of all that may be bases, each with what mentions it."""
         waiting, seen = [name], {name}
         while waiting:
             own = waiting.pop()
             rows = self.mentions(own)
-            if not rows and own not in _INTERFACES:  # the engine's, or a package's
-                return True
+            yield own, rows
             bases = {base for _path, base in rows} - {""} - seen
             waiting += bases
             seen |= bases
-        return False
 
     def lineage(self, path: str, name: str) -> Lineage | None:
         """Return what the class of a name that a file declares inherits, None where that is not proven."""

@@ -21,7 +21,7 @@ from assetdb.unity.persistent_calls import script_uses
 from assetdb.unity.property_path import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.checks.lineage import Lineage
     from assetdb.checks.watched import Watched
@@ -39,18 +39,19 @@ _BACKING: Final = re.compile(r"<(\w+)>k__BackingField")
 def find_classes(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each script in use whose file has no class that Unity takes for it."""
     sources = Sources(project)
+    reasons = {
+        script: why for script, path in sources.paths.items() if (why := _why_no_class(sources, path)) is not None
+    }
     users: dict[str, list[str]] = {}
-    for path, _guid in _users(project, sources):
+    for path, _guid in _users(project, reasons):
         for script in project.facts(path, script_uses).scripts:
             users.setdefault(script, []).append(path)
-    for script, paths in sorted(users.items()):
-        own = sources.paths.get(script, "")
-        found = _why_no_class(sources, own) if own else None
-        if found is not None:
-            why, line = found
+    for script, (why, line) in reasons.items():
+        paths = users.get(script)
+        if paths:
             more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
             said = f"{why}, but it is the script of a component or asset in {paths[0]}{more}"
-            yield Finding(SCRIPT_CLASS, CODES[SCRIPT_CLASS].severity, own, said, line, asset=script)
+            yield Finding(SCRIPT_CLASS, CODES[SCRIPT_CLASS].severity, sources.paths[script], said, line, asset=script)
 
 
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
@@ -79,7 +80,7 @@ def find_methods(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each call of a UnityEvent whose method no class of its target has."""
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
-    for path, guid in _users(project, sources):
+    for path, guid in _users(project, _judged(sources)):
         missing: list[tuple[Call, str, Lineage]] = []
         for call in project.facts(path, script_uses).calls:
             script = _script_of(project, call)
@@ -108,7 +109,7 @@ def find_fields(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each value in an asset whose field its script does not declare any more."""
     sources = Sources(project)
     declared: dict[str, frozenset[str] | None] = {}
-    for path, guid in _users(project, sources):
+    for path, guid in _users(project, _judged(sources)):
         data = project.read(path) or b""
         stale: list[tuple[int, str, str]] = []
         for item in documents(data):
@@ -137,20 +138,29 @@ def find_fields(project: Watched) -> Iterator[Finding]:
             )
 
 
-def _users(project: Watched, sources: Sources) -> list[tuple[str, str]]:
-    """Return path and GUID of the text assets that refer to C# files of the project."""
+def _judged(sources: Sources) -> list[str]:
+    """Return the GUIDs of the scripts of which something may be proven."""
+    return [script for script, path in sources.paths.items() if sources.may_be_proven(_stem(path))]
+
+
+def _users(project: Watched, scripts: Collection[str]) -> list[tuple[str, str]]:
+    """Return path and GUID of the text assets that refer to one of some scripts, by path."""
     database = project.database
-    graph = database.graph
-    nodes: set[int] = set()
-    for script in sources.paths:
+    entries = (database.by_guid(guid) for guid in database.graph.guids(sorted(_nodes(project, scripts))))
+    wanted = frozenset(scripts)
+    rivals = (rival.asset for rival in database.rivals if not wanted.isdisjoint(rival.targets))
+    assets = (asset for asset in chain(entries, rivals) if asset is not None)
+    return sorted({(asset.path, asset.guid) for asset in assets if _is_text(asset.path)})
+
+
+def _nodes(project: Watched, scripts: Iterable[str]) -> set[int]:
+    """Return the nodes of the assets that refer to one of some scripts."""
+    graph = project.database.graph
+    found: set[int] = set()
+    for script in scripts:
         node = graph.node(int(script, 16))
-        nodes.update(graph.incoming(node) if node is not None else ())
-    entries = (database.by_guid(guid) for guid in graph.guids(sorted(nodes)))
-    assets = chain(
-        entries, (rival.asset for rival in database.rivals if not sources.paths.keys().isdisjoint(rival.targets))
-    )
-    found = {(asset.path, asset.guid) for asset in assets if asset is not None and _is_text(asset.path)}
-    return sorted(found)
+        found.update(graph.incoming(node) if node is not None else ())
+    return found
 
 
 def _is_text(path: str) -> bool:
