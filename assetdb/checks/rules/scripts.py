@@ -39,13 +39,16 @@ _BACKING: Final = re.compile(r"<(\w+)>k__BackingField")
 def find_classes(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each script in use whose file has no class that Unity takes for it."""
     sources = Sources(project)
-    reasons = {
-        script: why for script, path in sources.paths.items() if (why := _why_no_class(sources, path)) is not None
-    }
+    reasons: dict[str, tuple[str, int]] = {}
+    for script, path in sources.paths.items():
+        # Most classes of a project are nobody's script, and need not be read.
+        reason = _why_no_class(sources, path) if _nodes(project, (script,)) else None
+        if reason is not None:
+            reasons[script] = reason
     users: dict[str, list[str]] = {}
-    for path, _guid in _users(project, reasons):
-        for script in project.facts(path, script_uses).scripts:
-            users.setdefault(script, []).append(path)
+    for user, _guid in _users(project, reasons):
+        for script in project.facts(user, script_uses).scripts:
+            users.setdefault(script, []).append(user)
     for script, (why, line) in reasons.items():
         paths = users.get(script)
         if paths:
