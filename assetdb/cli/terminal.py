@@ -69,10 +69,12 @@ def table_lines(rows: Iterable[Sequence[object]], *, right: frozenset[int] = fro
 
 
 def printable(text: str) -> str:
-    """Escape what a hostile name could do to a terminal: C0, C1, bidirectional controls, lone surrogates."""
+    """Return a text with what could steer a terminal escaped, as :mod:`assetdb.system.escaping` does for all."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
+    from assetdb.system.escaping import printable as escaped  # noqa: PLC0415 - hardly any name needs it
+
+    return escaped(text)
 
 
 def printable_lines(text: str) -> str:
@@ -87,6 +89,15 @@ def shown_path(path: str) -> str:
     except ValueError:  # another drive
         return printable(path)
     return printable(path if relative.startswith(os.pardir) else relative)
+
+
+def columns() -> int:
+    """Return how many columns stdout's terminal has; 0 where stdout is no terminal: its lines are not shortened."""
+    if not sys.stdout.isatty():
+        return 0
+    from shutil import get_terminal_size  # noqa: PLC0415 - what is piped is not laid out
+
+    return get_terminal_size().columns
 
 
 class Progress:
