@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.places import repository_prefix, with_files
 from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
-from assetdb.cli.terminal import columns, json_line, print_json_lines, printable, shown_path, table
+from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, shown_path, table
 from assetdb.diagnostics.codes import ERROR
 from formats.atomic import replace_file
 
@@ -87,8 +87,10 @@ def _lines(root: str, report: Report, style: Style) -> Iterator[str]:
         if style.statistics:
             yield from map(printable, _statistics(report))
             return
-        width = columns() if style.output is None else 0
-        yield from text.lines(report.findings, text.Layout(width, style.every))
+        layout = text.Layout(every=style.every)
+        if style.output is None:
+            layout = text.Layout(columns(), style.every, painter())
+        yield from text.lines(report.findings, layout)
         return
     prefix = repository_prefix(root)
     findings = tuple(with_files(root, report.findings))
