@@ -33,7 +33,6 @@ _MONO_BEHAVIOUR: Final = 114
 _ACCESSOR: Final = re.compile(r"(?:set|get)_|(?:add|remove)_")
 _SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
 _FIELD: Final = re.compile(rb"\n  ([A-Za-z_]\w{0,200}|<\w{1,200}>k__BackingField):")
-_BACKING: Final = re.compile(r"<(\w+)>k__BackingField")
 
 
 def find_classes(project: Watched) -> Iterator[Finding]:
