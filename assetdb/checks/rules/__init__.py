@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.checks.finding import Finding
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
 
 
 class Rule(NamedTuple):
@@ -21,7 +21,7 @@ class Rule(NamedTuple):
     module: str
     function: str
 
-    def find(self, project: Snapshot) -> Iterator[Finding]:
+    def find(self, project: Watched) -> Iterator[Finding]:
         """Yield the findings of a project."""
         module = __import__(f"{__name__}.{self.module}", fromlist=("",))
         found: Iterator[Finding] = getattr(module, self.function)(project)
@@ -41,9 +41,12 @@ PACKAGE_MANIFEST: Final = "package-manifest"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
+MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
 RESOURCES_DUPLICATE: Final = "resources-duplicate"
+SCRIPT_CLASS: Final = "script-class"
 SERIALIZATION_MODE: Final = "serialization-mode"
+STALE_FIELD: Final = "stale-field"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
 
 RULES: Final = (
@@ -60,8 +63,11 @@ RULES: Final = (
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
     Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
+    Rule(MISSING_METHOD, "scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
+    Rule(SCRIPT_CLASS, "scripts", "find_classes"),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
+    Rule(STALE_FIELD, "scripts", "find_fields"),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
 )
