@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.finding import Finding
 
+SETTINGS_RULES = [rule for rule in RULES if rule.module == "project_settings"]  # each reads all of ProjectSettings
 SCRIPT_RULES = [rule for rule in RULES if rule.module == "scripts"]
 GAME = "Assets/Scripts/Game.asmdef"
 
@@ -75,7 +76,7 @@ def test_nothing_is_looked_for_twice(project: Path, tmp_path: Path, looks: Looks
     put_settings(project, mode=0)
     found, count = looks.of(project, tmp_path / "out")
     assert [row.code for row in found] == ["resources-duplicate"] * 2 + ["serialization-mode"]
-    assert count == 2  # both rules that read this file or the one beside it
+    assert count == 2 + len(SETTINGS_RULES)  # and both rules that read this file or the one beside it
     assert looks.of(project, tmp_path / "out")[1] == 0
 
 
@@ -85,7 +86,7 @@ def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, look
     (project / GAME).write_text(text.replace('"Game.Data"', '"Game.Dato"'))
     found, count = looks.of(project, tmp_path / "out")
     assert "asmdef-reference" in {row.code for row in found}
-    assert count == 1
+    assert count == len([rule for rule in RULES if rule.code.startswith("asmdef-")])
     (project / GAME).write_text(text)
     assert "asmdef-reference" not in {row.code for row in looks.of(project, tmp_path / "out")[0]}
 
@@ -154,7 +155,7 @@ def test_of_many_files_the_tree_tells_whether_they_are_others(
     assert count == len([row for row in rules.values() if "tree" in row])
     assert looks.of(many, tmp_path / "out") == (found, 0)
     (many / VERSION_FILE).write_text("m_EditorVersion: 2019.4.1f1\n")
-    assert looks.of(many, tmp_path / "out")[1] == 3  # the rules that go by the version
+    assert looks.of(many, tmp_path / "out")[1] == 3 + len(SETTINGS_RULES)  # the rules that go by the version
 
 
 def test_another_file_of_the_tree_leaves_many_as_they_are(many: Path, tmp_path: Path, looks: Looks) -> None:
