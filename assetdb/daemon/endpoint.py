@@ -96,20 +96,23 @@ def endpoint_name(folder: str) -> str:
 
 def is_listening(folder: str) -> bool:
     """Whether a daemon of this user listens for an output folder, whose files may have been removed."""
-    path = os.path.join(runtime_folder(), f"{endpoint_name(folder)}.sock")
-    if sys.platform == "win32" or not is_own(path):
+    if sys.platform == "win32":
         return False
-    asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    asking.setblocking(False)  # noqa: FBT003 - its only parameter
-    try:
-        asking.connect(path)
-    except BlockingIOError:  # more wait for it than it takes at once
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        path = os.path.join(runtime_folder(), f"{endpoint_name(folder)}.sock")
+        if not is_own(path):
+            return False
+        asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        asking.setblocking(False)  # noqa: FBT003 - its only parameter
+        try:
+            asking.connect(path)
+        except BlockingIOError:  # more wait for it than it takes at once
+            return True
+        except OSError:
+            return False
+        finally:
+            asking.close()
         return True
-    except OSError:
-        return False
-    finally:
-        asking.close()
-    return True
 
 
 def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:

@@ -17,7 +17,7 @@ _SEPARATOR: Final = "\t"
 _FIELDS: Final = 5
 _MOST_BYTES: Final = 4096
 _START_FIELD: Final = 19  # of those from the state on
-_SUSPENDED: Final = ("T", "t")  # by a signal (Ctrl-Z in a terminal, too), by a debugger
+_SUSPENDED: Final = ([b"T"], [b"t"])  # by a signal (Ctrl-Z in a terminal, too), by a debugger
 _DEAD: Final = ([b"Z"], [b"X"])  # states of a process that nobody has waited for yet
 
 
@@ -122,13 +122,12 @@ def is_suspended(pid: int) -> bool:
     if sys.platform == "win32":
         return False
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
-        state = b"".join(_status(pid)[:1]).decode("ascii", "replace")
+        return _status(pid)[:1] in _SUSPENDED
     else:
         import subprocess  # noqa: PLC0415 - elsewhere only
 
-        listed = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        state = listed.stdout
-    return state.strip().startswith(_SUSPENDED)
+        listed = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, check=False)
+        return [listed.stdout[:1]] in _SUSPENDED
 
 
 def _exists(pid: int) -> bool:
