@@ -46,7 +46,7 @@ def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts,
 
 def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:
     """Return how many assets at one end have the same in a column, or fewer."""
-    first, second = getattr(one, name), getattr(other, name)
+    first, second = _column(one, name), _column(other, name)
     size = _common(first, second, from_end=from_end)
     if name in _FIXED:
         return size // _FIXED[name]
@@ -92,24 +92,28 @@ def _between(directory: DirectoryFacts, start: int, stop: int) -> DirectoryFacts
     counts = memoryview(directory.sub_counts).cast("I")
     first_key = sum(counts[:start])
     keys_end = first_key + sum(counts[start:stop])
-    parts = {
-        name: value[start * width : stop * width]
-        for name, width in _FIXED.items()
-        if (value := getattr(directory, name))
-    }
-    joined = {name: _strings(value, start, stop) for name in _JOINED if (value := getattr(directory, name))}
+    fixed = {name: _column(directory, name)[start * width : stop * width] for name, width in _FIXED.items()}
     references = directory.references
     if references:
         numbers = memoryview(directory.reference_counts).cast("I")
         first = sum(numbers[: 2 * start]) * _GUID
         references = references[first : first + sum(numbers[2 * start : 2 * stop]) * _GUID]
     return directory._replace(
-        **parts,
-        **joined,
+        guids=fixed["guids"],
+        body_sizes=fixed["body_sizes"],
+        sub_counts=fixed["sub_counts"],
+        reference_counts=fixed["reference_counts"],
+        keys=_strings(directory.keys, start, stop),
+        details=_strings(directory.details, start, stop) if directory.details else b"",
         bodies=directory.bodies[first_body:body_end],
         sub_keys=_strings(directory.sub_keys, first_key, keys_end),
         references=references,
     )
+
+
+def _column(directory: DirectoryFacts, name: str) -> bytes:
+    column: bytes = getattr(directory, name)
+    return column
 
 
 def _strings(joined: bytes, start: int, stop: int) -> bytes:
