@@ -97,7 +97,7 @@ CODES: Final = {
             "nothing to do if no other version bakes here; else put the output on a local disk with --out-dir",
         ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
-        Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket"),
+        Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket, or a link to one"),
         Code("not-yaml", OFF, "nothing to do if it is meant to be: it is typed from its importer"),
         Code("orphan-meta", WARNING, "delete the .meta, or restore the asset"),
         Code(
@@ -112,7 +112,7 @@ CODES: Final = {
             WARNING,
             "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
         ),
-        Code("unreadable", ERROR, "check the permissions"),
+        Code("unreadable", ERROR, "check the permissions, or the disk"),
         # Of the text of an asset
         Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
         # Of what several files say together, and of settings

@@ -150,7 +150,8 @@ PAGES: Final = {
         "Restore the meta from git; where nothing refers to the asset, delete it and let Unity write another.",
     ),
     "not-a-file": Page(
-        "A device, a pipe or a socket stands where an asset should be. It is not opened.",
+        "A device, a pipe or a socket stands where an asset should be, or a link into `/proc`, `/sys` or `/dev`. It is"
+        " not opened.",
         "Assets/zero.asset: not-a-file: is a character device",
         "Remove it.",
     ),
@@ -195,9 +196,11 @@ PAGES: Final = {
         "Restore it if it is damaged; if it is meant to be so large, its objects have no names.",
     ),
     "unreadable": Page(
-        "The system refuses to list a folder or to read a file. What was known of it before is kept.",
+        "The system refuses to list a folder or to read a file, or the content of a file cannot be read and that stays"
+        " so for 2 seconds: a bad sector, a checksum of the file system that does not match. An asset with such content"
+        " keeps the entry that it had when it was read last; what it refers to now is not known.",
         "Assets/Private: unreadable: cannot be listed: Permission denied",
-        "Give the user that bakes the permission to read it.",
+        "Give the user that bakes the permission to read it; restore a file whose content is lost from git.",
     ),
     "addressables-entry": Page(
         "A group of Addressables has an entry whose asset is not there: nothing has its GUID, or the meta stands alone."

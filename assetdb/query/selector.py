@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import FileError, UsageError
+from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden
 from assetdb.system.pausing import pause_here, paused
-from assetdb.system.reading import open_regular
+from assetdb.system.reading import read_head
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -341,16 +341,7 @@ def guid_of_file(path: str) -> str:
         ScanError: whether there is one cannot be told just now.
     """
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
-    try:
-        with open(open_regular(meta), "rb") as file:
-            head = file.read(_META_HEAD)
-    except (FileNotFoundError, NotADirectoryError, FileError, ValueError):  # ValueError: a NUL in the path
-        return ""
-    except OSError as error:
-        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
-
-        excuse(meta, error)
-        return ""
+    head = read_head(meta, _META_HEAD) or b""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []
     guid = digits[0].decode("ascii", "replace") if digits else ""

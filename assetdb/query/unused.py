@@ -22,14 +22,12 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.errors import FileError
 from assetdb.packages.view import PackageView
 from assetdb.query.bundle_names import of_metas
 from assetdb.query.references import settings_files
 from assetdb.store.supplement import Unread
-from assetdb.system.failures import excuse
 from assetdb.system.pausing import paused
-from assetdb.system.reading import open_regular, read_file
+from assetdb.system.reading import read_file, read_head
 from assetdb.unity.addressables import GROUP_SCRIPT
 from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.build_settings import build_scenes
@@ -205,15 +203,10 @@ def lacking(root: str, database: Database) -> list[Unread]:
     """
     found = list(database.supplement.unread)
     for path in settings_files(root):
-        try:
-            with open(open_regular(os.path.join(root, path)), "rb") as file:
-                head = file.read(_HEAD)
-        except (OSError, FileError) as error:
-            if isinstance(error, OSError):
-                excuse(path, error)
+        head = read_head(os.path.join(root, path), _HEAD)
+        if head is None:
             found.append(Unread(path, "unreadable"))
-            continue
-        if head.startswith(LFS_POINTER):
+        elif head.startswith(LFS_POINTER):
             found.append(Unread(path, "lfs-pointer"))
         elif not head.strip():
             found.append(Unread(path, "empty-asset"))

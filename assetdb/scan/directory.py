@@ -146,6 +146,11 @@ def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, byt
     return found
 
 
+def has_failed_files(directory: DirectoryFacts) -> bool:
+    """Whether a directory has files that could not be read."""
+    return any(row.startswith(b"unreadable\x1f") for row in directory.file_diagnostics.split(b"\n"))
+
+
 def _may_refer(row: bytes) -> bool:
     """Whether what has no GUID is of a kind that refers to others: a prefab does, a picture or a folder does not."""
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files

@@ -134,11 +134,14 @@ class Columns:
 class FastPath:
     """Reads the assets of new directories of one project, in one process."""
 
-    def __init__(self, reader: Place, metas: MetaReader, flags: int) -> None:
-        """Prepare to read; files are opened with ``flags``."""
+    def __init__(
+        self, reader: Place, metas: MetaReader, flags: int, status_at: Callable[[bytes], os.stat_result]
+    ) -> None:
+        """Prepare to read; files are opened with ``flags``, and ``status_at`` returns the system's record of others."""
         self._reader = reader
         self._metas = metas
         self._flags = flags
+        self._status_at = status_at
         # By extension as it is written and importer: how it is read, its type if its bytes do not tell, lower case.
         self._plans: dict[tuple[bytes, str], tuple[Plan, bytes, bytes]] = {}
 
@@ -156,7 +159,7 @@ class FastPath:
         reader = self._reader
         before = reader.prefix
         flags, largest_meta, largest_asset = self._flags, reader.largest_meta, reader.largest_asset
-        open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, os.stat
+        open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, self._status_at
         row_of, surely_old, identity_of = reader.identities.row, reader.identities.surely_old, reader.identities.of
         known_meta, known_of_size, read_meta = (
             self._metas.known.get,
