@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import count
 
 from assetdb.project import find_project
 from assetdb.query.checked import CheckedAssets
@@ -32,6 +33,7 @@ BUILDS: Final = "builds"
 """Where in it builds are that somebody has asked for, and"""
 TRACED: Final = "traced"
 """what was found out of them with one snapshot, which the next one has not."""
+_numbers: Final = count()
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
@@ -41,6 +43,7 @@ class Snapshot:
     Attributes:
         root: absolute.
         folder: where its files are, absolute.
+        number: of two snapshots with one memory the later one has the higher number.
         assets: what finds assets, folders and who refers to whom by GUID.
     """
 
@@ -65,6 +68,7 @@ class Snapshot:
         gives all the same ``memory``.
         """
         self.root = root
+        self.number = next(_numbers)
         self.folder = os.path.dirname(path)
         self._path = path
         self._database = database
