@@ -19,6 +19,7 @@ from assetdb.packages.listing import read_list
 from assetdb.project import asset_file
 from assetdb.store.files import RULES_NAME
 from assetdb.system.identity import RACY, Identities, identity
+from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.atomic import replace_file
@@ -70,11 +71,12 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
         found = _still_right(project.root, known.get(rule.code))
         if found is None:
             watched = Watched(project, time.time_ns())
-            found = list(rule.find(watched))  # type: ignore[arg-type]  # it has all that a project has
+            found = list(paused(rule.find(watched)))  # type: ignore[arg-type]  # it has all that a project has
             if RACY not in watched.files.values():
                 known[rule.code] = {"files": sorted(watched.files.items()), "findings": found}
                 changed = True
         yield from found
+        pause_here()
     if changed:
         _write(path, stamp, known)
 

@@ -31,9 +31,8 @@ import assetdb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from multiprocessing.synchronize import Event
-
     from multiprocessing import sharedctypes
+    from multiprocessing.synchronize import Event
 
 PATIENCE = 60.0  # seconds, after which an answer is taken for lost
 BOUNDS = {"status": 0.05, "resolve": 1.0, "usages": 1.0, "check": 5.0}  # seconds, of 99 in 100 answers
@@ -145,7 +144,7 @@ class Asking:
                     peer.sendall(json.dumps(request).encode() + b"\n")
                     while b'"method":' in (line := lines.readline())[:40]:  # word that it is being worked on
                         if time.monotonic() - began > PATIENCE:
-                            raise TimeoutError  # noqa: TRY301 - as the socket has it
+                            raise TimeoutError
                 except OSError as error:
                     self.problems.append(f"{kind}: no answer after {time.monotonic() - began:.0f} s: {error}")
                     return
@@ -209,9 +208,11 @@ def storm(project: Path, arguments: argparse.Namespace) -> list[str]:
         ]
         for thread in threads:
             thread.start()
-        first = 0.0
+        first, sizes = 0.0, []
         while any(thread.is_alive() for thread in threads):
             time.sleep(0.5)
+            if time.monotonic() - began > 30.0 * (len(sizes) + 1):
+                sizes.append(memory(pid))
             if not first and time.monotonic() - began > min(MEMORY_BEGINS, arguments.minutes * 20):
                 first = memory(pid)
         seconds = time.monotonic() - began
@@ -237,7 +238,7 @@ def storm(project: Path, arguments: argparse.Namespace) -> list[str]:
         print(f"{kind:<10} {len(waits):>8,} {p50 * 1e3:>8.1f} {p99 * 1e3:>8.1f} {worst * 1e3:>8.1f}")
         if p99 > BOUNDS.get(kind, PATIENCE):
             missed.append(f"{kind}: p99 is {p99:.3f} s, not {BOUNDS[kind]:g}")
-    print(f"memory {first:.1f} MB, at the end {last:.1f}")
+    print(f"memory {first:.1f} MB, at the end {last:.1f}; each 30 s {' '.join(f'{size:.0f}' for size in sizes)}")
     if last > first * MEMORY_GROWS:
         missed.append(f"memory grew by {last / first - 1:.0%}")
     return missed
