@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assetdb.query.selector import LEAST_PART, MOST_OFF, fold
+from assetdb.query.folding import LEAST_PART, MOST_OFF, fold
 from assetdb.system.pausing import paused
 
 if TYPE_CHECKING:

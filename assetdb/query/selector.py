@@ -40,10 +40,6 @@ _GUID_DIGITS: Final = 32
 NO_GUID: Final = "0" * _GUID_DIGITS
 _MOST_DIGITS: Final = 20
 _SUGGESTIONS: Final = 3
-LEAST_PART: Final = 3
-"""Characters from which on a part of a name says something."""
-MOST_OFF: Final = 3
-"""By how many characters what is like a name is longer or shorter at most."""
 _COMPARED: Final = 4000
 _COMPARED_AT_ONCE: Final = 100
 _SORTED_AT_ONCE: Final = 4096
@@ -279,6 +275,8 @@ def _is_at(file: str, path: str, root: str) -> bool:
 
 def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
+    from assetdb.query.folding import fold  # noqa: PLC0415 - a GUID needs none of it
+
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     folded, names = fold(text), project.names(make=False)
@@ -291,15 +289,6 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
     names = names or project.names()
     candidates = names.called(folded) if names is not None else project.database.candidates(folded)
     return _best(folded, candidates, project, fold)
-
-
-def fold(text: str) -> str:
-    """Return a text as it is compared in any case, and in any normal form: names of macOS are decomposed."""
-    if text.isascii():
-        return text.casefold()
-    from unicodedata import normalize  # noqa: PLC0415 - 1 ms, and most names are ASCII
-
-    return normalize("NFC", normalize("NFC", text).casefold())
 
 
 def _best(
@@ -364,6 +353,8 @@ def guid_of_file(path: str) -> str:
 def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     """Return up to three paths whose name, path or GUID comes near a text that matched nothing, or contains it."""
     from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
+
+    from assetdb.query.folding import LEAST_PART, MOST_OFF  # noqa: PLC0415 - only on a miss
 
     wanted = text.rpartition("/")[2].casefold()
     if not wanted:
@@ -458,6 +449,7 @@ def find(
     """
     from itertools import chain  # noqa: PLC0415 - only where something is searched for
 
+    from assetdb.query.folding import fold  # noqa: PLC0415 - the same
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
