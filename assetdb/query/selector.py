@@ -474,6 +474,8 @@ def find(
 
 
 def _matcher(pattern: str) -> Callable[[str], object]:
+    from assetdb.query.folding import fold  # noqa: PLC0415 - a GUID needs none of it
+
     form = str.casefold if pattern.isascii() else fold
     folded = form(pattern)
     if not any(character in pattern for character in "*?["):
