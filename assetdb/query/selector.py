@@ -449,13 +449,12 @@ def find(
     """
     from itertools import chain  # noqa: PLC0415 - only where something is searched for
 
-    from assetdb.query.folding import fold  # noqa: PLC0415 - the same
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
-    plain = "" if any(character in pattern for character in "*?[") else fold(pattern)
+    plain = "" if any(character in pattern for character in "*?[") else _form_for(pattern)(pattern)
     for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
@@ -473,10 +472,17 @@ def find(
                     yield Match(asset.guid, row.file_id, row.name, asset.path, kind)
 
 
-def _matcher(pattern: str) -> Callable[[str], object]:
-    from assetdb.query.folding import fold  # noqa: PLC0415 - a GUID needs none of it
+def _form_for(text: str) -> Callable[[str], str]:
+    """Return the form in which names are compared with a text, in any case."""
+    if text.isascii():
+        return str.casefold
+    from assetdb.query.folding import fold  # noqa: PLC0415 - most names are ASCII
 
-    form = str.casefold if pattern.isascii() else fold
+    return fold
+
+
+def _matcher(pattern: str) -> Callable[[str], object]:
+    form = _form_for(pattern)
     folded = form(pattern)
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in form(name)
