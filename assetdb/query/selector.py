@@ -275,11 +275,9 @@ def _is_at(file: str, path: str, root: str) -> bool:
 
 def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
-    from assetdb.query.folding import fold  # noqa: PLC0415 - a GUID needs none of it
-
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
-    folded, names = fold(text), project.names(make=False)
+    folded, names = _folded(text), project.names(make=False)
     assets = names.called(folded) if names is not None else list(paused(project.assets.containing(raw)))
     if project.has_packages:
         assets += project.packages.containing(raw)
@@ -288,7 +286,7 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
         return found
     names = names or project.names()
     candidates = names.called(folded) if names is not None else project.database.candidates(folded)
-    return _best(folded, candidates, project, fold)
+    return _best(folded, candidates, project, _folded)
 
 
 def _best(
@@ -454,7 +452,7 @@ def find(
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
-    plain = "" if any(character in pattern for character in "*?[") else _form_for(pattern)(pattern)
+    plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
     for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
@@ -472,17 +470,17 @@ def find(
                     yield Match(asset.guid, row.file_id, row.name, asset.path, kind)
 
 
-def _form_for(text: str) -> Callable[[str], str]:
-    """Return the form in which names are compared with a text, in any case."""
+def _folded(text: str) -> str:
+    """Return a text as names are compared in any case, with the module for that loaded where it is not ASCII."""
     if text.isascii():
-        return str.casefold
+        return text.casefold()
     from assetdb.query.folding import fold  # noqa: PLC0415 - most names are ASCII
 
-    return fold
+    return fold(text)
 
 
 def _matcher(pattern: str) -> Callable[[str], object]:
-    form = _form_for(pattern)
+    form = str.casefold if pattern.isascii() else _folded
     folded = form(pattern)
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in form(name)
