@@ -21,6 +21,7 @@ from assetdb.packages.listing import read_list
 from assetdb.scan.directory import SLASH
 from assetdb.store.files import RULES_NAME
 from assetdb.system.identity import RACY, identity
+from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.atomic import replace_file
@@ -53,9 +54,10 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
         found = known.findings(rule.code)
         if found is None:
             watched = Watched(project, time.time_ns())
-            found = list(rule.find(watched))
+            found = list(paused(rule.find(watched)))
             known.add(rule.code, watched.files, found)
         yield from found
+        pause_here()
     known.write()
 
 

@@ -290,8 +290,8 @@ class Session:
         listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
-            directories=workspace.complete_directories,
-            diagnostics=lambda: workspace.diagnostics,
+            directories=lambda: map(listing.complete, listing.directories.values()),
+            diagnostics=workspace.diagnostics_later(),
             listing=lambda: listing,
             memory=self._memory,
         )

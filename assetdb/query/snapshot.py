@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import count
 
 from assetdb.project import find_project
 from assetdb.query.checked import CheckedAssets
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
+    from assetdb.query.name_index import NameIndex
     from assetdb.resolve.resolver import Resolver
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.store.database import Database
@@ -32,6 +34,8 @@ BUILDS: Final = "builds"
 """Where in it builds are that somebody has asked for, and"""
 TRACED: Final = "traced"
 """what was found out of them with one snapshot, which the next one has not."""
+_numbers: Final = count()
+_SEARCHES: Final = 4  # without an index before one is made, which takes as long as so many misses
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
@@ -41,6 +45,7 @@ class Snapshot:
     Attributes:
         root: absolute.
         folder: where its files are, absolute.
+        number: of two snapshots with one memory the later one has the higher number.
         assets: what finds assets, folders and who refers to whom by GUID.
     """
 
@@ -65,6 +70,7 @@ class Snapshot:
         gives all the same ``memory``.
         """
         self.root = root
+        self.number = next(_numbers)
         self.folder = os.path.dirname(path)
         self._path = path
         self._database = database
@@ -76,6 +82,8 @@ class Snapshot:
         self._listing = listing
         self.memory: dict[str, object] = memory if memory is not None else {}
         """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
+        self._names: NameIndex | None = None
+        self._searches = 0  # for names without an index
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:
@@ -91,6 +99,7 @@ class Snapshot:
         """
         if self._checked is not None and not self._checked.fresh:
             self._close_packages()  # Windows does not replace a file that is mapped
+            self._names = None
             self._checked.refresh()
             self._looked = time.monotonic()
 
@@ -99,7 +108,7 @@ class Snapshot:
         if self._checked is None or time.monotonic() - self._looked < _FRESH_FOR:
             return
         self._looked = time.monotonic()
-        self._resolver = None
+        self._resolver = self._names = None
         self._close_packages()
         self._checked.expire()
 
@@ -117,6 +126,21 @@ class Snapshot:
         if self._database is None:
             raise ValueError("no database")
         return self._database
+
+    def names(self, *, make: bool = True) -> NameIndex | None:
+        """Return the index of the database's names; None where there is none yet.
+
+        Args:
+            make: whether it is made, where names have been searched for without it a few times.
+        """
+        if self._names is None and make:
+            database = self.database
+            self._searches += 1
+            if self._searches % _SEARCHES == 0:
+                from assetdb.query.name_index import NameIndex  # noqa: PLC0415 - who asks for one name does without
+
+                self._names = NameIndex(database)
+        return self._names
 
     @property
     def graph(self) -> Graph:
@@ -243,6 +267,7 @@ class Snapshot:
     def close(self) -> None:
         """Give the files back."""
         self._close_packages()
+        self._names = None
         self.assets.close()
 
     def _elsewhere(self) -> tuple[dict[str, Location], bool]:

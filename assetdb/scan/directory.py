@@ -170,6 +170,18 @@ def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:
     return found
 
 
+def all_diagnostics(
+    root: str, directories: dict[bytes, DirectoryFacts] | Diagnosed, others: Iterable[Diagnostic]
+) -> list[Diagnostic]:
+    """Return what the directories of a project show and others, in a stable order."""
+    found = [*others, *diagnostics_of(diagnosed(directories))]
+    if not found:
+        return found
+    from assetdb.scan.submodules import without_submodules  # noqa: PLC0415 - many projects have nothing wrong
+
+    return sorted(without_submodules(root, found))
+
+
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:
     """Return the directories that may show anything: of those that are packed no more than do."""
     return directories.values() if isinstance(directories, dict) else directories.diagnosed()

@@ -134,6 +134,10 @@ class Database:
         """Iterate over all assets, in the order of their GUIDs."""
         return map(self._entry, range(self._index.count))
 
+    def at(self, row: int) -> Asset:
+        """Return the asset of a row: its place in the order of GUIDs."""
+        return self._entry(row)
+
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
 

@@ -17,6 +17,7 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.system.pausing import paused
 from assetdb.unity.known_packages import known_files
 from assetdb.unity.packages import LOCK
 
@@ -129,7 +130,7 @@ class _Known:
         """Return the packages that bring an assembly or a DLL, by its name; one that the project has goes first."""
         if self._public is None:
             self._public = {DEFINITION: {}, _LIBRARY: {}}
-            for file in known_files(DEFINITION, _LIBRARY):
+            for file in paused(known_files(DEFINITION, _LIBRARY)):
                 name = file.path.rpartition("/")[2].casefold()
                 found = self._public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
                 name = name.removesuffix(DEFINITION)

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +16,7 @@ from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
 from assetdb.scan.listing import shown
 from assetdb.settings.effective import read_settings
-from assetdb.system.pausing import before_long, beside
+from assetdb.system.pausing import before_long, beside, wait_until
 from assetdb.version import VERSION
 from assetdb.workspace import Options, Workspace
 
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 _MEMORY: Final = "verdicts"
 _WORTH_WRITING: Final = 50
 """In as many files problems are placed again sooner than 20 MB are written after each edit, where all is in memory."""
-_MOMENT: Final = 0.01  # seconds
 _PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
 
@@ -188,9 +186,7 @@ class Verdicts:
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
             state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
             return self._shown(project, state.counts, state.problems)
-        while self._is_busy:  # another client's question was here first, and finds out what this one wants to know
-            before_long()
-            beside(lambda: time.sleep(_MOMENT))
+        wait_until(lambda: not self._is_busy)  # another client's question was here first
         return self._of_current(project, listing, limits, on_progress)
 
     def standing(self, project: Snapshot) -> str:
