@@ -155,6 +155,11 @@ CODES: Final = {
             "restore the script with its .meta, or remove the component",
         ),
         Code(
+            "absent-packages",
+            WARNING,
+            "open the project once in Unity, so that Library/PackageCache has them; `check --packages` lists them",
+        ),
+        Code(
             "package-not-present",
             OFF,
             "open the project once, so that its packages are fetched, to know more",

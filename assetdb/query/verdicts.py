@@ -143,7 +143,8 @@ def judge(
         if location is None:
             if candidate:
                 return Verdict(NO_REFERENCE)
-            reason = resolver.name(guid, None).reason
+            # Assembly definitions alone refer so: to a file as a whole, and for certain.
+            reason = resolver.absence(guid, assembly=file_id is None)
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             return Verdict(IN_PACKAGE if location.file else ABSENT)

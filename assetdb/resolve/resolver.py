@@ -26,6 +26,7 @@ from assetdb.unity.kinds import (
     main_file_id,
     type_of_extension,
 )
+from assetdb.unity.known_packages import ASSETS
 from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
 from formats.records import NamedTuple
 
@@ -113,24 +114,27 @@ class Resolver:
         root: str,
         database: Assets | None,
         *,
-        elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        elsewhere: Callable[[], tuple[dict[str, Location], str]] | None = None,
         packages: Callable[[str], Location | None] | None = None,
+        lost: Callable[[str], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
         """Take the project's root and its database; without one every GUID is searched for in the metas.
 
         ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.packages.search`` does;
         ``packages`` where those of packages are that a bake has read;
+        ``lost`` whether the project itself had a GUID that nothing here has;
         ``most_objects`` bounds how many objects of files that were read are kept.
         """
         self.root = root
         self._database = database
         self._find_elsewhere = elsewhere
         self._find_package = packages
+        self._is_lost = lost
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
-        self._packages_missing = False
+        self._missing = ""
         self._contents: dict[str, Content] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
@@ -150,6 +154,7 @@ class Resolver:
             database,
             elsewhere=self._find_elsewhere,
             packages=self._find_package,
+            lost=self._is_lost,
             most_objects=self._most_objects,
         )
         if changed is not None:
@@ -187,7 +192,7 @@ class Resolver:
                 return _built_in(guid, file, file_id)
         location = self.locate(guid)
         if location is None:
-            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET)
+            return Name(guid, file_id, "", "", "", self.absence(guid, assembly=file_id is None))
         label = location.path.rpartition("/")[2]
         if location.package:
             here = "" if location.file or location.package == EDITOR else ": not here"
@@ -302,6 +307,18 @@ class Resolver:
         self._locations[guid] = found
         return found
 
+    def absence(self, guid: str, *, assembly: bool = False) -> str:
+        """Return why nothing here has a GUID: it is lost, or may be in a package that is not on this machine.
+
+        Args:
+            guid: of which :meth:`locate` returns None.
+            assembly: whether it may be the GUID of an assembly definition.
+        """
+        self._elsewhere()
+        is_doubtful = self._missing == ASSETS or (assembly and self._missing)
+        is_lost = not is_doubtful or (self._is_lost is not None and self._is_lost(guid))
+        return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
+
     def in_tree(self, guid: str) -> bool:
         """Whether the project itself has an asset of this GUID, or at least its meta."""
         location = self.locate(guid)
@@ -311,11 +328,11 @@ class Resolver:
         """Return what the database does not hold: packages, and metas that stand alone; looked for once."""
         if self._others is None:
             if self._find_elsewhere is not None:
-                self._others, self._packages_missing = self._find_elsewhere()
+                self._others, self._missing = self._find_elsewhere()
                 return self._others
             from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only where a GUID is not in the database
 
-            self._others, self._packages_missing = find_elsewhere(self.root, everything=self._database is None)
+            self._others, self._missing = find_elsewhere(self.root, everything=self._database is None)
         return self._others
 
     # --- what is in them
@@ -355,7 +372,7 @@ class Resolver:
             return known
         location = self.locate(guid)
         if location is None:
-            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET
+            found: Content = self.absence(guid)
         elif location.folder:
             found = DANGLING
         elif not location.file:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from assetdb.checks.verdicts.extracting import parts_of
 from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
-from assetdb.query.verdicts import ABSENT, IN_PACKAGE, NAMED, NO_REFERENCE, judge
+from assetdb.query.verdicts import ABSENT, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
 from assetdb.system.pausing import pause_here
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
@@ -23,6 +23,8 @@ Outcome: TypeAlias = tuple[str, str]
 """Kind and reason of a verdict."""
 PLAIN: Final = frozenset((NAMED, IN_PACKAGE, ABSENT, NO_REFERENCE))
 """Kinds of verdicts that are no problem."""
+NOWHERE: Final = frozenset((MISSING, OUTSIDE))
+"""Kinds of verdicts on what nothing here has."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
 _PREFAB_MAIN: Final = b"100100000"
