@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,7 @@ from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
 from assetdb.cli.reported import Style, show
-from assetdb.cli.terminal import Progress, printable, shown_path
+from assetdb.cli.terminal import Progress, print_json, printable, shown_path
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.settings.checking import CheckConfiguration, known_codes
@@ -166,7 +165,7 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
     found = absent_packages(project)
     for row in found:
         if options.json:
-            print(json.dumps({"package": row.name, "version": row.version, "required_by": row.required_by}))
+            print_json(row._asdict())
         else:
             by = ", ".join(row.required_by) or "nothing"
             print(printable(f"{row.name}@{row.version}  required by {by}"))

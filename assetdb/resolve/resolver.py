@@ -26,7 +26,6 @@ from assetdb.unity.kinds import (
     main_file_id,
     type_of_extension,
 )
-from assetdb.unity.known_packages import ASSETS
 from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
 from formats.records import NamedTuple
 
@@ -315,7 +314,11 @@ class Resolver:
             assembly: whether it may be the GUID of an assembly definition.
         """
         self._elsewhere()
-        is_doubtful = self._missing == ASSETS or (assembly and self._missing)
+        if not self._missing:
+            return MISSING_ASSET
+        from assetdb.unity.known_packages import ASSETS  # noqa: PLC0415 - a name in the project does without
+
+        is_doubtful = self._missing == ASSETS or assembly
         is_lost = not is_doubtful or (self._is_lost is not None and self._is_lost(guid))
         return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
 
