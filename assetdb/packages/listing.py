@@ -70,7 +70,7 @@ class PackageList(NamedTuple):
         """What packages may hold that are not on this machine, or not read whole (``known_packages.may_hold``)."""
         from assetdb.unity.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
 
-        return most_of(may_hold(row.name) for row in self.absent)
+        return most_of(may_hold(row.name, row.version) for row in self.absent)
 
     @property
     def absent(self) -> tuple[PackageRow, ...]:
@@ -79,7 +79,9 @@ class PackageList(NamedTuple):
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
         return tuple(
-            row for row in self.rows if (not row.folder or f"Packages/{row.name}" in cut) and may_hold(row.name)
+            row
+            for row in self.rows
+            if (not row.folder or f"Packages/{row.name}" in cut) and may_hold(row.name, row.version)
         )
 
     @property

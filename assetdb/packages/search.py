@@ -81,7 +81,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
             pause_here()
         if limit is not None and limit.spent:
             bound.cut.append(row)
-    return found, most_of(may_hold(row.name) for row in rows if not row.folder or row in bound.cut)
+    return found, most_of(may_hold(row.name, row.version) for row in rows if not row.folder or row in bound.cut)
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:

@@ -47,6 +47,7 @@ BUILT_IN_UNNAMED: Final = "built-in-unnamed"
 EDITOR: Final = "Unity editor"
 """What stands for a package where a DLL came with the editor itself."""
 _PLUGIN: Final = 1029
+_DEFAULT_THEME: Final = b"unity-theme://"
 
 # Files in which these stand have no documents, so they are not opened to find out.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
@@ -408,7 +409,11 @@ class Resolver:
                 return _NOT_YAML[objects.kind]
         from assetdb.resolve.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
-        return imported_objects(location.file, extension)
+        found = imported_objects(location.file, extension)
+        # Objects of Unity's own theme: EntityComponentSystemSamples has its font, 2230732570650464555.
+        if extension == "tss" and _DEFAULT_THEME in (read_file(location.file) or b""):
+            return found._replace(missing=IMPORTER_UNKNOWN)
+        return found
 
 
 def _is_small(location: Location) -> bool:

@@ -31,6 +31,9 @@ _NOTHING: Final = (
     *("com.unity.nuget.", "com.unity.quicksearch", "com.unity.package-validation-suite", "com.unity.upm."),
     *("com.unity.multiplayer.center", "com.unity.services.cloud-build", "com.unity.connect.share"),
 )
+# They come with the editor; of version 17 (Unity 6) the table lacks 79 files that PhysicsExamples2D refers to.
+_OF_THE_EDITOR: Final = ("com.unity.render-pipelines.", "com.unity.shadergraph", "com.unity.visualeffectgraph")
+_NEWEST_KNOWN: Final = 14
 _ONLY_CODE: Final = (
     *("com.unity.test-framework", "com.unity.testtools.codecoverage", "com.unity.performance.profile-analyzer"),
     *("com.unity.burst", "com.unity.mathematics", "com.unity.collections", "com.unity.jobs"),
@@ -175,13 +178,17 @@ def known_files(*endings: str) -> list[KnownFile]:
     return list(_read().files(*endings))
 
 
-def may_hold(package: str) -> str:
+def may_hold(package: str, version: str = "") -> str:
     """Return which unknown files a package that is not on this machine may have.
 
     :data:`ASSETS`, :data:`ASSEMBLIES`, or ``""`` where its files are known, or nothing refers to them.
     """
-    if package.startswith(_NOTHING) or package in known_names():
+    if package.startswith(_NOTHING):
         return ""
+    if package in known_names():
+        major = version.partition(".")[0]
+        is_newer = package.startswith(_OF_THE_EDITOR) and major.isdecimal() and int(major) > _NEWEST_KNOWN
+        return ASSETS if is_newer else ""
     return ASSEMBLIES if package in _ONLY_CODE else ASSETS
 
 

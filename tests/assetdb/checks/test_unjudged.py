@@ -99,6 +99,52 @@ def test_an_assembly_of_a_package_that_holds_code_is_not_judged(
     assert [row[0] for row in found] == ["absent-packages"]
 
 
+@pytest.mark.parametrize(("version", "code"), [("14.0.11", "missing-script"), ("17.5.0", "absent-packages")])
+def test_the_table_has_packages_of_the_editor_up_to_a_version(
+    project: Path, capsys: pytest.CaptureFixture[str], version: str, code: str
+) -> None:
+    listed = UNKNOWN.replace("com.acme.secret", "com.unity.render-pipelines.universal").replace("1.0.0", version)
+    (project / "Packages" / "manifest.json").write_text(listed)
+    remove(project, SCRIPT_PATH)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == [code]
+
+
+INSTANCE = f"{HEAD}--- !u!1001 &7\nPrefabInstance:\n  m_Modification:\n"
+GONE = f"{{fileID: 999, guid: {guid_of('Assets/Prefabs/Enemy0.prefab')}, type: 3}}"
+STRIPPED = f"{HEAD}--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {GONE}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"{INSTANCE}    m_RemovedComponents:\n    - {GONE}\n", "stale-override"),
+        (f"{INSTANCE}    m_RemovedGameObjects:\n    - {GONE}\n", "stale-override"),
+        (f"{INSTANCE}    m_AddedComponents:\n    - targetCorrespondingSourceObject: {GONE}\n", "stale-override"),
+        (STRIPPED, "stale-override"),
+        (f"{STRIPPED}--- !u!114 &6\nMonoBehaviour:\n  m_GameObject: {{fileID: 5}}\n", "dangling"),
+        (f"{HEAD}--- !u!114 &6\nMonoBehaviour:\n  target: {GONE}\n", "dangling"),
+        (f"{HEAD}--- !u!320 &6\nPlayableDirector:\n  m_SceneBindings:\n  - key: {GONE}\n", "stale-override"),
+    ],
+)
+def test_what_unity_skips_is_no_error(project: Path, capsys: pytest.CaptureFixture[str], text: str, code: str) -> None:
+    put(project, "Assets/Scenes/Odd.unity", text)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == [code]
+
+
+@pytest.mark.parametrize(("sheet", "codes"), [('@import url("unity-theme://default");', []), ("", ["dangling"])])
+def test_objects_of_the_default_theme_are_not_missed(
+    project: Path, capsys: pytest.CaptureFixture[str], sheet: str, codes: list[str]
+) -> None:
+    theme = "Assets/UI/Default.tss"
+    put(project, theme, f"{sheet}\n", "ScriptedImporter:\n  userData: \n")
+    font = f"{{fileID: 2230732570650464555, guid: {guid_of(theme)}, type: 3}}"
+    put(project, "Assets/Data/Label.asset", scriptable("Assets/Scripts/Item.cs", "Label", f"  font: {font}\n"), NATIVE)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == codes
+
+
 def test_a_call_names_the_assembly_of_its_target() -> None:
     guid = b"0123456789abcdef0123456789abcdff"
     data = (
