@@ -122,12 +122,27 @@ CODES: Final = {
         Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add what it names"),
         Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
         Code(
+            "missing-method",
+            ERROR,
+            "choose the method again in the event's list, or give the class a method of that name",
+        ),
+        Code(
             "placeholder-guid",
             WARNING,
             "give the asset a GUID that is drawn, in its .meta and wherever it is referred to",
         ),
         Code("resources-duplicate", WARNING, "rename one of them: which one is loaded is left to chance"),
+        Code(
+            "script-class",
+            ERROR,
+            "give the file and the class one name, and the class a base of MonoBehaviour or ScriptableObject",
+        ),
         Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
+        Code(
+            "stale-field",
+            OFF,
+            "nothing breaks: the value is not read; add FormerlySerializedAs if the field was renamed",
+        ),
         Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
         # Of references that have no name
         Code(
@@ -135,6 +150,12 @@ CODES: Final = {
             ERROR,
             "assign the reference again, or restore the object",
             "the asset is there, the object is not (any more)",
+        ),
+        Code(
+            "wrong-type",
+            ERROR,
+            "assign the reference again",
+            "what it leads to is no script: a folder, or an asset of another kind",
         ),
         Code(
             "stale-override",

@@ -193,6 +193,16 @@ PAGES: Final = {
         "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), and commit"
         " the metas.",
     ),
+    "missing-method": Page(
+        "A UnityEvent (the *On Click* of a button) calls a method that the class of its target does not have, nor any"
+        " class that it derives from: it was renamed, or removed. Unity shows *Missing* in the event's list, and at run"
+        " time nothing is called. Only what the C# of the project proves is said: nothing where a base class is in a"
+        " package or a DLL, where two types have one name, and of partial classes since Unity 2021.2, to which source"
+        " generators may add.",
+        "Assets/UI/Menu.prefab:94: missing-method: an event calls Menu.Open, which neither Assets/UI/Menu.cs nor a"
+        " base class declares",
+        "Choose the method again in the event's list, or give the class a method of that name.",
+    ),
     "placeholder-guid": Page(
         "A GUID is one that a person or an assistant typed: it counts (`a1b2c3d4e5f6...`) or repeats itself. Somebody"
         " else will type it too, and then two assets share it. Of a million GUIDs that are drawn none looks like it.",
@@ -207,12 +217,32 @@ PAGES: Final = {
         " Assets/B/Resources/Icons/Coin.png",
         "Rename or move one of them; where they are copies, delete one.",
     ),
+    "script-class": Page(
+        "Components or assets have a script in whose file Unity finds no class for them: the class derives from"
+        " neither `MonoBehaviour` nor `ScriptableObject`, or there is none with the name of the file. Unity shows the"
+        " script as missing. Until Unity 2022 the class must have the name of the file. From Unity 6 on a file with one"
+        " such class may have any name, and of several classes the one with the name of the file is taken; there a file"
+        " is reported only if no class in it fits. Only what the C# of the project proves is said: nothing where a base"
+        " class is in a package or a DLL.",
+        "Assets/Scripts/Enemy.cs:5: script-class: Enemy derives from neither MonoBehaviour nor ScriptableObject, but it"
+        " is the script of a component or asset in Assets/Scenes/Main.unity and 3 more",
+        "Give the class its base again, or the file the name of the class (rename the meta with it).",
+    ),
     "serialization-mode": Page(
         "The project does not say *Force Text*: assets are written in Unity's binary format, or some of them are. They"
         " cannot be merged or reviewed, and what they refer to is not known here.",
         "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
         "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit what"
         " that changes.",
+    ),
+    "stale-field": Page(
+        "A component or ScriptableObject has a value for a field that its class does not declare any more, nor any"
+        " class that it derives from, and that no `FormerlySerializedAs` names. Unity does not read it, and drops it"
+        " when the file is saved. Fields of nested values are not looked at. Only what the C# of the project proves is"
+        " said.",
+        "Assets/Data/Sword.asset:15: stale-field: damage: Assets/Scripts/Item.cs declares no field damage (any more)",
+        'Where the field was renamed, add `[FormerlySerializedAs("damage")]` to it before the file is saved; else save'
+        " the file in the editor.",
     ),
     "unicode-mismatch": Page(
         "Two names look the same and are not: one writes `é` as one character (NFC), the other as two (NFD), as old"
@@ -247,6 +277,12 @@ PAGES: Final = {
         "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
         "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the component."
         " A script that was moved without its meta has a new GUID: put the old one into its meta.",
+    ),
+    "wrong-type": Page(
+        "A component or a ScriptableObject has a folder, a material or another asset for its script: the fileID"
+        " 11500000 means the script of a file, and that file is none. Unity shows *Missing (Mono Script)*.",
+        "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat",
+        "Assign the script again, or restore the line from an earlier commit.",
     ),
     "absent-packages": Page(
         "References lead to GUIDs that nothing here has, and packages of the project are not on this machine, so each"

@@ -10,7 +10,14 @@ import re
 
 from assetdb.project import asset_file
 from assetdb.resolve.instances import DANGLING
-from assetdb.resolve.resolver import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, STALE_OVERRIDE, TARGET_ABSENT
+from assetdb.resolve.resolver import (
+    IMPORTER_UNKNOWN,
+    LFS_POINTER,
+    MISSING_ASSET,
+    STALE_OVERRIDE,
+    TARGET_ABSENT,
+    WRONG_TYPE,
+)
 from assetdb.system.reading import read_file
 from assetdb.unity.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, is_yaml_head, kind_of
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
+    from assetdb.packages.location import Location
     from assetdb.resolve.resolver import Name, Resolver
     from assetdb.unity.property_path import Place
 
@@ -54,6 +62,7 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{
 _SKIPPED: Final = re.compile(
     r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
 )
+_SCRIPT: Final = 11500000  # of a MonoScript, and of no other object
 _SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
 _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
@@ -154,13 +163,19 @@ def judge(
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             return Verdict(IN_PACKAGE if location.file else ABSENT)
+        if file_id == _SCRIPT and (location.folder or _content(location) == DOCUMENTS):
+            return Verdict(UNNAMED, WRONG_TYPE)
         # Of other kinds some name is always known: 25,000 metas of textures need not be read to find that out.
-        if file_id is not None and kind_of(location.path.rpartition(".")[2].lower()).content == DOCUMENTS:
+        if file_id is not None and _content(location) == DOCUMENTS:
             content = resolver.content(guid)
             if isinstance(content, str) and content in _APART:
                 return Verdict(APART, content)
     name = resolver.name(guid, file_id, override=override)
     return Verdict(UNNAMED if name.reason else NAMED, name.reason, name)
+
+
+def _content(location: Location) -> str:
+    return kind_of(location.path.rpartition(".")[2].lower()).content
 
 
 def placed_reason(data: bytes, place: Place, reason: str) -> str:

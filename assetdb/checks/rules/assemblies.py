@@ -23,7 +23,7 @@ from assetdb.unity.packages import LOCK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
 
 _DEFINITION: Final = ".asmdef"
 _REFERENCE: Final = ".asmref"
@@ -88,7 +88,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 class _Known:
     """What there is to refer to, of which a project's assemblies may name each by its name, in any case."""
 
-    def __init__(self, project: Snapshot, own: Iterable[Assembly]) -> None:
+    def __init__(self, project: Watched, own: Iterable[Assembly]) -> None:
         self._project = project
         self._unsure = asset_roots(project.root) != ASSET_ROOTS or project.packages.list.missing
         self._complete = project.read(LOCK) is not None
@@ -138,7 +138,7 @@ class _Known:
         return self._public[extension]
 
 
-def find_references(project: Snapshot) -> Iterator[Finding]:
+def find_references(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each name of an assembly or a DLL that nothing has."""
     own: dict[str, tuple[Assembly, bytes, str]] = {}
     for extension in (_DEFINITION, _REFERENCE):
@@ -219,14 +219,14 @@ def _symbols(settings: bytes) -> frozenset[str]:
     return frozenset(chain.from_iterable(row.decode().split(";") for row in rows)) - {""}
 
 
-def _paths(project: Snapshot, extension: str) -> list[tuple[str, str]]:
+def _paths(project: Watched, extension: str) -> list[tuple[str, str]]:
     """Return path and GUID of the project's files with an extension."""
     database = project.database
     assets = chain(database.containing(extension.encode()), (rival.asset for rival in database.rivals))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))
 
 
-def _names(project: Snapshot, extension: str) -> list[str]:
+def _names(project: Watched, extension: str) -> list[str]:
     return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
 
 

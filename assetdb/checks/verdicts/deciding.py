@@ -27,6 +27,7 @@ NOWHERE: Final = frozenset((MISSING, OUTSIDE))
 """Kinds of verdicts on what nothing here has."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
+_SCRIPT_MAIN: Final = b"11500000"
 _PREFAB_MAIN: Final = b"100100000"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 
@@ -135,8 +136,10 @@ def _certain(known: Known) -> Callable[[bytes], bool]:
         if path is None:
             return False
         digits = key[_GUID_DIGITS + 1 : key.rindex(b" ")]
-        if not digits or guid in folders:
+        if not digits:
             return True
+        if guid in folders:
+            return digits != _SCRIPT_MAIN
         name = path.rpartition(b"/")[2]
         stem, _, end = name.rpartition(b".")
         extension = end.lower().decode("utf-8", "replace") if stem else ""

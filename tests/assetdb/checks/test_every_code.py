@@ -16,7 +16,9 @@ from assetdb.errors import BakeError
 from assetdb.query.snapshot import open_project
 from assetdb.store import lock
 from tests.assetdb.checks.healthy import (
+    COUNT,
     FOLDER,
+    ITEM,
     NATIVE,
     SCRIPT,
     enemy,
@@ -28,10 +30,11 @@ from tests.assetdb.checks.healthy import (
     put_group,
     put_meta,
     put_settings,
+    script_of,
     scriptable,
 )
 from tests.assetdb.store.lock_holder import without_locks
-from tests.assetdb.unity_project import HEAD, SPRITES
+from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,6 +163,22 @@ def definition(root: Path, **fields: object) -> None:
 
 def group(root: Path, guid: str) -> None:
     put_group(root, f"  - m_GUID: {guid}\n    m_Address: Gone\n    m_ReadOnly: 0\n")
+
+
+def button(root: Path, method: str) -> None:
+    put(root, "Assets/Scripts/Health.cs", "class Health : MonoBehaviour { void Restore() {} }\n", SCRIPT)
+    called = f"""  onClick:
+    m_PersistentCalls:
+      m_Calls:
+      - m_Target: {{fileID: 30}}
+        m_TargetAssemblyTypeName: Health, Game
+        m_MethodName: {method}
+        m_Mode: 1
+        m_CallState: 2
+"""
+    health = component(114, 30, 10, "MonoBehaviour", script_of(guid_of("Assets/Scripts/Health.cs")))
+    clicked = component(114, 31, 10, "MonoBehaviour", called)
+    put(root, "Assets/Scenes/Button.unity", HEAD + game_object(10, "Button") + health + clicked)
 
 
 def coin(root: Path, path: str, importer: str = SPRITES) -> None:
@@ -307,6 +326,11 @@ CASES: dict[str, Case] = {
         (("placeholder-guid", "Assets/Art/Copy.mat.meta"),),
         lambda root: twin(root, "0123456789abc0000f0e0d0000f00f00"),
     ),
+    "missing-method": Case(
+        lambda root: button(root, "Heal"),
+        (("missing-method", "Assets/Scenes/Button.unity"),),
+        lambda root: button(root, "Restore"),
+    ),
     "resources-duplicate": Case(
         lambda root: coin(root, "Assets/Art/Resources/icons/Coin.jpg"),
         (
@@ -315,10 +339,25 @@ CASES: dict[str, Case] = {
         ),
         lambda root: put(root, "Assets/Art/Resources/Icons/coin.mat", material("coin"), NATIVE),
     ),
+    "script-class": Case(
+        lambda root: put(root, "Assets/Scripts/Health.cs", "class Health {}\n", SCRIPT),
+        (("script-class", "Assets/Scripts/Health.cs"),),
+        lambda root: put(root, "Assets/Scripts/Health.cs", "class Health : Vendor.Base {}\n", SCRIPT),
+    ),
     "serialization-mode": Case(
         lambda root: put_settings(root, mode=0),
         (("serialization-mode", "ProjectSettings/EditorSettings.asset"),),
         lambda root: (root / "ProjectSettings/EditorSettings.asset").unlink(),
+    ),
+    "stale-field": Case(
+        lambda root: put(root, "Assets/Scripts/Item.cs", ITEM.replace("icon", "picture"), SCRIPT),
+        tuple(("stale-field", f"Assets/Data/Item{number}.asset") for number in range(COUNT)),
+        lambda root: put(
+            root,
+            "Assets/Scripts/Item.cs",
+            ITEM.replace("public Sprite icon", '[FormerlySerializedAs("icon")] public Sprite picture'),
+            SCRIPT,
+        ),
     ),
     "unicode-mismatch": Case(
         lambda root: parted(root, "Caf\u00e9.png", "Cafe\u0301.png"),
@@ -355,6 +394,11 @@ CASES: dict[str, Case] = {
             f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 0}}\n  m_Name: Odd\n",
             NATIVE,
         ),
+    ),
+    "wrong-type": Case(
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("Assets/Scripts", "Odd"), NATIVE),
+        (("wrong-type", "Assets/Data/Odd.asset"),),
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("Assets/Scripts/Item.cs", "Odd"), NATIVE),
     ),
     "absent-packages": Case(
         lambda root: absent_package(root, "com.acme.secret"),
