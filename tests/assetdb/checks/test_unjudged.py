@@ -25,7 +25,7 @@ UNKNOWN = '{"dependencies": {"com.acme.secret": "1.0.0"}}'
 def project(tmp_path: Path) -> Path:
     """A project with a script that one asset uses, and a package that nobody knows."""
     root = make_healthy(tmp_path / "Game")
-    put(root, SCRIPT_PATH, "class Door {}", SCRIPT)
+    put(root, SCRIPT_PATH, "using UnityEngine; public class Door : ScriptableObject {}", SCRIPT)
     put(root, USER, scriptable(SCRIPT_PATH, "Door"), NATIVE)
     (root / "Packages").mkdir(exist_ok=True)
     (root / "Packages" / "manifest.json").write_text(UNKNOWN)
