@@ -37,6 +37,16 @@ class Watched:
         self._note(path)
         return self._project.read(path)
 
+    def names_in(self, folder: str) -> list[str]:
+        """Return the names in a folder, as the project does."""
+        self._note(folder)
+        return self._project.names_in(folder)
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is there."""
+        self._note(path)
+        return self._project.exists(path)
+
     def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
         """Return what the bytes of a file say; of one that cannot be read, what no bytes say.
 

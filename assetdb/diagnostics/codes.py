@@ -113,7 +113,15 @@ CODES: Final = {
             "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
         ),
         Code("unreadable", ERROR, "check the permissions"),
+        # Of the text of an asset
+        Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
         # Of what several files say together, and of settings
+        Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles none of these assemblies"),
+        Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
+        Code("asmdef-invalid", ERROR, "restore the file from git, or mend its JSON"),
+        Code("build-scene", ERROR, "open Build Settings, and remove the scene or add the one that is meant"),
+        Code("no-build-scene", WARNING, "enable the scenes that a build is to have, in Build Settings"),
+        Code("package-manifest", ERROR, "restore the file from git, or mend the entry: Unity resolves no package"),
         Code(
             "addressables-entry",
             WARNING,

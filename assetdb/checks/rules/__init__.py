@@ -28,6 +28,16 @@ class Rule(NamedTuple):
         return found
 
 
+ASMDEF_CYCLE: Final = "asmdef-cycle"
+ASMDEF_DUPLICATE: Final = "asmdef-duplicate"
+ASMDEF_INVALID: Final = "asmdef-invalid"
+BROKEN_ASSET: Final = "broken-asset"
+BUILD_SCENE: Final = "build-scene"
+CONFLICT_MARKERS: Final = "conflict-markers"
+LFS_POINTER: Final = "lfs-pointer"
+MISSING_ASSET: Final = "missing-asset"
+NO_BUILD_SCENE: Final = "no-build-scene"
+PACKAGE_MANIFEST: Final = "package-manifest"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
@@ -42,6 +52,16 @@ UNICODE_MISMATCH: Final = "unicode-mismatch"
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
     Rule(ASMDEF_REFERENCE, "assemblies", "find_references"),
+    Rule(ASMDEF_CYCLE, "assembly_graph", "find_cycles"),
+    Rule(ASMDEF_DUPLICATE, "assembly_graph", "find_duplicates"),
+    Rule(ASMDEF_INVALID, "assembly_graph", "find_invalid"),
+    Rule(BROKEN_ASSET, "project_settings", "find_damage"),
+    Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
+    Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
+    Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
+    Rule(LFS_POINTER, "project_settings", "find_pointers"),
+    Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
+    Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(MISSING_METHOD, "scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),

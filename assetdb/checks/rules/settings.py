@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
 from assetdb.diagnostics.codes import CODES
-from assetdb.unity.kinds import is_yaml_head
+from assetdb.unity.kinds import is_yaml_head, kind_without_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,8 @@ def find_serialization_mode(project: Watched) -> Iterator[Finding]:
     if not data:
         return
     if not is_yaml_head(data):
+        if kind_without_documents(data) != "binary":  # a Git LFS pointer or damage, which have codes of their own
+            return
         said = "the settings themselves are binary: the project does not say Force Text"
         yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, 0, "m_SerializationMode")
         return

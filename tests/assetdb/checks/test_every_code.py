@@ -161,6 +161,32 @@ def definition(root: Path, **fields: object) -> None:
     put(root, "Assets/More/More.asmdef", json.dumps({"name": "More", **fields}, indent=4), ASSEMBLY)
 
 
+def one_after_the_other(*_made: object) -> None:
+    """Take what several steps made."""
+
+
+def local_folder(root: Path) -> None:
+    (root / "Local").mkdir()
+    (root / "Local/package.json").write_text('{"name": "com.example.here", "version": "1.0.0"}')
+    manifest(root, '\ufeff{"dependencies": {"com.example.here": "file:../Local"}}')
+
+
+def second_definition(root: Path, name: str, **fields: object) -> None:
+    import json  # noqa: PLC0415 - few cases of many
+
+    put(root, "Assets/Other/Other.asmdef", json.dumps({"name": name, **fields}, indent=4), ASSEMBLY)
+
+
+def build_list(root: Path, path: str, *, enabled: int = 1, guid: str = "0" * 32) -> None:
+    scene = f"  m_Scenes:\n  - enabled: {enabled}\n    path: {path}\n    guid: {guid}\n"
+    settings = f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  serializedVersion: 2\n{scene}"
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(settings)
+
+
+def manifest(root: Path, text: str) -> None:
+    (root / "Packages/manifest.json").write_text(text)
+
+
 def group(root: Path, guid: str) -> None:
     put_group(root, f"  - m_GUID: {guid}\n    m_Address: Gone\n    m_ReadOnly: 0\n")
 
@@ -306,6 +332,48 @@ CASES: dict[str, Case] = {
         lambda root: group(root, NOWHERE),
         (("addressables-entry", "Assets/AddressableAssetsData/AssetGroups/Default.asset"),),
         lambda root: group(root, "EditorSceneList"),
+    ),
+    "asmdef-cycle": Case(
+        lambda root: one_after_the_other(
+            definition(root, references=["Other"]),
+            second_definition(root, "Other", references=[f"GUID:{guid_of('Assets/More/More.asmdef')}"]),
+        ),
+        (("asmdef-cycle", "Assets/More/More.asmdef"), ("asmdef-cycle", "Assets/Other/Other.asmdef")),
+        lambda root: one_after_the_other(definition(root, references=["Other"]), second_definition(root, "Other")),
+    ),
+    "asmdef-duplicate": Case(
+        lambda root: one_after_the_other(definition(root), second_definition(root, "more")),
+        (("asmdef-duplicate", "Assets/More/More.asmdef"), ("asmdef-duplicate", "Assets/Other/Other.asmdef")),
+        lambda root: one_after_the_other(definition(root), second_definition(root, "More2")),
+    ),
+    "asmdef-invalid": Case(
+        lambda root: put(root, "Assets/More/More.asmdef", '{"name": "More",', ASSEMBLY),
+        (("asmdef-invalid", "Assets/More/More.asmdef"),),
+        lambda root: put(root, "Assets/More/More.asmdef", '\ufeff{"name": "More"}', ASSEMBLY),
+    ),
+    "broken-asset": Case(
+        lambda root: one_after_the_other((root / "ProjectSettings/TagManager.asset").write_bytes(b"garbage")),
+        (("broken-asset", "ProjectSettings/TagManager.asset"),),
+        lambda root: one_after_the_other(
+            (root / "ProjectSettings/XRSettings.asset").write_bytes(b'{"m_SettingKeys": []}')
+        ),
+    ),
+    "build-scene": Case(
+        lambda root: build_list(root, "Assets/Scenes/Gone.unity"),
+        (("build-scene", "ProjectSettings/EditorBuildSettings.asset"),),
+        lambda root: build_list(root, "Packages/com.example.gone/Demo.unity"),
+    ),
+    "no-build-scene": Case(
+        lambda root: build_list(root, "Assets/Scenes/Gone.unity", enabled=0),
+        (("no-build-scene", "ProjectSettings/EditorBuildSettings.asset"),),
+        lambda root: (
+            (root / "ProjectSettings/EditorBuildSettings.asset").write_text(f"{HEAD}  m_Scenes: []\n") and None
+        ),
+    ),
+    "package-manifest": Case(
+        lambda root: manifest(root, '{"dependencies": {"com.example.gone": "file:../gone"}}'),
+        (("package-manifest", "Packages/manifest.json"),),
+        local_folder,
     ),
     "asmdef-reference": Case(
         lambda root: definition(root, references=["Game.Dato"]),
