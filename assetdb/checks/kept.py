@@ -190,7 +190,9 @@ def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
     packages = repr((listed.content, listed.rows, listed.problems))
     alone = sorted(item.path for item in diagnostics if item.code in STAND_ALONE)
     rivals = [(rival.asset.path, rival.asset.guid) for rival in project.database.rivals]
-    parts = (VERSION, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
+    # What git's history says of GUIDs counts where a package is not on this machine.
+    history = project.losses.stamp if any(not row.folder for row in listed.rows) else ""
+    parts = (VERSION, history, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -11,5 +11,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 MISSING_SCRIPT: Final = "missing-script"
-REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE))
+ABSENT_PACKAGES: Final = "absent-packages"
+REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES))
 """What may be said of a reference."""

@@ -160,6 +160,12 @@ CODES: Final = {
             "the asset is there, the object is not (any more)",
         ),
         Code(
+            "wrong-type",
+            ERROR,
+            "assign the reference again",
+            "what it leads to is no script: a folder, or an asset of another kind",
+        ),
+        Code(
             "stale-override",
             WARNING,
             "nothing breaks: Unity skips it; saving the file in the editor removes it",
@@ -176,6 +182,11 @@ CODES: Final = {
             "missing-script",
             ERROR,
             "restore the script with its .meta, or remove the component",
+        ),
+        Code(
+            "absent-packages",
+            WARNING,
+            "open the project once in Unity, so that Library/PackageCache has them; `check --packages` lists them",
         ),
         Code(
             "package-not-present",

@@ -328,6 +328,22 @@ PAGES: Final = {
         "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the component."
         " A script that was moved without its meta has a new GUID: put the old one into its meta.",
     ),
+    "wrong-type": Page(
+        "A component or a ScriptableObject has a folder, a material or another asset for its script: the fileID"
+        " 11500000 means the script of a file, and that file is none. Unity shows *Missing (Mono Script)*.",
+        "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat",
+        "Assign the script again, or restore the line from an earlier commit.",
+    ),
+    "absent-packages": Page(
+        "References lead to GUIDs that nothing here has, and packages of the project are not on this machine, so each"
+        " may be in one of these. What git's history had in the project, or what the referring files say is of one of"
+        " its assemblies, is reported as missing all the same. `check --packages` lists the packages with what requires"
+        " each; `check --strict` exits 1 where a reference cannot be judged.",
+        "Packages/manifest.json: absent-packages: 987 references to 12 GUIDs cannot be judged: 2 packages are not on"
+        " this machine (com.acme.tools, com.acme.water)",
+        "Open the project once, or copy its `Library/PackageCache`. In a shallow clone fetch the history as well"
+        " (`git fetch --unshallow`; `fetch-depth: 0` of actions/checkout).",
+    ),
     "package-not-present": Page(
         "The GUID is in a package that is not on this machine, or may be: the packages of a project are fetched when"
         " the editor opens it.",

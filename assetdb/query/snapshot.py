@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
+    from assetdb.packages.losses import Losses
     from assetdb.packages.view import PackageView
     from assetdb.query.name_index import NameIndex
     from assetdb.resolve.resolver import Resolver
@@ -61,13 +62,15 @@ class Snapshot:
         diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
         listing: Callable[[], Listing | None] | None = None,
         memory: dict[str, object] | None = None,
+        losses: Losses | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
         scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
         it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
-        gives all the same ``memory``.
+        gives all the same ``memory``; the other side of a change goes by
+        the ``losses`` of the project itself.
         """
         self.root = root
         self.number = next(_numbers)
@@ -76,6 +79,7 @@ class Snapshot:
         self._database = database
         self._resolver = resolver
         self._packages: PackageView | None = None
+        self._losses = losses
         self._checked = checked
         self._directories = directories
         self._diagnostics = diagnostics
@@ -110,6 +114,7 @@ class Snapshot:
         self._looked = time.monotonic()
         self._resolver = self._names = None
         self._close_packages()
+        self.losses.expire()
         self._checked.expire()
 
     def _close_packages(self) -> None:
@@ -261,7 +266,9 @@ class Snapshot:
         if self._resolver is None:
             from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
 
-            self._resolver = Resolver(self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package)
+            self._resolver = Resolver(
+                self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package, lost=self.losses.has
+            )
         return self._resolver
 
     def close(self) -> None:
@@ -270,8 +277,8 @@ class Snapshot:
         self._names = None
         self.assets.close()
 
-    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
-        """Return metas that stand alone, and whether packages are not on this machine."""
+    def _elsewhere(self) -> tuple[dict[str, Location], str]:
+        """Return metas that stand alone, and what the packages may hold that are not on this machine."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
 
@@ -292,6 +299,15 @@ class Snapshot:
         if any("\ufffd" in path for path in metas) or read_configuration(self.root).exclude:
             return find_orphan_metas(self.root)
         return read_orphan_metas(self.root, metas)
+
+    @property
+    def losses(self) -> Losses:
+        """What tells of GUIDs that nothing here has whether the project itself lost them."""
+        if self._losses is None:
+            from assetdb.packages.losses import Losses  # noqa: PLC0415 - only what is nowhere else
+
+            self._losses = Losses(self.root, self.folder, lambda: self.database)
+        return self._losses
 
     def _find_package(self, guid: str) -> Location | None:
         return self.packages.locate(guid)

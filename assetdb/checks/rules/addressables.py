@@ -63,6 +63,6 @@ def group_entries(data: bytes) -> list[tuple[str, str, int]]:
 def _why(resolver: Resolver, guid: str) -> str:
     location = resolver.locate(guid)
     if location is None:
-        return f"nothing has the GUID {guid}" if resolver.name(guid, None).reason == MISSING_ASSET else ""
+        return f"nothing has the GUID {guid}" if resolver.absence(guid) == MISSING_ASSET else ""
     gone = location.file and not location.package and not os.path.lexists(location.file)
     return f"{location.path} is not there, its meta is" if gone else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from assetdb.checks.verdicts.extracting import parts_of
 from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
-from assetdb.query.verdicts import ABSENT, IN_PACKAGE, NAMED, NO_REFERENCE, judge
+from assetdb.query.verdicts import ABSENT, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
 from assetdb.system.pausing import pause_here
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
@@ -23,8 +23,11 @@ Outcome: TypeAlias = tuple[str, str]
 """Kind and reason of a verdict."""
 PLAIN: Final = frozenset((NAMED, IN_PACKAGE, ABSENT, NO_REFERENCE))
 """Kinds of verdicts that are no problem."""
+NOWHERE: Final = frozenset((MISSING, OUTSIDE))
+"""Kinds of verdicts on what nothing here has."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
+_SCRIPT_MAIN: Final = b"11500000"
 _PREFAB_MAIN: Final = b"100100000"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 
@@ -133,8 +136,10 @@ def _certain(known: Known) -> Callable[[bytes], bool]:
         if path is None:
             return False
         digits = key[_GUID_DIGITS + 1 : key.rindex(b" ")]
-        if not digits or guid in folders:
+        if not digits:
             return True
+        if guid in folders:
+            return digits != _SCRIPT_MAIN
         name = path.rpartition(b"/")[2]
         stem, _, end = name.rpartition(b".")
         extension = end.lower().decode("utf-8", "replace") if stem else ""

@@ -195,7 +195,7 @@ class Verdicts:
         if listing is None:
             return ""
         environment = _environment(project)
-        if self._judged is not None and self._is_of(listing, environment, project.root):
+        if self._judged is not None and self._is_of(project, listing, environment):
             return self.stamp
         if self._front is None and self._folder:
             self._front = read_front(self._folder)
@@ -203,7 +203,7 @@ class Verdicts:
             return ""
         tree = Tree(project.root, listing)
         self._looked = listing, tree
-        return self.stamp if _is_same(self._front, tree, environment) else ""
+        return self.stamp if _is_same(project, self._front, tree, environment) else ""
 
     def stamp_of(self, judged: JudgedProject) -> str:
         """Return what tells some verdicts from others, ``""`` where they are not the last ones."""
@@ -215,16 +215,18 @@ class Verdicts:
         front = self._front
         if front is None or front.is_racy:
             return ""
-        return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+        return repr(
+            (front.environment, front.history, front.digest, sorted(front.loose.items()), sorted(front.outside.items()))
+        )
 
-    def _is_of(self, listing: Listing, environment: str, root: str) -> bool:
+    def _is_of(self, project: Snapshot, listing: Listing, environment: str) -> bool:
         """Whether the last verdicts are of a listing, and all besides is as it was.
 
         What was too young to be told from what it becomes is told by events, which make another listing.
         """
         front = self._front
         is_same = listing is self._listing and front is not None and front.environment == environment
-        return is_same and front is not None and _is_same_beside(front, root)
+        return is_same and front is not None and _is_same_beside(project, front)
 
     def _of_current(
         self,
@@ -235,14 +237,14 @@ class Verdicts:
     ) -> JudgedProject:
         environment = _environment(project)
         looked, self._looked = self._looked, None
-        if self._judged is not None and self._is_of(listing, environment, project.root):
+        if self._judged is not None and self._is_of(project, listing, environment):
             return self._judged
         self._listing = None
         tree = looked[1] if looked is not None and looked[0] is listing else Tree(project.root, listing)
         if self._front is None and self._folder:
             self._front = read_front(self._folder)
         front = self._front
-        if front is not None and _is_same(front, tree, environment):
+        if front is not None and _is_same(project, front, tree, environment):
             if self._judged is None:
                 self._judged = self._of_front(project, front)
             if self._judged is not None:
@@ -282,7 +284,7 @@ class Verdicts:
         self._unwritten += state.work
         counts = state.counts
         front = Front(
-            *(environment, tree.digest, tree.is_racy, tree.loose),
+            *(environment, state.history, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},
             *(counts, []),
         )
@@ -336,7 +338,7 @@ def _nothing() -> State:
     return State()
 
 
-def _is_same(front: Front, tree: Tree, environment: str) -> bool:
+def _is_same(project: Snapshot, front: Front, tree: Tree, environment: str) -> bool:
     """Whether nothing that verdicts rest on has changed."""
     return (
         front.environment == environment
@@ -344,16 +346,23 @@ def _is_same(front: Front, tree: Tree, environment: str) -> bool:
         and not (front.is_racy or tree.is_racy)
         and front.loose == tree.loose
         and _is_same_outside(front)
+        and _is_same_history(project, front)
     )
 
 
-def _is_same_beside(front: Front, root: str) -> bool:
+def _is_same_beside(project: Snapshot, front: Front) -> bool:
     """Whether the files are what they were that no event tells of."""
-    return _is_same_outside(front) and all(loose_identity(root, path) == now for path, now in front.loose.items())
+    is_same = _is_same_outside(front) and _is_same_history(project, front)
+    return is_same and all(loose_identity(project.root, path) == now for path, now in front.loose.items())
 
 
 def _is_same_outside(front: Front) -> bool:
     return all(stamp and stamp == told(file) for file, stamp in front.outside.items())
+
+
+def _is_same_history(project: Snapshot, front: Front) -> bool:
+    """Whether git's history is what it was, where a verdict rests on it."""
+    return not front.history or front.history == project.losses.stamp
 
 
 def _environment(project: Snapshot) -> str:

@@ -8,7 +8,7 @@ from assetdb.checks.verdicts.extracting import key_of
 from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.checks.verdicts.tree import extension_of
-from assetdb.query.verdicts import references
+from assetdb.query.verdicts import placed_reason, references
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.unity.property_path import places
 
@@ -77,7 +77,10 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
             found.append((offset, guid.decode(), file_id, outcome))
     found.sort(key=lambda row: row[0])
     where = places(data, [row[0] for row in found])
-    return [(place, *row[1:]) for place, row in zip(where, found, strict=True)]
+    return [
+        (place, guid, file_id, (kind, placed_reason(data, place, reason)))
+        for place, (_, guid, file_id, (kind, reason)) in zip(where, found, strict=True)
+    ]
 
 
 def _problem(project: Snapshot, own: str, place: Place, guid: str, file_id: int | None, outcome: Outcome) -> Problem:

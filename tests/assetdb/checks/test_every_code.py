@@ -463,9 +463,20 @@ CASES: dict[str, Case] = {
             NATIVE,
         ),
     ),
+    "wrong-type": Case(
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("Assets/Scripts", "Odd"), NATIVE),
+        (("wrong-type", "Assets/Data/Odd.asset"),),
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("Assets/Scripts/Item.cs", "Odd"), NATIVE),
+    ),
+    "absent-packages": Case(
+        lambda root: absent_package(root, "com.acme.secret"),
+        (("absent-packages", "Packages/manifest.json"), ("package-not-present", "Assets/Data/Refers.asset")),
+        lambda root: absent_package(root, "com.unity.ide.rider"),
+        (("missing-asset", "Assets/Data/Refers.asset"),),
+    ),
     "package-not-present": Case(
         lambda root: absent_package(root, "com.acme.secret"),
-        (("package-not-present", "Assets/Data/Refers.asset"),),
+        (("absent-packages", "Packages/manifest.json"), ("package-not-present", "Assets/Data/Refers.asset")),
         lambda root: absent_package(root, "com.unity.modules.audio"),
         (("missing-asset", "Assets/Data/Refers.asset"),),
     ),
