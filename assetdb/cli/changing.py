@@ -7,13 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.apply import apply, recover
+from assetdb.checks.mending.journal import has_journal
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
 from assetdb.errors import DaemonError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
-from assetdb.store.files import JOURNAL_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[s
     folder = output_folder(root, options.out_dir).path
     if not dry_run:
         say_recovered(root, folder)
-    elif not options.quiet and os.path.lexists(os.path.join(folder, JOURNAL_NAME)):
+    elif not options.quiet and has_journal(root):
         say_half_done()
     return root, folder
 
@@ -52,6 +52,16 @@ def say_recovered(root: str, folder: str) -> None:
         print(f"assetdb: undid what was left half done: {printable(', '.join(found.undone))}", file=sys.stderr)
     for path in found.left:
         print(f"assetdb: {printable(path)} has changed since, and stays as it is", file=sys.stderr)
+    if found.aside:
+        why = found.reason or "it has what these files were before"
+        print(f"assetdb: the journal of that change is now {found.aside}: {printable(why)}", file=sys.stderr)
+    say_left(found.trash)
+
+
+def say_left(lines: Iterable[str]) -> None:
+    """Say on stderr what is left behind though all was done."""
+    for line in lines:
+        print(f"assetdb: {printable(line)}", file=sys.stderr)
 
 
 def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
@@ -59,14 +69,20 @@ def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
     return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
 
 
-def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> None:
-    """Do what a plan says, or only show it: as a diff, where the answer is not in JSON."""
+def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> bool:
+    """Do what a plan says, or only show it: as a diff, where the answer is not in JSON.
+
+    Returns whether nothing is left behind.
+    """
     if not dry_run:
-        apply(plan, root, folder)
+        left = apply(plan, root, folder).left
+        say_left(left)
         _await_daemon(root, folder)
-    elif not as_json:
+        return not left
+    if not as_json:
         for line in plan.diff():
             print(printable(line))
+    return True
 
 
 def _await_daemon(root: str, folder: str) -> None:

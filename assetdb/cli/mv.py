@@ -45,7 +45,7 @@ def mv(
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
     moves = [move for move in plan.moves if not move.source.endswith(META)]
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
-    carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     for move in moves:
         if options.json:
             print_json({"from": move.source, "to": move.target, "meta": move.source in metas})
@@ -53,7 +53,7 @@ def mv(
             print(printable(f"{move.source} -> {move.target}"))
         if not options.quiet:
             _say(root, move, with_meta=move.source in metas)
-    return 0
+    return 0 if is_whole else 1
 
 
 def _say(root: str, move: Move, *, with_meta: bool) -> None:

@@ -64,14 +64,14 @@ def rm(
             file=sys.stderr,
         )
         return 1
-    carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
     for path in removed:
         if options.json:
             print_json({"removed": path})
         elif not options.dry_run:
             print(printable(f"removed {path}"))
-    return 0
+    return 0 if is_whole else 1
 
 
 def _row(user: User) -> dict[str, object]:

@@ -75,6 +75,11 @@ CODES: Final = {
         Code("guid-in-package", ERROR, "give the asset a new GUID, or remove the copy: Unity takes one of the two"),
         Code("invalid-file-name", ERROR, "rename the file: its name is not UTF-8"),
         Code(
+            "left-behind",
+            ERROR,
+            "run `assetdb check --fix`, which undoes what was left half done; else rename it back",
+        ),
+        Code(
             "lfs-pointer",
             WARNING,
             "run `git lfs pull`: the file's content is not here",

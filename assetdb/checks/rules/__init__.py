@@ -31,6 +31,7 @@ class Rule(NamedTuple):
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
+LEFT_BEHIND: Final = "left-behind"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
 RESOURCES_DUPLICATE: Final = "resources-duplicate"
 SERIALIZATION_MODE: Final = "serialization-mode"
@@ -40,6 +41,7 @@ RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
     Rule(ASMDEF_REFERENCE, "assemblies", "find_references"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
+    Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
