@@ -14,7 +14,7 @@ from assetdb.unity.meta import read_meta
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
+    from typer import Argument, Option
 
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import DryRun
@@ -24,13 +24,16 @@ def register(
     options: Asking,
     paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders; of a folder also what is in it.")],
     dry_run: DryRun = False,
+    new_guid: Annotated[
+        bool, Option("--new-guid", help="Give new GUIDs, though git or references may know older ones.")
+    ] = False,
 ) -> int:
-    """Write the metas that files and folders lack; 1 if one cannot be written."""
+    """Write the metas that files and folders lack, their own of before where git has them; 1 if one is left out."""
     root, folder = place_of(options, paths, dry_run=dry_run)
     options.project = root
     project = opened(options)
     try:
-        plan = plan_registration(project, asset_paths(root, paths))
+        plan = plan_registration(project, asset_paths(root, paths), new_guids=new_guid)
     finally:
         if options.opened is None:
             project.close()
