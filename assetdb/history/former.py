@@ -21,7 +21,7 @@ META: Final = ".meta"
 _LARGEST: Final = 32 << 20  # bytes of a meta, as the scan has it
 _STASHES: Final = 20
 _FOLLOWED: Final = 20  # files whose history is walked one by one
-_SECONDS: Final = 20.0  # for one walk through the history
+_SECONDS: Final = 3.0  # for one walk through the history
 _SAME: Final = 100
 _HASHES: Final = (40, 64)
 
@@ -65,7 +65,11 @@ class FormerMetas:
         return not any(side for _, side in self._sides)
 
     def at(self, path: str) -> list[Former]:
-        """Return the metas of a path in the index and in HEAD; one where both have the same."""
+        """Return the metas of a path in the index and in HEAD; one where both have the same.
+
+        Raises:
+            HistoryError: git fails, or has not all objects.
+        """
         inner, own = self._within(path)
         if own != path:
             return [former._replace(path=path) for former in inner.at(own)] if inner is not None else []
@@ -76,18 +80,23 @@ class FormerMetas:
         return any(entry.oid == blob for _, entry in self._entries(path))
 
     def changed(self) -> list[Former]:
-        """Return the metas that HEAD has where the disk has other bytes or none; nothing where git does not say."""
-        try:
-            rows = self._repository.revision_against_disk(self._repository.head(), only=(f":(glob)**/*{META}",))
-        except HistoryError:
-            return []
+        """Return the metas that HEAD has where the disk has other bytes or none.
+
+        Raises:
+            HistoryError: git fails, or has not all objects.
+        """
+        rows = self._repository.revision_against_disk(self._repository.head(), only=(f":(glob)**/*{META}",))
         files = {os.fsdecode(name): entry for name, entry in rows.items() if entry is not None and entry.kind == FILE}
         return self._read([("HEAD", path.removesuffix(META), files[path].oid, _SAME) for path in sorted(files)])
 
     def of(self, paths: Sequence[str]) -> dict[str, list[Former]]:
         """Return for each path the metas that may be its own, the most certain first; none where git has none.
 
-        A file that was changed while it was moved is found by what git takes for a rename.
+        A file that was changed while it was moved is found by what git takes for a rename. How far the past is looked
+        through is bounded in time.
+
+        Raises:
+            HistoryError: git fails, or has not all objects.
         """
         own, inner = [], dict[str, list[str]]()
         for path in paths:
@@ -161,14 +170,20 @@ class FormerMetas:
         return os.path.isfile(place) and not os.path.islink(place)
 
     def _add_stashed(self, missing: list[str], found: dict[str, list[Former]]) -> None:
-        told = self._asked("log", "-g", "--format=%H", f"-n{_STASHES}", "refs/stash", "--")
+        if not self._has_object("refs/stash"):
+            return
+        told = self._repository.output("log", "-g", "--format=%H", f"-n{_STASHES}", "refs/stash", "--")
         for number, commit in enumerate(told.decode("ascii", "replace").split()):
             for revision in (commit, f"{commit}^3"):  # the second: what git did not know, with `stash -u`
-                self._add_of(revision, f"stash@{{{number}}}", {path: path for path in missing}, found)
+                if self._has_object(revision):
+                    self._add_of(revision, f"stash@{{{number}}}", {path: path for path in missing}, found)
+
+    def _has_object(self, revision: str) -> bool:
+        return bool(self._repository.output("rev-parse", "--verify", "--quiet", revision, accept=(0, 1)))
 
     def _add_past(self, missing: list[str], found: dict[str, list[Former]]) -> None:
         """Add what the commits had that deleted the metas of these paths."""
-        words = ("log", "--full-history", "--diff-filter=D", "--no-renames", "--name-only", "--relative", "-z")
+        words = ("log", "--diff-filter=D", "--no-renames", "--name-only", "--relative", "-z")
         told = self._asked(*words, "--format=%H", "--", *[f":(literal){path}{META}" for path in missing])
         commit = ""
         deleted: dict[str, dict[str, str]] = {}
@@ -196,9 +211,10 @@ class FormerMetas:
                 self._add_of(f"{commit}^", commit[:10], {old[len(self._repository.prefix) :]: path}, found)
 
     def _asked(self, *words: str) -> bytes:
+        """Return what git says of the past, nothing where that takes too long: the index and HEAD have been asked."""
         try:
             return self._repository.output(*words, timeout=_SECONDS)
-        except HistoryError:  # there is no such thing, or it takes too long: it is not there
+        except HistoryError:
             return b""
 
     def _add_of(self, revision: str, where: str, paths: dict[str, str], found: dict[str, list[Former]]) -> None:
@@ -206,7 +222,7 @@ class FormerMetas:
         names = [path + META for path, new in paths.items() if not found.get(new)]
         if not names:
             return
-        told = self._asked("ls-tree", "-z", revision, "--", *names)
+        told = self._repository.output("ls-tree", "-z", revision, "--", *names)
         for row in told.split(b"\0"):
             head, tab, name = row.partition(b"\t")
             if tab:
@@ -215,13 +231,9 @@ class FormerMetas:
 
     def _read(self, rows: Iterable[tuple[str, str, str, int]]) -> list[Former]:
         wanted = list(rows)
-        found = []
-        try:
-            for (where, path, _, likeness), blob in zip(
-                wanted, self._repository.blobs([oid for _, _, oid, _ in wanted]), strict=True
-            ):
-                if blob.size <= _LARGEST:
-                    found.append(Former(path, b"".join(blob.pieces()), where, likeness))
-        except HistoryError:  # a partial clone has not all of them
-            return found
-        return found
+        blobs = self._repository.blobs([oid for _, _, oid, _ in wanted])
+        return [
+            Former(path, b"".join(blob.pieces()), where, likeness)
+            for (where, path, _, likeness), blob in zip(wanted, blobs, strict=True)
+            if blob.size <= _LARGEST
+        ]

@@ -9,7 +9,6 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from assetdb.errors import HistoryError
 from assetdb.history.whereabouts import blob_name
 from assetdb.unity.kinds import is_lfs_pointer
 
@@ -35,20 +34,31 @@ _RAW_WORDS: Final = 5  # of a raw difference, before its paths
 def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return which files that git had were moved to which paths that it has not.
 
+    A likeness of 0 is that of one that shares the name alone.
+
     Args:
         repository: of the project.
         gone: the names of the objects of files that are not there any more, by path.
         new: paths of regular files on the disk.
+
+    Raises:
+        HistoryError: git fails, or has not all objects.
     """
     if not gone or not new:
         return {}
-    try:
-        found = _by_git(repository, gone, new)
-    except HistoryError:  # it cannot compare them: then it says nothing
-        found = {}
+    found = _by_git(repository, gone, new)
     taken = {old for old, _ in found.values()}
     left = {path: oid for path, oid in gone.items() if path not in taken}
     found.update(_by_pointer(repository, left, [path for path in new if path not in found]))
+    taken = {old for old, _ in found.values()}
+    by_name: dict[str, list[str]] = {}
+    for path in gone:
+        if path not in taken:
+            by_name.setdefault(os.path.basename(path), []).append(path)
+    for path in new:
+        alike = by_name.get(os.path.basename(path), [])
+        if path not in found and len(alike) == 1:
+            found[path] = alike[0], 0
     return found
 
 
@@ -123,21 +133,17 @@ def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[s
     if not known:
         return {}
     by_content: dict[str, str] = {}
-    try:
-        names = "".join(f"{oid}\n" for oid in known.values()).encode("ascii")
-        told = repository.output("cat-file", "--batch-check", given=names).splitlines()
-        sizes = [line.split(b" ")[-1] for line in told]
-        small = [
-            (path, oid)
-            for (path, oid), size in zip(known.items(), sizes, strict=True)
-            if size.isdigit() and int(size) <= _LONGEST_POINTER
-        ]
-        for (path, _), blob in zip(small, repository.blobs([oid for _, oid in small]), strict=True):
-            pointer = b"".join(blob.pieces())
-            if is_lfs_pointer(pointer):
-                by_content[pointer.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")] = path
-    except (HistoryError, ValueError):  # a partial clone has not all of them
-        return {}
+    names = "".join(f"{oid}\n" for oid in known.values()).encode("ascii")
+    told = repository.output("cat-file", "--batch-check", given=names).splitlines()
+    small = [
+        (path, oid)
+        for (path, oid), line in zip(known.items(), told, strict=False)
+        if (size := line.split(b" ")[-1]).isdigit() and int(size) <= _LONGEST_POINTER
+    ]
+    for (path, _), blob in zip(small, repository.blobs([oid for _, oid in small]), strict=True):
+        pointer = b"".join(blob.pieces())
+        if is_lfs_pointer(pointer):
+            by_content[pointer.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")] = path
     found = {}
     for path in new if by_content else ():
         try:

@@ -6,8 +6,9 @@
 
 Each try takes a committed project, does some of what people and tools do to it (metas deleted, left behind, moved onto
 others, copied with their asset; files and folders moved with and without them, changed on the way, staged or committed
-or stashed), and then what ``assetdb check --fix`` does. Of each GUID that something referred to, and whose asset is
-still there, wherever it is by now: an asset must have it again, or what was left to a person must name it.
+or stashed), and then what ``assetdb check --fix`` does. Of each GUID that the last
+commit had, that something refers to, and whose asset is still there, wherever it is by now: an asset must have it
+again, or what was left to a person must name it.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Tree:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "the project")
         self.start = self.git("rev-parse", "HEAD").strip()
+        self._at_start = self.committed = self.owners()
 
     def git(self, *words: str) -> str:
         """Run git and return what it prints."""
@@ -87,6 +89,7 @@ class Tree:
         self.git("reset", "-q", "--hard", self.start)
         self.git("clean", "-q", "-f", "-d", "--", "Assets")
         self.git("stash", "clear")
+        self.committed = self._at_start
 
     # --- what is done
 
@@ -205,6 +208,7 @@ class Tree:
         """Commit everything."""
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", "more")
+        self.committed = self.owners()
 
     def stash(self) -> None:
         """Stash everything."""
@@ -256,6 +260,10 @@ class Tree:
             found[guid] = Owner(path.relative_to(self.root).as_posix(), content)
         return found
 
+    def guids(self) -> set[str]:
+        """Return the GUIDs of all metas, those without an asset too."""
+        return {read_meta(meta.read_bytes())[0].decode() for meta in (self.root / "Assets").rglob("*.meta")}
+
     def referred(self) -> set[str]:
         """Return all GUIDs that stand in a file that is no meta."""
         files = [path for path in (self.root / "Assets").rglob("*") if path.is_file() and path.suffix != ".meta"]
@@ -284,7 +292,7 @@ def _meta_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.meta")
 
 
-def lost(tree: Tree, before: dict[str, Owner], was: dict[str, Owner], plan: Plan) -> list[str]:
+def lost(tree: Tree, before: dict[str, Owner], was: set[str], plan: Plan) -> list[str]:
     """Return what is wrong after mending: GUIDs that are lost, or that another asset got.
 
     A GUID is lost where something refers to it, its asset is there, no asset has it, and nothing names it.
@@ -302,7 +310,7 @@ def lost(tree: Tree, before: dict[str, Owner], was: dict[str, Owner], plan: Plan
         is_named = guid in said or owner.path in said
         if guid not in now and not is_named:
             found.append(f"{guid} of {owner.path} is gone")
-    for guid in sorted(now.keys() & before.keys() - was.keys()):
+    for guid in sorted(now.keys() & before.keys() - was):
         owner, new = before[guid], now[guid]
         if new.path != owner.path and owner.content not in (new.content, new.content.removesuffix(_CHANGE)):
             found.append(f"{guid} of {owner.path} was given to {new.path}")
@@ -317,14 +325,13 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
     """
     tree = Tree(root, seed)
     chooser = random.Random(seed)
-    before = tree.owners()
     done: Counter[str] = Counter()
     for number in range(count):
         tree.reset()
         deeds = [tree.disturb() for _ in range(chooser.randrange(1, MOST_DEEDS + 1))]
-        was = tree.owners()
+        before, was, on_disk = tree.committed, tree.owners(), tree.guids()
         plan = tree.mend()
-        gone = lost(tree, before, was, plan)
+        gone = lost(tree, before, on_disk, plan)
         if gone:
             raise AssertionError(f"try {number} ({', '.join(deeds)}): {'; '.join(gone)}")
         done.update(deeds)

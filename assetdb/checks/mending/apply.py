@@ -110,7 +110,9 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
         return Applied()
     with _locked(root, folder):
         _recover(root)
+        earlier = read_journal(root)  # of what could not be removed so far
         steps, trash, identities = _steps(plan, root)
+        trash += earlier.trash if earlier is not None else ()
         journal = Journal(os.getpid(), "doing", tuple(steps), tuple(trash))
         contents = {edit.path: edit.after for edit in plan.edits}
         done: list[Step] = []
@@ -126,7 +128,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             else:
                 remove_journal(root)
         except BaseException as error:
-            failure = _roll_back(root, done, journal.process, error)
+            failure = _roll_back(root, done, journal.process, error, earlier)
             if failure is not None and isinstance(error, Exception):
                 raise failure from error
             raise
@@ -135,7 +137,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             on_step()
             left = _clear(root, trash)
             on_step()
-            left += _without_journal(root)
+            left += _without_journal(root) if not left else ()
     changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
     gone = [edit.path for edit in plan.edits if edit.after is None]
     return Applied(
@@ -198,7 +200,8 @@ def _recover(root: str) -> Recovered:
         return Recovered()
     if journal.phase == "done":
         trash = _clear(root, journal.trash)
-        remove_journal(root)
+        if not trash:
+            remove_journal(root)
         return Recovered(trash=tuple(trash))
     found = undo(root, journal.steps, journal.process)
     if found.failed:
@@ -208,8 +211,13 @@ def _recover(root: str) -> Recovered:
     return Recovered(found.undone, found.left, aside)
 
 
-def _roll_back(root: str, done: Sequence[Step], process: int, error: BaseException) -> MendingError | None:
-    """Undo the steps that were begun; return an error that says more than ``error`` does, None where all is undone."""
+def _roll_back(
+    root: str, done: Sequence[Step], process: int, error: BaseException, earlier: Journal | None
+) -> MendingError | None:
+    """Undo the steps that were begun; return an error that says more than ``error`` does, None where all is undone.
+
+    ``earlier`` is the journal that was there before: of what is still to be removed.
+    """
     found = undo(root, done, process)
     if found.failed:
         return MendingError(
@@ -222,7 +230,10 @@ def _roll_back(root: str, done: Sequence[Step], process: int, error: BaseExcepti
             aside = set_journal_aside(root) if has_journal(root) else ""
             where = f" (what was there before is in {aside})" if aside else ""
             return MendingError(f"{error}; not put back, for somebody changed it since: {listed(left)}{where}")
-        remove_journal(root)
+        if earlier is not None:
+            write_journal(root, earlier)
+        else:
+            remove_journal(root)
     except OSError as second:
         return MendingError(f"{error}; all files are as they were, but {second}")
     return None
@@ -361,5 +372,5 @@ def _clear(root: str, trash: Sequence[str]) -> list[str]:
             continue
         except (OSError, MendingError) as error:
             said = (error.strerror if isinstance(error, OSError) else "") or error
-            left.append(f"{path} was set aside, and cannot be removed: {said}; remove it by hand")
+            left.append(f"{path} was set aside, and cannot be removed: {said}; the next command tries again")
     return left

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import META, listed, relative_file
+from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
 from assetdb.checks.mending.rewriting import rewritten
 from assetdb.checks.mending.unowned import may_be_of, unowned_guids
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former import FormerMetas
+from assetdb.history.git import folder_with_git
 from assetdb.history.whereabouts import blob_name, ignored
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots
-from assetdb.query.references import AssetGraph, settings_sites
+from assetdb.query.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.system.reading import read_file
+from assetdb.unity.kinds import OTHER, kind_of
 from assetdb.unity.meta import read_meta
+from assetdb.unity.references import digit_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
 
 _SURE: Final = 90  # percent of a file that was moved; two materials that nobody copied are alike by 60 to 80
+_LIKELY: Final = 50  # the same of one that has its name still
 _MOST_NAMED: Final = 3
 
 
@@ -43,12 +47,15 @@ class MetaGiver:
         self._maker = MetaMaker(draft, project)
         self._left: list[str] = []
         self._unowned: list[Unowned] | None = None
+        self._failure = ""  # why git does not say what it has
 
     @cached_property
     def _former(self) -> FormerMetas | None:
         try:
             return FormerMetas(self._draft.root)
-        except HistoryError:  # no repository, or no git
+        except HistoryError as error:
+            if folder_with_git(self._draft.root):  # else there is none that could say anything
+                self._failure = str(error)
             return None
 
     def restore(self, paths: Sequence[str]) -> set[str]:
@@ -59,10 +66,19 @@ class MetaGiver:
         files = {relative_file(self._draft.root, path): path for path in paths if not self._has(path + META)}
         if not files:
             return set()
-        known = self._former.of(list(files)) if self._former is not None and not self._anew else {}
+        known: dict[str, list[Former]] = {}
+        if not self._anew and self._former is not None:
+            try:
+                known = self._former.of(list(files))
+            except HistoryError as error:
+                self._failure = str(error)
         guids = set()
         for file, path in files.items():
-            former, reason = self._choose(path, file, known.get(file, []))
+            try:
+                former, reason = self._choose(path, file, known.get(file, []))
+            except HistoryError as error:
+                self._failure = str(error)
+                former, reason = None, ""
             if reason:
                 self._draft.propose(MISSING, path, reason)
             elif former is None:
@@ -101,6 +117,11 @@ class MetaGiver:
         remembered = self._remembered(list(files.values()))
         for path, file in files.items():
             reason = claimed(path) if not self._anew else ""
+            if self._failure and not (reason or self._anew):
+                reason = (
+                    f"git does not say whether it had a meta: {self._failure}. Try again;"
+                    f" or, if it is new, `assetdb register --new-guid {path}` writes one"
+                )
             if not (reason or self._anew or file in remembered or not self._may_have_meta(path)):
                 reason = self._may_be_lost(path)
             if reason:
@@ -129,7 +150,17 @@ class MetaGiver:
             guid: that all of them have now.
             paths: of the assets.
         """
-        own = {path: self.guid_in_git(path) for path in paths}
+        try:
+            own = {path: self.guid_in_git(path) for path in paths}
+        except HistoryError as error:
+            self._failure = str(error)
+        if self._failure:
+            for path in paths:
+                same = listed([other for other in paths if other != path])
+                self._draft.propose(
+                    DUPLICATE, path, f"{same} has the same, and git does not say whose: {self._failure}"
+                )
+            return []
         is_sure = guid in own.values()
         replaced = [
             path for path in paths if own[path] not in ("", guid) and (is_sure or self._is_referred_to(own[path]))
@@ -155,7 +186,13 @@ class MetaGiver:
 
     def propose_lost(self) -> None:
         """Propose to restore the metas whose GUID in HEAD is referred to, and that nothing has when all is done."""
-        for former in self._former.changed() if self._former is not None else ():
+        if self._former is None:
+            return
+        try:
+            changed = self._former.changed()
+        except HistoryError:  # then the findings of these references say it
+            return
+        for former in changed:
             path = self._path_of(former.path)
             guid, facts, _ = read_meta(former.data)
             lost = guid.decode()
@@ -170,7 +207,12 @@ class MetaGiver:
     # --- what git has
 
     def _choose(self, path: str, file: str, known: Sequence[Former]) -> tuple[Former | None, str]:
-        """Return the meta that a path gets back, or why it gets none."""
+        """Return the meta that a path gets back, or why it gets none.
+
+        Where the index and HEAD have two GUIDs, that of HEAD goes first if something refers to it.
+        """
+        fitting: list[Former] = []
+        reasons: list[str] = []
         is_folder = os.path.isdir(asset_file(self._draft.root, path))
         for former in known:
             guid, facts, _ = read_meta(former.data)
@@ -178,21 +220,32 @@ class MetaGiver:
                 continue
             holder = self._holder(guid.decode())
             if holder:
-                reason = self._dispute(path, guid.decode(), holder, same_path=former.path == file)
-                if reason:
-                    return None, reason
-            elif former.path == file or former.likeness >= _SURE or _name(former.path) == _name(file):
-                return former, ""
+                reasons.append(self._dispute(path, guid.decode(), holder, same_path=former.path == file))
+            elif former.path == file or former.likeness >= (_SURE if _name(former.path) != _name(file) else _LIKELY):
+                fitting.append(former)
             elif self._is_referred_to(guid.decode()):
-                return None, (
-                    f"it is {former.likeness} % of {former.path}, whose GUID {guid.decode()} is referred to and gone."
+                reasons.append(
+                    f"it may be {former.path}, whose GUID {guid.decode()} is referred to and gone."
                     f" If it was moved, `git show HEAD:./{former.path}{META}` has its meta; if it is new,"
                     f" `assetdb register --new-guid {path}` writes one"
                 )
-        return None, ""
+        best = [former for former in fitting if self._is_referred_to(read_meta(former.data)[0].decode())]
+        if fitting:
+            return best[-1] if best else fitting[0], ""
+        return None, next(filter(None, reasons), "")
 
     def _is_referred_to(self, guid: str) -> bool:
-        return bool(AssetGraph(self._project).usages(guid) or settings_sites(self._draft.root, [guid]))
+        return bool(AssetGraph(self._project).usages(guid)) or guid in self._named_elsewhere
+
+    @cached_property
+    def _named_elsewhere(self) -> set[str]:
+        """The digits of all GUIDs in files that the graph has not: settings, and assets that have no GUID."""
+        found: set[str] = set()
+        missing = [item.path for item in self._project.diagnostics() if item.code == MISSING]
+        referring = [path for path in missing if kind_of(extension_of(path)).content not in ("", OTHER)]
+        for path in (*settings_files(self._draft.root), *referring):
+            found.update(map(bytes.decode, digit_runs((self._project.read(path) or b"").lower())))
+        return found
 
     def _dispute(self, path: str, guid: str, holder: str, *, same_path: bool) -> str:
         """Return why nothing is done where another asset has the GUID that git has of a path; ``""``: it was moved."""

@@ -170,11 +170,19 @@ def test_what_cannot_be_removed_is_said_and_holds_nobody_up(project: Path, monke
     monkeypatch.setattr("assetdb.checks.mending.apply.remove_tree", refuse)
     found = apply(PLAN, str(project))
     assert [line.rpartition(".assetdb-removed ")[2] for line in found.left] == [
-        "was set aside, and cannot be removed: no answer; remove it by hand"
+        "was set aside, and cannot be removed: no answer; the next command tries again"
     ]
-    assert not (project / JOURNAL_NAME).exists()
     assert "Assets/gone" not in contents(project)
-    assert apply(Plan((Edit("Assets/z.txt", None, b"z"),)), str(project)).made == ("Assets/z.txt",)
+    plan = Plan((Edit("Assets/z.txt", None, b"z"),))
+    assert apply(plan, str(project)).made == ("Assets/z.txt",)
+    with pytest.raises(MendingError, match="is there"):
+        apply(plan, str(project))
+    (line,) = recover(str(project)).trash
+    assert "cannot be removed" in line
+    monkeypatch.undo()
+    assert recover(str(project)) == Recovered()
+    assert contents(project) == AFTER | {"Assets/z.txt": b"z"}
+    assert not list(project.glob(f"{JOURNAL_NAME}*"))
 
 
 @pytest.mark.parametrize("how", ["the system", "a link"])
