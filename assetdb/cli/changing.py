@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.apply import apply, recover
@@ -11,12 +12,12 @@ from assetdb.checks.mending.journal import has_journal
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
-from assetdb.errors import DaemonError
+from assetdb.errors import DaemonError, MendingError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Final
 
     from assetdb.checks.mending.plan import Plan
@@ -83,6 +84,22 @@ def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: boo
         for line in plan.diff():
             print(printable(line))
     return True
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Print what was done; where that fails, the error says that all was done.
+
+    Raises:
+        MendingError: it cannot be printed.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise MendingError(f"all was done, but it cannot be printed: {error.strerror or error}") from error
 
 
 def _await_daemon(root: str, folder: str) -> None:

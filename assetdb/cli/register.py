@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_registration
 from assetdb.checks.mending.paths import META
-from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals
+from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals, telling
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import print_json, printable
 from assetdb.unity.meta import read_meta
@@ -38,13 +38,16 @@ def register(
         if options.opened is None:
             project.close()
     carry_out(plan, root, folder, dry_run=dry_run, as_json=options.json)
-    for edit in plan.edits:
-        guid, facts, _ = read_meta(edit.after or b"")
-        path = edit.path.removesuffix(META)
-        if options.json:
-            print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
-        elif not dry_run:
-            print(printable(f"{path}  {guid.decode()}"))
-    if not options.quiet or options.json:
-        say_proposals(plan, as_json=options.json)
+    with telling():
+        for edit in plan.edits:
+            if edit.after is None:  # a meta that went to where its asset is
+                continue
+            guid, facts, _ = read_meta(edit.after)
+            path = edit.path.removesuffix(META)
+            if options.json:
+                print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
+            elif not dry_run:
+                print(printable(f"{path}  {guid.decode()}"))
+        if not options.quiet or options.json:
+            say_proposals(plan, as_json=options.json)
     return 1 if plan.proposals else 0

@@ -27,7 +27,7 @@ _KEY: Final = f"diff.{DRIVER}.textconv"
 _ATTRIBUTES: Final = ".gitattributes"
 _HOOK: Final = "pre-commit"
 _MARK: Final = b"# Written by `assetdb git-setup`; `assetdb git-setup --remove` takes it away.\n"
-_LOCKED: Final = b"assetdb git-setup "
+_LOCKED: Final = "assetdb git-setup "
 _LARGEST: Final = 1 << 24
 _COMMAND_LINE: Final = "command"
 _OF_ALL: Final = ("global", "system", "unknown")
@@ -239,33 +239,34 @@ def _without_lines(path: str, *, lock: bool = False) -> bool:
 def _lock(held: str) -> None:
     """Make the lock file that git makes, too, before it changes its configuration.
 
+    It is a link to nowhere, which is there at once with what it says: the process that holds it. (Windows gives few the
+    right to make links; there it is an empty file.)
+
     Raises:
         HistoryError: another process has it.
     """
     for is_second in (False, True):
         try:
-            descriptor = os.open(held, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            if sys.platform == "win32":
+                os.close(os.open(held, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            else:
+                os.symlink(f"{_LOCKED}{os.getpid()}", held)
         except FileExistsError as error:
             if is_second or not _is_abandoned(held):
                 said = "another git changes the configuration, or was killed while it did: try again, or remove it"
                 raise HistoryError(f"{held} is there: {said}") from error
             os.unlink(held)
-            continue
-        try:
-            os.write(descriptor, b"%b%d\n" % (_LOCKED, os.getpid()))
-        except OSError:
-            os.unlink(held)
-            raise
-        finally:
-            os.close(descriptor)
-        return
+        else:
+            return
 
 
 def _is_abandoned(held: str) -> bool:
     """Whether a lock file is ours, of a process that is gone."""
-    data = _read(held) or b""
-    digits = data.removeprefix(_LOCKED).strip()
-    if sys.platform == "win32" or not data.startswith(_LOCKED) or not digits.isdigit():
+    if sys.platform == "win32" or not os.path.islink(held):
+        return False
+    said = os.readlink(held)
+    digits = said.removeprefix(_LOCKED)
+    if digits == said or not digits.isdigit():
         return False
     try:
         os.kill(int(digits), 0)

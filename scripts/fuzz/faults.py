@@ -65,7 +65,7 @@ ERRORS = {
 LOOKING = ("read", "newfstatat", "getdents64", "close", "openat")
 _ONE_IN = 7
 SURROUNDINGS = ("where it is", "a copy", "without Library", "another output folder")
-SAID = ("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid")
+SAID = ("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid", "all was done")
 
 
 class Case(NamedTuple):

@@ -167,13 +167,13 @@ def test_a_lock_that_a_killed_setup_left_holds_nobody_up(tmp_path: Path) -> None
     root = make_repository(tmp_path)
     done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
     held = root / ".git/config.lock"
-    held.write_bytes(b"assetdb git-setup " + done.stdout)
+    held.symlink_to(f"assetdb git-setup {int(done.stdout)}")
     assert states(root)[0] == ADDED
-    assert not held.exists()
+    assert not held.is_symlink()
     held.write_bytes(b"")
     with pytest.raises(HistoryError, match=r"config\.lock is there"):
         states(root, remove=True)
     held.unlink()
-    held.write_bytes(b"assetdb git-setup %d" % os.getpid())
+    held.symlink_to(f"assetdb git-setup {os.getpid()}")
     with pytest.raises(HistoryError, match=r"config\.lock is there"):
         states(root, remove=True)
