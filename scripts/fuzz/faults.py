@@ -357,10 +357,10 @@ def run(count: int, seed: int, names: list[str]) -> list[str]:
                 print(problems[-1], flush=True)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    for name, counts in sorted(table.items()):
-        ends = ", ".join(f"{count} {end}" for end, count in sorted(counts.items()))
-        print(f"{name}: {sum(counts.values())} tries: {ends}")
-    print(f"{sum(sum(counts.values()) for counts in table.values()):,} tries, {len(problems)} problems")
+        for name, counts in sorted(table.items()):
+            ends = ", ".join(f"{count} {end}" for end, count in sorted(counts.items()))
+            print(f"{name}: {sum(counts.values())} tries: {ends}")
+        print(f"{sum(sum(counts.values()) for counts in table.values()):,} tries, {len(problems)} problems", flush=True)
     return problems
 
 

@@ -64,7 +64,7 @@ class WatchedPaths(NamedTuple):
             return None
         inside = path[len(self.root) + 1 :]
         parts = inside.split(b"/")
-        if is_set_aside(parts[-1]):
+        if len(parts) > 1 and is_set_aside(parts[-1]):
             inside = inside.rpartition(b"/")[0]
             parts.pop()
         if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
