@@ -95,7 +95,11 @@ CODES: Final = {
             WARNING,
             "delete the .meta, or restore the empty folder that git did not keep",
         ),
-        Code("missing-meta", ERROR, "run `assetdb register`, or open the project in Unity once, and commit the .meta"),
+        Code(
+            "missing-meta",
+            ERROR,
+            "run `assetdb register`, which brings back the .meta that git has or writes one, and commit it",
+        ),
         Code(
             "no-file-locks",
             WARNING,

@@ -124,7 +124,8 @@ PAGES: Final = {
         "A file or folder has no meta. Unity writes one with a new GUID on each machine that opens the project, so"
         " references made on one are broken on all others.",
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
-        "Open the project in Unity once, and commit the meta that it writes.",
+        "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
+        " the file was moved from; a file that never had any gets a new one. (Unity would give each a new GUID.)",
     ),
     "no-file-locks": Page(
         "The file system of the output folder cannot lock files (some network shares). A file beside the database keeps"

@@ -20,6 +20,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -371,6 +372,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--command", action="append", choices=CASES, help="one of the commands; by default all")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too
     return 1 if run(arguments.count, arguments.seed, arguments.command or list(CASES)) else 0
 
 
