@@ -20,6 +20,10 @@ CONFIGURATION_NAME: Final = "assetdb.toml"
 LARGEST_CONFIGURATION: Final = 1 << 20
 _LARGEST_PACKAGE: Final = 1 << 20
 _NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+JOURNAL_NAME: Final = ".assetdb-mending"
+"""What it takes to undo changes to the project that are under way, relative to the root."""
+SET_ASIDE: Final = b".assetdb-removed"
+"""The end of the hidden name that a file gets before it is removed."""
 _SETTINGS: Final = "ProjectSettings"
 MARKERS: Final = ("Assets", _SETTINGS)
 """The folders that make a folder a project."""
@@ -140,6 +144,11 @@ def is_hidden(name: bytes) -> bool:
     if name.startswith(b".") or name.endswith(b"~"):
         return True
     return name[-1:] in HIDDEN_ENDS and (name[-4:].lower() == b".tmp" or name.lower() == b"cvs")
+
+
+def is_set_aside(name: bytes) -> bool:
+    """Whether a file or folder of this name waits to be removed: ``.Red.mat.5e1f0c7b.assetdb-removed``."""
+    return name.endswith(SET_ASIDE) and name.startswith(b".")
 
 
 def is_opaque(name: bytes) -> bool:

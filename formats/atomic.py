@@ -7,16 +7,24 @@ import os
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
-def replace_file(path: str, pieces: Iterable[bytes | memoryview], *, directory: int | None = None) -> int:
+def replace_file(
+    path: str,
+    pieces: Iterable[bytes | memoryview],
+    *,
+    directory: int | None = None,
+    mode: int | None = None,
+    rename: Callable[..., None] | None = None,
+) -> int:
     """Write ``pieces`` to a temporary file beside ``path`` and put it in its place; return its size in bytes.
 
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
     ``path`` is replaced, not followed. On Windows no memory map of the old file may be open. ``directory`` (not on
     Windows) is a descriptor of the folder that ``path`` is relative to: whoever moves or links folders meanwhile does
-    not lead the file elsewhere.
+    not lead the file elsewhere. ``mode`` are the permissions that the file gets, and has from its first moment at
+    ``path``. ``rename`` takes the place of ``os.replace``, where another file must not be replaced.
     """
     temporary = temporary_of(path, os.getpid())
     places = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
@@ -32,7 +40,9 @@ def replace_file(path: str, pieces: Iterable[bytes | memoryview], *, directory: 
         with file:
             file.writelines(pieces)
             size = file.tell()
-        os.replace(temporary, path, **places)
+        if mode is not None:
+            os.chmod(temporary, mode, dir_fd=directory)
+        (rename or os.replace)(temporary, path, **places)
     except BaseException as error:
         try:  # noqa: SIM105 - contextlib takes time that a bake does not have
             os.unlink(temporary, dir_fd=directory)
@@ -57,10 +67,7 @@ def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
         mode = os.stat(path).st_mode & 0o7777
     except FileNotFoundError:
         pass
-    size = replace_file(path, pieces)
-    if mode is not None:
-        os.chmod(path, mode)
-    return size
+    return replace_file(path, pieces, mode=mode)
 
 
 def _named(error: OSError, temporary: str, path: str) -> OSError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from assetdb.checks.mending.paths import META
 from assetdb.checks.selection import within
 from assetdb.errors import UsageError
+from assetdb.history.git import folder_with_git
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, project_above
 from assetdb.query.beside import SETTINGS_FOLDERS
 
@@ -127,10 +128,5 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def repository_prefix(root: str) -> str:
     """Return the folder of a project within the git repository around it, with ``/`` at its end; ``""`` where none."""
-    folder = root
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return ""
-        folder = above
-    return "" if folder == root else os.path.relpath(root, folder).replace(os.sep, "/") + "/"
+    folder = folder_with_git(root)
+    return "" if folder in ("", root) else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.apply import apply, recover
+from assetdb.checks.mending.journal import has_journal
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
-from assetdb.errors import DaemonError
+from assetdb.errors import DaemonError, MendingError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
-from assetdb.store.files import JOURNAL_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Final
 
     from assetdb.checks.mending.plan import Plan
@@ -34,7 +35,7 @@ def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[s
     folder = output_folder(root, options.out_dir).path
     if not dry_run:
         say_recovered(root, folder)
-    elif not options.quiet and os.path.lexists(os.path.join(folder, JOURNAL_NAME)):
+    elif not options.quiet and has_journal(root):
         say_half_done()
     return root, folder
 
@@ -52,6 +53,16 @@ def say_recovered(root: str, folder: str) -> None:
         print(f"assetdb: undid what was left half done: {printable(', '.join(found.undone))}", file=sys.stderr)
     for path in found.left:
         print(f"assetdb: {printable(path)} has changed since, and stays as it is", file=sys.stderr)
+    if found.aside:
+        why = found.reason or "it has what these files were before"
+        print(f"assetdb: the journal of that change is now {found.aside}: {printable(why)}", file=sys.stderr)
+    say_left(found.trash)
+
+
+def say_left(lines: Iterable[str]) -> None:
+    """Say on stderr what is left behind though all was done."""
+    for line in lines:
+        print(f"assetdb: {printable(line)}", file=sys.stderr)
 
 
 def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
@@ -59,14 +70,36 @@ def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
     return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
 
 
-def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> None:
-    """Do what a plan says, or only show it: as a diff, where the answer is not in JSON."""
+def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> bool:
+    """Do what a plan says, or only show it: as a diff, where the answer is not in JSON.
+
+    Returns whether nothing is left behind.
+    """
     if not dry_run:
-        apply(plan, root, folder)
+        left = apply(plan, root, folder).left
+        say_left(left)
         _await_daemon(root, folder)
-    elif not as_json:
+        return not left
+    if not as_json:
         for line in plan.diff():
             print(printable(line))
+    return True
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Print what was done; where that fails, the error says that all was done.
+
+    Raises:
+        MendingError: it cannot be printed.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise MendingError(f"all was done, but it cannot be printed: {error.strerror or error}") from error
 
 
 def _await_daemon(root: str, folder: str) -> None:

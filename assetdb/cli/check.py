@@ -17,10 +17,10 @@ from assetdb.cli.reported import Style, show
 from assetdb.cli.terminal import Progress, print_json, printable, shown_path
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
+from assetdb.project import JOURNAL_NAME
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
-from assetdb.store.files import JOURNAL_NAME
 from assetdb.system.reading import read_small
 from formats.atomic import replace_file
 from formats.processes import Uncollected
@@ -109,8 +109,9 @@ def _check(options: Checking, words: list[str]) -> int:
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
-    if os.path.lexists(os.path.join(project.folder, JOURNAL_NAME)):
-        _half_done(project.root, project.folder, options)
+    if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
+        project.close()
+        project = opened(options)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
     found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)
@@ -174,16 +175,16 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
     return 1 if found and options.strict else 0
 
 
-def _half_done(root: str, folder: str, options: Checking) -> None:
-    """Undo what a killed process left half done where files are mended; else say that there is such."""
+def _undid(root: str, folder: str, options: Checking) -> bool:
+    """Undo what a killed process left half done and return True where files are mended; else only say so."""
+    from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - hardly any check finds such
+
     if options.fix and not options.dry_run:
-        from assetdb.cli.changing import say_recovered  # noqa: PLC0415 - most checks mend nothing
-
         say_recovered(root, folder)
-    elif not options.quiet:
-        from assetdb.cli.changing import say_half_done  # noqa: PLC0415 - hardly any check finds such
-
+        return True
+    if not options.quiet:
         say_half_done()
+    return False
 
 
 def _refuse_nonsense(options: Checking) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json, Project
+    from assetdb.history.setup import Step
 
 
 class Setting(Manners):
@@ -32,7 +33,16 @@ class Setting(Manners):
 def git_setup(options: Setting) -> int:
     """Let git show names in diffs, and check what is staged before each commit."""
     root = find_project(options.project)
-    steps = take_away(root) if options.remove else set_up(root, hook=not options.no_hook)
+    steps: list[Step] = []
+    try:
+        for step in take_away(root) if options.remove else set_up(root, hook=not options.no_hook):
+            steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown
+    finally:
+        _show(steps, options)
+    return 0
+
+
+def _show(steps: list[Step], options: Setting) -> None:
     for step in steps:
         if options.json:
             print_json(step._asdict())
@@ -44,4 +54,3 @@ def git_setup(options: Setting) -> int:
             print(table(rows))
         elif options.remove and not steps and not options.quiet:
             print("assetdb: there is nothing of git-setup here", file=sys.stderr)
-    return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
 from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.cli.arguments import Placed
-from assetdb.cli.changing import asset_paths, carry_out, place_of
+from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.terminal import print_json, printable
 from assetdb.errors import UsageError
 
@@ -45,15 +45,16 @@ def mv(
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
     moves = [move for move in plan.moves if not move.source.endswith(META)]
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
-    carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
-    for move in moves:
-        if options.json:
-            print_json({"from": move.source, "to": move.target, "meta": move.source in metas})
-        elif not options.dry_run:
-            print(printable(f"{move.source} -> {move.target}"))
-        if not options.quiet:
-            _say(root, move, with_meta=move.source in metas)
-    return 0
+    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    with telling():
+        for move in moves:
+            if options.json:
+                print_json({"from": move.source, "to": move.target, "meta": move.source in metas})
+            elif not options.dry_run:
+                print(printable(f"{move.source} -> {move.target}"))
+            if not options.quiet:
+                _say(root, move, with_meta=move.source in metas)
+    return 0 if is_whole else 1
 
 
 def _say(root: str, move: Move, *, with_meta: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.mending.moving import plan_removal
 from assetdb.checks.mending.paths import META
 from assetdb.cli.arguments import Asking
-from assetdb.cli.changing import asset_paths, carry_out, place_of
+from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.lookup import opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import print_json, printable
@@ -64,14 +64,15 @@ def rm(
             file=sys.stderr,
         )
         return 1
-    carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
-    for path in removed:
-        if options.json:
-            print_json({"removed": path})
-        elif not options.dry_run:
-            print(printable(f"removed {path}"))
-    return 0
+    with telling():
+        for path in removed:
+            if options.json:
+                print_json({"removed": path})
+            elif not options.dry_run:
+                print(printable(f"removed {path}"))
+    return 0 if is_whole else 1
 
 
 def _row(user: User) -> dict[str, object]:

@@ -75,6 +75,11 @@ CODES: Final = {
         Code("guid-in-package", ERROR, "give the asset a new GUID, or remove the copy: Unity takes one of the two"),
         Code("invalid-file-name", ERROR, "rename the file: its name is not UTF-8"),
         Code(
+            "left-behind",
+            ERROR,
+            "run `assetdb check --fix`, which undoes what was left half done; else rename it back",
+        ),
+        Code(
             "lfs-pointer",
             WARNING,
             "run `git lfs pull`: the file's content is not here",
@@ -90,7 +95,11 @@ CODES: Final = {
             WARNING,
             "delete the .meta, or restore the empty folder that git did not keep",
         ),
-        Code("missing-meta", ERROR, "run `assetdb register`, or open the project in Unity once, and commit the .meta"),
+        Code(
+            "missing-meta",
+            ERROR,
+            "run `assetdb register`, which brings back the .meta that git has or writes one, and commit it",
+        ),
         Code(
             "no-file-locks",
             WARNING,

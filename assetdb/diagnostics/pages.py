@@ -99,6 +99,15 @@ PAGES: Final = {
         "Assets/Fonts/Schr\\udcffift.ttf: invalid-file-name: is named b'Schr\\xffift.ttf'",
         "Rename the file and its meta.",
     ),
+    "left-behind": Page(
+        "A command that changes files was killed. What it was about to remove has a hidden name, so that Unity does not"
+        " see it, and what refers to it is broken; or the journal of the change is there (`.assetdb-mending`), and"
+        " some files are changed and others are not yet.",
+        "Assets/Art/.Red.mat.5e1f0c7b.assetdb-removed: left-behind: Red.mat was set aside to be removed",
+        "Where `.assetdb-mending` is in the project's folder, the next `assetdb register`, `mv`, `rm` or `check --fix`"
+        " undoes the whole change. Where it is not, rename the file back if it is still wanted, its meta too, and else"
+        " delete it.",
+    ),
     "lfs-pointer": Page(
         "Git LFS has left its pointer, a text of three lines, where the file should be. What is inside the asset, and"
         " what it refers to, is not known until the content is there.",
@@ -130,7 +139,8 @@ PAGES: Final = {
         "A file or folder has no meta. Unity writes one with a new GUID on each machine that opens the project, so"
         " references made on one are broken on all others.",
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
-        "Open the project in Unity once, and commit the meta that it writes.",
+        "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
+        " the file was moved from; a file that never had any gets a new one. (Unity would give each a new GUID.)",
     ),
     "no-build-scene": Page(
         "The build settings list scenes, and none of them is enabled: a build takes the scene that happens to be open.",

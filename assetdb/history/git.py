@@ -35,6 +35,17 @@ def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
     return int(digits) if digits.isdecimal() else 0
 
 
+def folder_with_git(root: str) -> str:
+    """Return the folder around ``root`` (or that itself) that has a ``.git``, ``""`` where none has."""
+    folder = root
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return folder
+
+
 def command(root: str, words: Sequence[str]) -> list[str]:
     """Return the words that start git in a folder."""
     return ["git", *_SAFE, "-C", root, *words]

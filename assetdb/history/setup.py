@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
@@ -16,16 +17,17 @@ from assetdb.history.blocks import block_lines, with_block, without_block
 from assetdb.history.repository import Repository
 from assetdb.system.reading import read_small
 from assetdb.unity.kinds import DOCUMENTS, extensions_with
-from formats.atomic import rewrite_file
+from formats.atomic import replace_file, rewrite_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 DRIVER: Final = "unity"
 _KEY: Final = f"diff.{DRIVER}.textconv"
 _ATTRIBUTES: Final = ".gitattributes"
 _HOOK: Final = "pre-commit"
 _MARK: Final = b"# Written by `assetdb git-setup`; `assetdb git-setup --remove` takes it away.\n"
+_LOCKED: Final = "assetdb git-setup "
 _LARGEST: Final = 1 << 24
 _COMMAND_LINE: Final = "command"
 _OF_ALL: Final = ("global", "system", "unknown")
@@ -52,8 +54,10 @@ class Step(NamedTuple):
     why: str = ""
 
 
-def set_up(root: str, *, hook: bool = True) -> list[Step]:
+def set_up(root: str, *, hook: bool = True) -> Iterator[Step]:
     """Let git show names in diffs of a project's files, and check what is staged before each commit.
+
+    Yields each step when it is done, so that of an error in the middle it is known what was done before.
 
     Args:
         root: the project, absolute.
@@ -64,35 +68,38 @@ def set_up(root: str, *, hook: bool = True) -> list[Step]:
         OSError: a file cannot be written.
     """
     repository = Repository(root)
-    steps = [_add_textconv(repository), _add_attributes(repository)]
-    return [*steps, _add_hook(repository)] if hook else steps
+    yield _add_textconv(repository)
+    yield _add_attributes(repository)
+    if hook:
+        yield _add_hook(repository)
 
 
-def take_away(root: str) -> list[Step]:
-    """Undo that; return what there was to do.
+def take_away(root: str) -> Iterator[Step]:
+    """Undo that, and yield each step when it is done.
 
     Raises:
         HistoryError: there is no repository, or another process changes its configuration.
         OSError: a file cannot be written.
     """
     repository = Repository(root)
-    steps = []
     if _without_lines(_config(repository), lock=True):
-        steps.append(Step(REMOVED, _shown(repository, _config(repository)), _KEY))
+        yield Step(REMOVED, _shown(repository, _config(repository)), _KEY)
     attributes = os.path.join(root, _ATTRIBUTES)
     if _without_lines(attributes):
-        steps.append(Step(REMOVED, _shown(repository, attributes), f"diff={DRIVER}"))
+        yield Step(REMOVED, _shown(repository, attributes), f"diff={DRIVER}")
     for folder, _ in _hook_folders(repository):
         path = os.path.join(folder, _HOOK)
         data = _read(path)
-        if data is not None and _MARK in data:
-            shown = _shown(repository, path)
-            if data == _hook_text(repository):
-                os.unlink(path)
-                steps.append(Step(REMOVED, shown, _HOOK))
-            else:
-                steps.append(Step(LEFT, shown, _HOOK, "it was changed since: remove what is ours by hand"))
-    return steps
+        if data is None or _MARK not in data:
+            continue
+        shown, outside = _shown(repository, path), _outside(repository, folder)
+        if outside:
+            yield Step(LEFT, shown, _HOOK, f"{outside}: remove it there by hand")
+        elif data != _hook_text(repository):
+            yield Step(LEFT, shown, _HOOK, "it was changed since: remove what is ours by hand")
+        else:
+            os.unlink(path)
+            yield Step(REMOVED, shown, _HOOK)
 
 
 # --- names in diffs
@@ -185,10 +192,24 @@ def _add_hook(repository: Repository) -> Step:
         return Step(LEFT, shown, _HOOK, why)
     if os.path.lexists(folder) and not os.path.isdir(folder):
         return Step(LEFT, shown, _HOOK, "core.hooksPath is no folder: git runs no hooks here")
+    outside = _outside(repository, folder)
+    if outside:
+        return Step(LEFT, shown, _HOOK, f"{outside}: add the line `{line}` there, or use pre-commit")
     os.makedirs(folder, exist_ok=True)
-    rewrite_file(path, [_hook_text(repository)])
-    os.chmod(path, 0o755)  # noqa: S103 - git runs a hook only if it may be run
+    replace_file(path, [_hook_text(repository)], mode=0o755)  # git runs a hook only if it may be run
     return Step(ADDED, shown, _HOOK)
+
+
+def _outside(repository: Repository, folder: str) -> str:
+    """Return why the folder of hooks is not the repository's own, ``""`` where it is.
+
+    A stranger's repository may come with a linked folder, or its configuration may name any.
+    """
+    real = os.path.join(os.path.realpath(folder), "")
+    if any(real.startswith(os.path.join(os.path.realpath(own), "")) for own in (repository.top, repository.folder)):
+        return ""
+    how = "is a link" if os.path.islink(folder) else "of core.hooksPath"
+    return f"the folder {how}, and leads out of the repository, to {os.path.realpath(folder)}"
 
 
 # --- files
@@ -215,14 +236,52 @@ def _without_lines(path: str, *, lock: bool = False) -> bool:
     return True
 
 
+def _lock(held: str) -> None:
+    """Make the lock file that git makes, too, before it changes its configuration.
+
+    It is a link to nowhere, which is there at once with what it says: the process that holds it. (Windows gives few the
+    right to make links; there it is an empty file.)
+
+    Raises:
+        HistoryError: another process has it.
+    """
+    for is_second in (False, True):
+        try:
+            if sys.platform == "win32":
+                os.close(os.open(held, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            else:
+                os.symlink(f"{_LOCKED}{os.getpid()}", held)
+        except FileExistsError as error:
+            if is_second or not _is_abandoned(held):
+                said = "another git changes the configuration, or was killed while it did: try again, or remove it"
+                raise HistoryError(f"{held} is there: {said}") from error
+            os.unlink(held)
+        else:
+            return
+
+
+def _is_abandoned(held: str) -> bool:
+    """Whether a lock file is ours, of a process that is gone."""
+    if sys.platform == "win32" or not os.path.islink(held):
+        return False
+    said = os.readlink(held)
+    digits = said.removeprefix(_LOCKED)
+    if digits == said or not digits.isdigit():
+        return False
+    try:
+        os.kill(int(digits), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # another user's
+        return False
+    return False
+
+
 def _changed(path: str, change: Callable[[bytes | None], bytes | None], *, lock: bool) -> None:
     """Replace a file by what a change makes of it; with a lock as git takes it for its configuration."""
     held = f"{path}.lock"
     if lock:
-        try:
-            os.close(os.open(held, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError as error:
-            raise HistoryError(f"{held} is there: another git changes the configuration; try again") from error
+        _lock(held)
     try:
         made = change(_read(path))
         if made is not None:

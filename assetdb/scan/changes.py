@@ -8,7 +8,7 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.project import HIDDEN_ENDS, is_hidden, is_opaque
+from assetdb.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
 from assetdb.scan.asset import NO_FINDING, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows
 from assetdb.scan.fast_path import Columns, FastPath
@@ -153,6 +153,8 @@ class Changes:
                 for entry in entries:
                     name = entry.name
                     if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
+                        if is_set_aside(name):
+                            failure.append(_left_behind(path, name))
                         continue
                     if name.endswith(META):
                         metas.append(name)
@@ -527,6 +529,11 @@ def _keep_blocks() -> None:
 
 def _unlisted(path: bytes, error: OSError) -> Diagnostic:
     return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
+
+
+def _left_behind(path: bytes, name: bytes) -> Diagnostic:
+    was = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
+    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside to be removed")
 
 
 def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:

@@ -21,8 +21,6 @@ DATABASE_MAGIC: Final = b"UADBIN__"
 SCHEMA: Final = 6
 DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode: what is below 251 is its own byte
 """How a database of this schema begins."""
-JOURNAL_NAME: Final = "asset-db.mending"
-"""What it takes to undo changes to the project that are under way."""
 LOCK_NAME: Final = "asset-db.lock"
 RULES_NAME: Final = "asset-db.rules"
 """What the rules of checks found, until something that they rest on is another."""

@@ -1,13 +1,15 @@
 """Making a plan true: all of it, or nothing, whatever fails and whenever the process is killed.
 
 Every file is compared with what the plan saw before anything is written. What is removed is renamed first, to a name
-that Unity does not see, and goes when all else is done.
+that Unity does not see. The change counts from the moment at which the journal goes, or says that all steps are done;
+whatever fails before that is undone, and what was set aside is removed after it.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,17 +18,21 @@ from assetdb.checks.mending.journal import (
     Rename,
     Write,
     digest,
-    is_of,
+    has_journal,
     read_journal,
     remove_journal,
+    set_journal_aside,
     write_journal,
 )
 from assetdb.checks.mending.paths import listed
-from assetdb.checks.mending.place import Place, reached
+from assetdb.checks.mending.place import reached
 from assetdb.checks.mending.removing import remove_tree
-from assetdb.errors import MendingError
+from assetdb.checks.mending.undoing import Undone, content_of, path_of, undo
+from assetdb.errors import FileError, MendingError
+from assetdb.project import JOURNAL_NAME, SET_ASIDE
 from assetdb.settings.output_folder import output_folder
-from assetdb.store.files import JOURNAL_NAME, remove_leftovers
+from assetdb.store.files import remove_leftovers
+from assetdb.store.lock import FileLock
 from assetdb.store.output import Output
 
 if TYPE_CHECKING:
@@ -36,7 +42,8 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.plan import Edit, Plan
 
 _LOCK_TIMEOUT: Final = 60.0
-_SET_ASIDE: Final = ".assetdb-removed"
+_LOCK_NAME: Final = f"{JOURNAL_NAME}.lock"
+_ENDING: Final = SET_ASIDE.decode()
 _LONGEST: Final = 60
 
 
@@ -48,12 +55,14 @@ class Applied(NamedTuple):
         made: files that are new.
         removed: files and folders that are no more.
         moved: old and new path of what was moved.
+        left: why something hidden is left behind, though all of the plan was done: a line for each.
     """
 
     written: tuple[str, ...] = ()
     made: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
+    left: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -67,10 +76,16 @@ class Recovered(NamedTuple):
     Attributes:
         undone: paths that are again as they were.
         left: paths that somebody has changed since, which stay as they are.
+        aside: the name that the journal has now, as it may hold the last copy of a file; ``""`` where it is gone.
+        reason: why the journal was not believed, ``""`` where it was.
+        trash: why something that was set aside could not be removed: a line for each.
     """
 
     undone: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    aside: str = ""
+    reason: str = ""
+    trash: tuple[str, ...] = ()
 
 
 def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable[[], None] = lambda: None) -> Applied:
@@ -79,7 +94,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
     Args:
         plan: what to do.
         root: the project, absolute.
-        folder: its output folder, where the journal is; by default the one that the project's settings say.
+        folder: its output folder, whose lock is held; by default the one that the project's settings say.
         on_step: is called after everything that changes the disk.
 
     Raises:
@@ -87,40 +102,42 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             of them are too large to be put back.
         LockedError: another process is at it, or bakes, for too long.
         ProjectError: the output folder cannot be made.
-        OSError: a file cannot be written. Whatever is raised, all files are as they were, but for those that somebody
-            changed meanwhile, which the error names.
+        OSError: a file cannot be written. Whatever is raised, all files are as they were, but for those that the error
+            names: somebody changed them meanwhile, or they cannot be written any more, and the journal stays.
     """
     root = os.path.abspath(root)
     if plan.is_empty:
         return Applied()
-    with _locked(root, folder) as place:
-        _recover(root, place)
-        steps, trash = _steps(plan, root)
-        status = os.stat(root)
-        journal = Journal(root, (status.st_dev, status.st_ino), os.getpid(), "doing", tuple(steps), tuple(trash))
+    with _locked(root, folder):
+        _recover(root)
+        earlier = read_journal(root)  # of what could not be removed so far
+        steps, trash, identities = _steps(plan, root)
+        trash += earlier.trash if earlier is not None else ()
+        journal = Journal(os.getpid(), "doing", tuple(steps), tuple(trash))
         contents = {edit.path: edit.after for edit in plan.edits}
         done: list[Step] = []
         try:
-            write_journal(place, journal)
+            write_journal(root, journal)
             on_step()
             for step in steps:
                 done.append(step)
-                _do(root, step, contents)
+                _do(root, step, contents, identities)
                 on_step()
+            if trash:
+                write_journal(root, Journal(journal.process, "done", (), journal.trash))
+            else:
+                remove_journal(root)
         except BaseException as error:
-            left = _undo(root, done, journal.process).left
-            remove_journal(place)
-            # The last step of those that were not even begun is what the error is about.
-            left = left[:-1] if isinstance(error, MendingError) and left and left[-1] == _path(done[-1]) else left
-            if left and isinstance(error, Exception):
-                raise MendingError(f"{error}; not put back, for somebody changed it since: {listed(left)}") from error
+            failure = _roll_back(root, done, journal.process, error, earlier)
+            if failure is not None and isinstance(error, Exception):
+                raise failure from error
             raise
+        left: list[str] = []
         if trash:
-            write_journal(place, Journal(root, journal.identity, journal.process, "done", (), journal.trash))
             on_step()
-            _clear(root, trash)
+            left = _clear(root, trash)
             on_step()
-        remove_journal(place)
+            left += _without_journal(root) if not left else ()
     changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
     gone = [edit.path for edit in plan.edits if edit.after is None]
     return Applied(
@@ -128,6 +145,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
         tuple(edit.path for edit in plan.edits if edit.before is None),
         (*plan.removals, *gone),
         tuple((move.source, move.target) for move in plan.moves),
+        tuple(left),
     )
 
 
@@ -135,63 +153,145 @@ def recover(root: str, folder: str | None = None) -> Recovered:
     """Undo what a killed process left half done, if there is such.
 
     Raises:
+        MendingError: some of it cannot be undone now, or only by another version of assetdb; the journal stays.
         LockedError: another process is at it for too long.
-        OSError: a file cannot be written; the journal stays.
+        OSError: the journal cannot be read or removed.
     """
     root = os.path.abspath(root)
-    place = folder or output_folder(root).path
-    if not os.path.lexists(os.path.join(place, JOURNAL_NAME)):
+    if not has_journal(root):
         return Recovered()
-    with _locked(root, place):
-        return _recover(root, place)
+    with _locked(root, folder):
+        return _recover(root)
 
 
 @contextmanager
-def _locked(root: str, folder: str | None) -> Iterator[str]:
+def _locked(root: str, folder: str | None) -> Iterator[None]:
+    """Hold the lock of the output folder, which keeps bakes away, and that of the project, whoever bakes it where."""
     place = folder or output_folder(root).path
     output = Output(place, root=root)
     output.make_folder()
+    path = os.path.join(root, _LOCK_NAME)
     with output.locked(_LOCK_TIMEOUT, role="mend"):
-        remove_leftovers(place, (JOURNAL_NAME,))
-        yield place
+        with FileLock(path, _LOCK_TIMEOUT, role="mend"):
+            remove_leftovers(root, (JOURNAL_NAME,))
+            try:
+                yield
+            finally:
+                if sys.platform != "win32":  # while it is held: whoever waits for it sees that it is gone
+                    _unlock(path)
+        if sys.platform == "win32":  # which removes no file that is open, another's neither
+            _unlock(path)
 
 
-def _recover(root: str, folder: str) -> Recovered:
-    journal = read_journal(folder)
-    found = Recovered()
-    if journal is not None and is_of(journal, root):
-        if journal.phase == "doing":
-            found = _undo(root, journal.steps, journal.process)
+def _unlock(path: str) -> None:
+    """Remove a lock file; one that stays keeps nobody out, and must not turn what was done into an error."""
+    try:  # noqa: SIM105 - as above
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+def _recover(root: str) -> Recovered:
+    try:
+        journal = read_journal(root)
+    except FileError as error:
+        return Recovered(aside=set_journal_aside(root), reason=str(error))
+    if journal is None:
+        return Recovered()
+    if journal.phase == "done":
+        trash = _clear(root, journal.trash)
+        if not trash:
+            remove_journal(root)
+        return Recovered(trash=tuple(trash))
+    found = undo(root, journal.steps, journal.process)
+    if found.failed:
+        raise MendingError(f"a change was left half done, and cannot be undone now: {'; '.join(found.failed)}")
+    aside = set_journal_aside(root) if found.left else ""
+    remove_journal(root)
+    return Recovered(found.undone, found.left, aside)
+
+
+def _roll_back(
+    root: str, done: Sequence[Step], process: int, error: BaseException, earlier: Journal | None
+) -> MendingError | None:
+    """Undo the steps that were begun; return an error that says more than ``error`` does, None where all is undone.
+
+    ``earlier`` is the journal that was there before: of what is still to be removed.
+    """
+    found = undo(root, done, process)
+    if found.failed:
+        return MendingError(
+            f"{error}; and what was done cannot be undone now ({'; '.join(found.failed)}):"
+            " the next register, mv, rm or check --fix does so"
+        )
+    left = _foreign(found, done, error)
+    try:
+        if left:
+            aside = set_journal_aside(root) if has_journal(root) else ""
+            where = f" (what was there before is in {aside})" if aside else ""
+            return MendingError(f"{error}; not put back, for somebody changed it since: {listed(left)}{where}")
+        if earlier is not None:
+            write_journal(root, earlier)
         else:
-            _clear(root, journal.trash)
-    remove_journal(folder)
-    return found
+            remove_journal(root)
+    except OSError as second:
+        return MendingError(f"{error}; all files are as they were, but {second}")
+    return None
+
+
+def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
+    """Return what somebody changed since; the last step, which was not even begun, is what the error is about."""
+    left = found.left
+    return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
+
+
+def _without_journal(root: str) -> list[str]:
+    try:
+        remove_journal(root)
+    except OSError as error:
+        return [f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand"]
+    return []
 
 
 # --- steps
 
 
-def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str]]:
-    """Return what to do, one thing after the other, where the tree is as the plan saw it; and what goes at the end."""
+_Identity = tuple[int, int]  # device and number of a file, while this process is at it
+
+
+def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Identity]]:
+    """Return what to do in order, what to remove at the end, and the identity of what is renamed, by its path.
+
+    Raises:
+        MendingError: the tree is not as the plan saw it.
+    """
     steps: list[Step] = []
     trash: list[str] = []
+    identities: dict[str, _Identity] = {}
     for edit in plan.edits:
-        _compare(root, edit)
-        steps.append(Write(edit.path, edit.before, digest(edit.after)))
+        mode = _compare(root, edit)
+        steps.append(Write(edit.path, edit.before, digest(edit.after), mode))
+    sources = [move.source for move in plan.moves]
     for move in plan.moves:
-        steps += _renames(root, move.source, move.target, [move.source for move in plan.moves])
+        steps += _renames(root, move.source, move.target, sources, identities)
     for path in plan.removals:
         aside = _aside(path)
         with reached(root, path) as place:
             status = place.status()
         if status is None:
             raise MendingError(f"{path}: is not there (any more)")
-        steps.append(Rename(path, aside, (status.st_dev, status.st_ino)))
+        identities[path] = status.st_dev, status.st_ino
+        steps.append(Rename(path, aside, ""))
         trash.append(aside)
-    return steps, trash
+    return steps, trash, identities
 
 
-def _compare(root: str, edit: Edit) -> None:
+def _compare(root: str, edit: Edit) -> int | None:
+    """Return the permissions of a file that is as the plan saw it.
+
+    Raises:
+        MendingError: it is not, or is read-only.
+    """
     with reached(root, edit.path) as place:
         status = place.status()
         if edit.before is None and status is not None:
@@ -200,57 +300,49 @@ def _compare(root: str, edit: Edit) -> None:
             raise MendingError(f"{edit.path}: is not what it was when this was planned; try again")
         if status is not None and edit.after is not None and not status.st_mode & 0o222:
             raise MendingError(f"{edit.path}: is read-only; check it out of version control, or make it writable")
+    return stat.S_IMODE(status.st_mode) if status is not None else None
 
 
-def _renames(root: str, source: str, target: str, sources: Sequence[str]) -> list[Step]:
+def _renames(
+    root: str, source: str, target: str, sources: Sequence[str], identities: dict[str, _Identity]
+) -> list[Step]:
     """Return the step that moves something, or two where the file system holds both names for one."""
     with reached(root, source) as place:
         status = place.status()
-    if status is None:
-        raise MendingError(f"{source}: is not there (any more)")
-    identity = status.st_dev, status.st_ino
+        if status is None:
+            raise MendingError(f"{source}: is not there (any more)")
+        content = content_of(place)
+    identity = identities[source] = status.st_dev, status.st_ino
     if os.path.dirname(source) == os.path.dirname(target):
         with reached(root, target) as place:
             there = place.status()
         if there is not None and (there.st_dev, there.st_ino) == identity and target not in sources:
             between = _aside(source)
-            return [Rename(source, between, identity), Rename(between, target, identity)]
-    return [Rename(source, target, identity)]
+            identities[between] = identity
+            return [Rename(source, between, ""), Rename(between, target, content)]
+    return [Rename(source, target, content)]
 
 
 def _aside(path: str) -> str:
     folder, _, name = path.rpartition("/")
-    return f"{folder}/.{name[:_LONGEST]}.{os.urandom(4).hex()}{_SET_ASIDE}"
+    return f"{folder}/.{name[:_LONGEST]}.{os.urandom(4).hex()}{_ENDING}"
 
 
-def _do(root: str, step: Step, contents: dict[str, bytes | None]) -> None:
+def _do(root: str, step: Step, contents: dict[str, bytes | None], identities: dict[str, _Identity]) -> None:
     if isinstance(step, Rename):
-        _rename(root, step.source, step.target, step.identity)
+        _rename(root, step.source, step.target, identities[step.source])
         return
     with reached(root, step.path) as place:
         if place.read() != step.before:  # since it was compared
             raise MendingError(f"{step.path}: is not what it was when this was planned; try again")
-        _put(place, contents[step.path])
+        place.put(contents[step.path], step.mode)
 
 
-def _put(place: Place, data: bytes | None) -> None:
-    try:
-        if data is None:
-            place.unlink()
-        else:
-            place.write(data)
-    except OSError as error:
-        error.filename = place.path
-        raise
-
-
-def _rename(root: str, source: str, target: str, identity: tuple[int, int]) -> None:
+def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
     with reached(root, source) as old, reached(root, target) as new:
         status = old.status()
         if status is None or (status.st_dev, status.st_ino) != identity:
             raise MendingError(f"{source}: is not what it was when this was planned; try again")
-        if new.status() is not None:
-            raise MendingError(f"{target}: is there already")
         try:
             old.rename(new)
         except OSError as error:
@@ -258,64 +350,27 @@ def _rename(root: str, source: str, target: str, identity: tuple[int, int]) -> N
             raise
 
 
-def _undo(root: str, steps: Sequence[Step], process: int) -> Recovered:
-    """Take steps back, the last one first; each may have been done, not done, or half."""
-    undone: list[str] = []
-    left: list[str] = []
-    for step in reversed(steps):
-        path = _path(step)
-        try:
-            (undone if _undo_step(root, step, process) else left).append(path)
-        except (MendingError, FileNotFoundError):  # a link stands there now, or its folder is gone
-            left.append(path)
-    return Recovered(tuple(reversed(undone)), tuple(reversed(left)))
-
-
-def _path(step: Step) -> str:
-    return step.target if isinstance(step, Rename) else step.path
-
-
-def _undo_step(root: str, step: Step, process: int) -> bool:
-    """Take one step back; return False where somebody has changed the file since."""
-    if isinstance(step, Rename):
-        with reached(root, step.source) as old, reached(root, step.target) as new:
-            status = new.status()
-            if status is None or (status.st_dev, status.st_ino) != step.identity:
-                return old.status() is not None
-            if old.status() is not None:
-                return False
-            new.rename(old)
-            return True
-    with reached(root, step.path) as place:
-        half = place.temporary(process)
-        if half.status() is not None:
-            half.unlink()
-        data = place.read()
-        if data == step.before:
-            return True
-        if digest(data) != step.after:
-            return False
-        _put(place, step.before)
-        return True
-
-
 # --- what was set aside
 
 
-def _clear(root: str, trash: Sequence[str]) -> None:
+def _clear(root: str, trash: Sequence[str]) -> list[str]:
+    """Remove what was set aside; return why something could not be: a line for each."""
+    left = []
     for path in trash:
-        if not path.endswith(_SET_ASIDE) or not path.rpartition("/")[2].startswith("."):
+        if not path.endswith(_ENDING) or not path.rpartition("/")[2].startswith("."):
             continue  # no journal of ours says so
-        with reached(root, path) as place:
-            status = place.status()
-            if status is None:
-                continue
-            try:
+        try:
+            with reached(root, path) as place:
+                status = place.status()
+                if status is None:
+                    continue
                 if stat.S_ISDIR(status.st_mode):
                     remove_tree(place)
                 else:
                     place.unlink()
-            except OSError as error:
-                raise MendingError(
-                    f"{path}: was set aside, and cannot be removed: {error.strerror or error}; remove it by hand"
-                ) from error
+        except FileNotFoundError:
+            continue
+        except (OSError, MendingError) as error:
+            said = (error.strerror if isinstance(error, OSError) else "") or error
+            left.append(f"{path} was set aside, and cannot be removed: {said}; the next command tries again")
+    return left

@@ -50,6 +50,13 @@ class Draft:
                 self._before[path] = None
         return self._before[path]
 
+    def has_content(self, path: str) -> bool:
+        """Whether a file is to be there, as far as that can be told: what is no file counts as one."""
+        try:
+            return self.read(path) is not None
+        except (MendingError, OSError):
+            return True
+
     def write(self, path: str, data: bytes | None) -> None:
         """Have a file hold other bytes, or (None) be no more.
 
@@ -86,6 +93,17 @@ class Draft:
                 self._given.add(guid)
                 return guid
 
+    def take_guid(self, guid: str) -> bool:
+        """Note that an asset gets a GUID, unless another one does."""
+        if guid in self._given:
+            return False
+        self._given.add(guid)
+        return True
+
+    def is_given(self, guid: str) -> bool:
+        """Whether an asset gets a GUID by this plan."""
+        return guid in self._given
+
     def mend(self, code: str, path: str, what: str) -> None:
         """Note what mends a finding."""
         self._fixes.append(Fix(code, path, what))
@@ -93,6 +111,10 @@ class Draft:
     def propose(self, code: str, path: str, message: str) -> None:
         """Leave a finding to a person."""
         self._proposals.append(Proposal(code, path, message.removeprefix(f"{path}: ")))  # an error says the path, too
+
+    def is_said(self, path: str, word: str) -> bool:
+        """Whether a proposal is about a path, or has a word."""
+        return any(proposal.path == path or word in proposal.message for proposal in self._proposals)
 
     def plan(self) -> Plan:
         """Return what has come together."""

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.mending.codes import DUPLICATE, MISSING, NO_FOLDER, ORPHAN, PLACEHOLDER, fixable_codes
+from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
-from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.orphans import Strays
+from assetdb.checks.mending.orphans import orphan_guids, strays_of, with_guids
 from assetdb.checks.mending.paths import META
+from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.checks.mending.search import find_guids
-from assetdb.errors import MendingError
+from assetdb.checks.referring import REFERENCE_CODES
 from assetdb.packages.listing import are_same
 from assetdb.packages.outside import package_rows, readable_rows
 from assetdb.unity.meta import read_meta
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from assetdb.checks.finding import Finding
     from assetdb.checks.mending.plan import Plan
     from assetdb.query.snapshot import Snapshot
 
+_OF_LOST: Final = REFERENCE_CODES | {MISSING}
 _MOST_TOGETHER: Final = 2
 _MOST_ADVICE: Final = 20
 
@@ -41,24 +42,21 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
         if finding.code in by_code:
             by_code[finding.code].append(finding.path.rstrip("/"))
     paths = {code: sorted(dict.fromkeys(found)) for code, found in by_code.items()}
-    asked = _with_guids(draft, ORPHAN, (path.removesuffix(META) + META for path in paths[ORPHAN]))
+    asked = with_guids(draft, ORPHAN, (path.removesuffix(META) + META for path in paths[ORPHAN]))
     # What was moved without its meta is two findings, and only one of them may have been asked for.
-    orphans = {**_with_guids(Draft(root), ORPHAN, _of_project(project, ORPHAN)), **asked}
-    shared = _with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
-    typed = _with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
-    pairs = _pairs(draft, project, shared)
+    orphans = {**orphan_guids(project), **asked}
+    shared = with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
+    typed = with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
+    giver = MetaGiver(draft, project)
+    pairs = _pairs(draft, project, shared, giver)
     used_outside = _used_outside(project)
     found = find_guids(root, {*filter(None, asked.values()), *(pair.guid for pair in pairs), *typed.values()})
-    missing = sorted({*paths[MISSING], *_of_project(project, MISSING)})
-    strays = Strays(draft, orphans, missing, _of_project(project, NO_FOLDER))
+    restored = giver.restore(paths[MISSING])
+    strays = strays_of(project, draft, orphans, paths[MISSING], restored)
     strays.remove_orphans(asked, found, used_outside)
-    maker = MetaMaker(draft, project)
-    for path in paths[MISSING]:
-        reason = strays.claimed(path)
-        if reason:
-            draft.propose(MISSING, path, reason)
-        else:
-            maker.make(path)
+    giver.make(strays.claimed)
+    if any(finding.code in _OF_LOST for finding in findings):
+        giver.propose_lost()
     remake_duplicates(draft, pairs, found, used_outside, _advice(project))
     for meta, guid in typed.items():
         if meta not in orphans:
@@ -68,32 +66,7 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     return draft.plan()
 
 
-def _of_project(project: Snapshot, code: str) -> list[str]:
-    """Return the paths of all that the project has of a code, whatever was asked for."""
-    return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
-
-
-def _with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return the GUID of each meta, ``""`` where it has none; what cannot be read is proposed."""
-    found = {}
-    for meta in metas:
-        try:
-            data = draft.read(meta)
-        except (MendingError, OSError) as error:
-            draft.propose(code, meta.removesuffix(META), str(error))
-            continue
-        if data is None:  # mended since, or its name is no UTF-8
-            draft.propose(code, meta.removesuffix(META), "its meta is not there (any more) under this name")
-            continue
-        guid, facts, _ = read_meta(data)
-        if facts.conflict:
-            draft.propose(code, meta.removesuffix(META), "its meta has conflict markers: resolve the merge first")
-        elif guid or code == ORPHAN:
-            found[meta] = guid.decode()
-    return found
-
-
-def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str]) -> list[Pair]:
+def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGiver) -> list[Pair]:
     """Return the two that share each GUID, and the folders that do since one was copied with them."""
     pairs = []
     holders: dict[str, set[str]] = {}
@@ -104,7 +77,7 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str]) -> list[Pair]
             holders[rival.asset.guid].add(rival.asset.path)
     for guid, found in sorted(holders.items()):
         own = project.assets.by_guid(guid)
-        paths = sorted(found | ({own.path} if own is not None else set()))
+        paths = giver.give_back(guid, sorted(found | ({own.path} if own is not None else set())))
         if len(paths) == _MOST_TOGETHER:
             pairs.append(Pair(guid, *paths))
         elif len(paths) > _MOST_TOGETHER:

@@ -1,7 +1,9 @@
 """The journal of a change of many files: what it takes to have all of them as they were.
 
-It stands in the output folder from before the first change until after the last. Whoever starts next undoes what a
-killed process left half done, or finishes what was done but for the clearing up.
+It is in the project's own folder, under a name that Unity ignores, from before the first change until after the last:
+so it is there whatever becomes of the output folder, and a copy of the project takes it along. Whoever changes files
+next undoes what a killed process left half done. What each step left is recognised by its digest, never by the
+device and number of a file, which are others in a copy and in a restarted container.
 """
 
 from __future__ import annotations
@@ -13,29 +15,45 @@ from typing import Final, Literal
 import msgspec
 
 from assetdb.errors import FileError, MendingError
-from assetdb.store.files import JOURNAL_NAME
+from assetdb.project import JOURNAL_NAME
+from assetdb.system.exclusive_rename import rename_exclusively
 from assetdb.system.reading import read_small
 from formats.atomic import replace_file
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the journal's shape: another assetdb's is not guessed at."""
 _LARGEST: Final = 1 << 30
+_MOST_ASIDE: Final = 1000
 
 
 class Write(msgspec.Struct, frozen=True, tag="write"):
-    """A file that is written, made (``before`` is None) or removed (``after``, its digest, is None)."""
+    """A file that is written, made (``before`` is None) or removed (``after`` is None).
+
+    Attributes:
+        path: of the file.
+        before: the bytes that it had.
+        after: the digest of those that it gets.
+        mode: its permissions.
+    """
 
     path: str
     before: bytes | None
     after: str | None
+    mode: int | None = None
 
 
 class Rename(msgspec.Struct, frozen=True, tag="rename"):
-    """A file or folder (device and number ``identity``) that gets another path."""
+    """A file or folder that gets another path.
+
+    Attributes:
+        source: its path before.
+        target: its path after.
+        content: what it is recognised by at ``target``; ``""`` where that name alone says so.
+    """
 
     source: str
     target: str
-    identity: tuple[int, int]
+    content: str
 
 
 Step = Write | Rename
@@ -45,17 +63,13 @@ class Journal(msgspec.Struct, frozen=True):
     """What a process is about to do, is doing, or has done.
 
     Attributes:
-        root: the project, absolute.
-        identity: device and number of its folder: a journal that came with a copy is nobody's.
-        process: who does it.
+        process: the number of the process.
         phase: ``doing`` until all steps are done; then ``done``, until what was set aside is removed.
         steps: in the order in which they are done.
         trash: what is removed at the end, set aside by steps.
         version: of its shape.
     """
 
-    root: str
-    identity: tuple[int, int]
     process: int
     phase: Literal["doing", "done"]
     steps: tuple[Step, ...]
@@ -72,13 +86,14 @@ def digest(data: bytes | None) -> str | None:
     return sha256(data).hexdigest() if data is not None else None
 
 
-def write_journal(folder: str, journal: Journal) -> None:
+def write_journal(root: str, journal: Journal) -> None:
     """Write the journal, and have it on the disk before anything else is.
 
     Raises:
         MendingError: it would be larger than is read again.
+        OSError: it cannot be written.
     """
-    path = os.path.join(folder, JOURNAL_NAME)
+    path = os.path.join(root, JOURNAL_NAME)
     data = msgspec.json.encode(journal)
     if len(data) > _LARGEST:
         raise MendingError(f"the files to change are too large to be put back all at once ({len(data):,} bytes)")
@@ -88,7 +103,7 @@ def write_journal(folder: str, journal: Journal) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    _keep_names(folder)
+    _keep_names(root)
 
 
 def _keep_names(folder: str) -> None:
@@ -102,26 +117,30 @@ def _keep_names(folder: str) -> None:
         os.close(descriptor)
 
 
-def read_journal(folder: str) -> Journal | None:
-    """Return the journal that a killed process left, or None: there is none, or it is damaged and so never began.
+def has_journal(root: str) -> bool:
+    """Whether a change is under way, or was left half done."""
+    return os.path.lexists(os.path.join(root, JOURNAL_NAME))
+
+
+def read_journal(root: str) -> Journal | None:
+    """Return the journal that a killed process left, None where there is none.
 
     Raises:
-        MendingError: it is whole, and of another assetdb: what it holds may be all there is of files half changed.
+        FileError: it is damaged, or no file: nobody can say what it was about.
+        MendingError: it is whole, and of another assetdb, which can undo what it holds.
         OSError: it cannot be read.
     """
-    path = os.path.join(folder, JOURNAL_NAME)
+    path = os.path.join(root, JOURNAL_NAME)
     try:
         data = read_small(path, _LARGEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except FileError as error:
-        raise MendingError(f"{error}; look at it, and move it away") from error
     try:
         version = msgspec.json.decode(data, type=_Shape).version
     except msgspec.ValidationError:
         version = 0
-    except (msgspec.MsgspecError, UnicodeError):
-        return None
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise FileError(f"{path}: is damaged ({error})") from error
     try:
         if version == VERSION:
             return msgspec.json.decode(data, type=Journal)
@@ -137,22 +156,25 @@ def _foreign(path: str) -> str:
     )
 
 
-def remove_journal(folder: str) -> None:
+def remove_journal(root: str) -> None:
     """Remove the journal."""
     try:
-        os.unlink(os.path.join(folder, JOURNAL_NAME))
+        os.unlink(os.path.join(root, JOURNAL_NAME))
     except FileNotFoundError:
         return
 
 
-def is_of(journal: Journal, root: str) -> bool:
-    """Whether a journal is of this project, on this machine.
+def set_journal_aside(root: str) -> str:
+    """Give the journal another name, for it may hold the last copy of a file; return that.
 
-    Its folder counts, not its path: a project that was killed under one name is mended under another, by way of a link
-    too, and a journal that is not believed is lost.
+    Raises:
+        OSError: it cannot be renamed.
     """
-    try:
-        status = os.stat(root)
-    except OSError:
-        return False
-    return journal.identity == (status.st_dev, status.st_ino)
+    for number in range(1, _MOST_ASIDE):
+        name = f"{JOURNAL_NAME}.{number}"
+        try:
+            rename_exclusively(os.path.join(root, JOURNAL_NAME), os.path.join(root, name))
+        except FileExistsError:
+            continue
+        return name
+    raise MendingError(f"{os.path.join(root, JOURNAL_NAME)}: there are too many of its like already: remove them")

@@ -42,8 +42,14 @@ class MetaMaker:
         editor = read_file(os.path.join(root, *_EDITOR_FILE.split("/")))
         self._context = Context(unity_version(version or b""), has_sprites_by_default(editor or b""))
 
-    def make(self, path: str) -> bool:
-        """Draft the meta of a file or folder; propose it, and return False, where that cannot be done."""
+    def make(self, path: str, former: bytes | None = None, what: str = "gets a meta with a new GUID") -> bool:
+        """Draft the meta of a file or folder; propose it, and return False, where that cannot be done.
+
+        Args:
+            path: of the file or folder.
+            former: the meta that it had; by default a new one is made.
+            what: what is said to be done.
+        """
         meta = path + META
         try:
             with reached(self._draft.root, path) as place:
@@ -57,11 +63,11 @@ class MetaMaker:
             if other:
                 self._draft.propose(MISSING, path, f"its meta is called {other}: rename it to {meta}")
                 return False
-            self._draft.write(meta, self._content(path, status))
+            self._draft.write(meta, self._content(path, status, former))
         except (MendingError, OSError) as error:
             self._draft.propose(MISSING, path, str(error))
             return False
-        self._draft.mend(MISSING, path, "gets a meta with a new GUID")
+        self._draft.mend(MISSING, path, what)
         return True
 
     def _in_other_case(self, meta: str) -> str:
@@ -75,10 +81,12 @@ class MetaMaker:
         other = self._names[folder].get(folded(os.fsencode(name)), "")
         return f"{folder}/{other}" if other else ""
 
-    def _content(self, path: str, status: os.stat_result) -> bytes:
+    def _content(self, path: str, status: os.stat_result, former: bytes | None) -> bytes:
         folder = stat.S_ISDIR(status.st_mode)
         if not folder and not stat.S_ISREG(status.st_mode):
             raise MendingError(f"{path}: is {'a link' if stat.S_ISLNK(status.st_mode) else 'no file'}")
+        if former is not None:
+            return former
         extension = extension_of(path)
         context = self._context if folder else self._context._replace(layouts=self._layouts_of(extension))
         data = b""

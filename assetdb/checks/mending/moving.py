@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.metas import MetaMaker
+from assetdb.checks.mending.orphans import orphan_guids, strays_of
 from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.checks.mending.plan import Move, Plan
+from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden, is_opaque
 
@@ -43,8 +44,13 @@ def has_meta(root: str, path: str) -> bool:
 # --- register
 
 
-def plan_registration(project: Snapshot, paths: Sequence[str]) -> Plan:
+def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: bool = False) -> Plan:
     """Return the metas that files and folders lack, with those of what is in them and of the folders above.
+
+    Args:
+        project: as it is.
+        paths: of the files and folders.
+        new_guids: do not look for metas that they had before.
 
     Raises:
         UsageError: a path is no asset, or Unity does not see it.
@@ -59,12 +65,13 @@ def plan_registration(project: Snapshot, paths: Sequence[str]) -> Plan:
         if not os.path.lexists(asset_file(project.root, path)):
             raise UsageError(f"{path}: is not there")
     draft = Draft(project.root, lambda guid: project.assets.by_guid(guid) is not None)
-    maker = MetaMaker(draft, project)
     wanted = dict.fromkeys(
         place for path in paths for place in (*_above(project.root, path), *_below(project.root, path))
     )
-    for path in sorted(wanted):
-        maker.make(path)
+    giver = MetaGiver(draft, project, anew=new_guids)
+    restored = giver.restore(sorted(wanted))
+    strays = strays_of(project, draft, orphan_guids(project), list(wanted), restored)
+    giver.make(strays.claimed)
     return draft.plan()
 
 

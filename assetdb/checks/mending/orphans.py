@@ -5,34 +5,43 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.codes import ORPHAN
+from assetdb.checks.mending.codes import MISSING, NO_FOLDER, ORPHAN
+from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.paths import META, extension_of, hidden_part, listed, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, ignored, tracked
 from assetdb.project import asset_file
 from assetdb.system.reading import read_file
+from assetdb.unity.meta import read_meta
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.search import Found
+    from assetdb.query.snapshot import Snapshot
 
 
 class Strays:
     """Metas without an asset, and assets without a meta: some belong together, moved by a tool that left the meta."""
 
     def __init__(
-        self, draft: Draft, orphans: dict[str, str], missing: Sequence[str], folders: Sequence[str] = ()
+        self,
+        draft: Draft,
+        orphans: dict[str, str],
+        missing: Sequence[str],
+        folders: Sequence[str] = (),
+        restored: Collection[str] = (),
     ) -> None:
         """Take all metas that stand alone with their GUIDs (``""``: none), and all paths that have no meta.
 
-        ``folders`` are the metas of folders that are not there.
+        ``folders`` are the metas of folders that are not there, ``restored`` the GUIDs of metas that the plan brings
+        back.
         """
         self._draft = draft
         self._orphans = orphans
         self._missing = missing
         self._folders = folders
+        self._restored = restored
         self._claims: dict[str, str] = {}
         self._claimed_by: dict[str, str] = {}
         self._in_git = bool(orphans) and has_repository(draft.root)
@@ -48,7 +57,7 @@ class Strays:
         blobs = self._committed()
         if blobs:
             self._claim(blobs, self._content_of)
-        assets = {meta: meta.removesuffix(META) for meta in self._orphans}
+        assets = {meta: meta.removesuffix(META) for meta, guid in self._orphans.items() if guid not in self._restored}
         self._claim({meta: _name(asset) for meta, asset in assets.items()}, _name)
         self._claim({meta: _kin(asset) for meta, asset in assets.items()}, _kin)
         if self._folders:
@@ -86,7 +95,11 @@ class Strays:
         if not self._in_git or not self._missing:
             return {}
         root = self._draft.root
-        files = {relative_file(root, meta.removesuffix(META)): meta for meta in self._orphans}
+        files = {
+            relative_file(root, meta.removesuffix(META)): meta
+            for meta, guid in self._orphans.items()
+            if guid not in self._restored
+        }
         return {files[path]: name for path, name in committed_blobs(root, sorted(files)).items() if path in files}
 
     def _content_of(self, path: str) -> str:
@@ -95,7 +108,8 @@ class Strays:
 
     def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], str]) -> None:
         """Remove those of some metas with their GUIDs whose asset is nowhere, and propose the others."""
-        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in asked.items()}
+        there = {meta: guid for meta, guid in asked.items() if self._draft.has_content(meta)}
+        reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in there.items()}
         files = {
             relative_file(self._draft.root, meta.removesuffix(META)): meta for meta in reasons if not reasons[meta]
         }
@@ -126,7 +140,7 @@ class Strays:
             return "it is no meta of Unity's"
         if meta in self._claimed_by:
             return f"it may be the meta of {self._claimed_by[meta]}, which has none"
-        if not guid:
+        if not guid or guid in self._restored:
             return ""
         owners = [path for path in found.owners(guid) if path not in self._orphans and not hidden_part(path)]
         if owners:
@@ -153,3 +167,52 @@ def _above(path: str) -> str:
 def _kin(path: str) -> str:
     """Return what two files of a kind in one folder share."""
     return f"{_above(path)}/*.{extension_of(path)}"
+
+
+# --- of a project
+
+
+def orphan_guids(project: Snapshot) -> dict[str, str]:
+    """Return the metas of a project that stand alone, with their GUIDs; ``""`` where one has none."""
+    return with_guids(Draft(project.root), ORPHAN, _of_project(project, ORPHAN))
+
+
+def strays_of(
+    project: Snapshot, draft: Draft, orphans: dict[str, str], paths: Sequence[str], restored: Collection[str] = ()
+) -> Strays:
+    """Return what stands alone in a project: its orphans, and whatever has no meta, ``paths`` and all others.
+
+    Args:
+        project: as it is.
+        draft: the plan in the making; what gets a meta by it is not alone.
+        orphans: see :func:`orphan_guids`.
+        paths: some that have no meta.
+        restored: GUIDs of metas that the plan brings back.
+    """
+    missing = [path for path in sorted({*paths, *_of_project(project, MISSING)}) if not draft.has_content(path + META)]
+    return Strays(draft, orphans, missing, _of_project(project, NO_FOLDER), restored)
+
+
+def _of_project(project: Snapshot, code: str) -> list[str]:
+    """Return the paths of all that the project has of a code, whatever was asked for."""
+    return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
+
+
+def with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
+    """Return the GUID of each meta, ``""`` where it has none; what cannot be read is proposed."""
+    found = {}
+    for meta in metas:
+        try:
+            data = draft.read(meta)
+        except (MendingError, OSError) as error:
+            draft.propose(code, meta.removesuffix(META), str(error))
+            continue
+        if data is None:  # mended since, or its name is no UTF-8
+            draft.propose(code, meta.removesuffix(META), "its meta is not there (any more) under this name")
+            continue
+        guid, facts, _ = read_meta(data)
+        if facts.conflict:
+            draft.propose(code, meta.removesuffix(META), "its meta has conflict markers: resolve the merge first")
+        elif guid or code == ORPHAN:
+            found[meta] = guid.decode()
+    return found

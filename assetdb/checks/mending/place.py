@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from assetdb.errors import MendingError
 from assetdb.project import ASSET_ROOTS, asset_file
+from assetdb.system.exclusive_rename import rename_exclusively
 from formats.atomic import replace_file, temporary_of
 
 if TYPE_CHECKING:
@@ -70,34 +71,62 @@ class Place(NamedTuple):
             return None
         if not stat.S_ISREG(status.st_mode):
             raise MendingError(f"{self.path}: is {'a link' if stat.S_ISLNK(status.st_mode) else 'no file'}")
-        with open(os.open(self.name, _FILE, dir_fd=self.directory), "rb") as file:
+        with self.open() as file:
             return file.read()
 
-    def write(self, data: bytes) -> None:
-        """Replace the file, or make it; it keeps its permissions.
+    def open(self) -> BinaryIO:
+        """Open the file to be read; a link is not followed."""
+        return open(os.open(self.name, _FILE, dir_fd=self.directory), "rb")
+
+    def put(self, data: bytes | None, mode: int | None) -> None:
+        """Have the file hold some bytes, or (None) be no more; ``mode`` are the permissions of one that is new.
 
         Raises:
-            MendingError: it is read-only.
+            MendingError: as :meth:`write`.
+            OSError: it cannot be written or removed; the error names the path in the project.
+        """
+        try:
+            if data is None:
+                self.unlink()
+            else:
+                self.write(data, mode)
+        except OSError as error:
+            error.filename = self.path
+            raise
+
+    def write(self, data: bytes, mode: int | None = None) -> None:
+        """Replace the file, which keeps its permissions, or make it, with ``mode`` where that is given.
+
+        Raises:
+            MendingError: it is read-only, or was not there and is now.
             OSError: it cannot be written; it is as it was.
         """
         status = self.status()
-        if status is not None and not status.st_mode & _WRITABLE:
+        if status is None:
+            try:
+                replace_file(self.name, [data], directory=self.directory, mode=mode, rename=rename_exclusively)
+            except FileExistsError as error:
+                raise _taken(self.path) from error
+            return
+        if not status.st_mode & _WRITABLE:
             raise MendingError(f"{self.path}: is read-only; check it out of version control, or make it writable")
-        replace_file(self.name, [data], directory=self.directory)
-        if status is not None and stat.S_IMODE(status.st_mode) != stat.S_IMODE(self._mode()):
-            os.chmod(self.name, stat.S_IMODE(status.st_mode), dir_fd=self.directory)
-
-    def _mode(self) -> int:
-        status = self.status()
-        return status.st_mode if status is not None else 0
+        replace_file(self.name, [data], directory=self.directory, mode=stat.S_IMODE(status.st_mode))
 
     def unlink(self) -> None:
         """Remove the file."""
         os.unlink(self.name, dir_fd=self.directory)
 
     def rename(self, target: Place) -> None:
-        """Give what stands here another place, where nothing may stand."""
-        os.rename(self.name, target.name, src_dir_fd=self.directory, dst_dir_fd=target.directory)
+        """Rename the file or folder to ``target``.
+
+        Raises:
+            MendingError: something is there.
+            OSError: it cannot be renamed.
+        """
+        try:
+            rename_exclusively(self.name, target.name, src_dir_fd=self.directory, dst_dir_fd=target.directory)
+        except FileExistsError as error:
+            raise _taken(target.path) from error
 
     def temporary(self, process: int) -> Place:
         """Return where a process that was killed may have left a half-written file."""
@@ -137,6 +166,10 @@ def reached(root: str, path: str) -> Iterator[Place]:
         yield Place(descriptor, name, path)
     finally:
         os.close(descriptor)
+
+
+def _taken(path: str) -> MendingError:
+    return MendingError(f"{path}: is there already")
 
 
 def _linked(path: str, link: str) -> MendingError:

@@ -41,6 +41,7 @@ PACKAGE_MANIFEST: Final = "package-manifest"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
+LEFT_BEHIND: Final = "left-behind"
 MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
 RESOURCES_DUPLICATE: Final = "resources-duplicate"
@@ -63,6 +64,7 @@ RULES: Final = (
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
     Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
+    Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),

@@ -16,7 +16,7 @@ from assetdb.daemon.observers.inotify_calls import (
     IN_Q_OVERFLOW,
     IN_UNMOUNT,
 )
-from assetdb.project import HIDDEN_ENDS, is_hidden
+from assetdb.project import HIDDEN_ENDS, is_hidden, is_set_aside
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -119,6 +119,8 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], output_files: frozenset[
                     named.add(inside)
                     if mask & _NAMED:
                         names.add(inside)
+            elif is_set_aside(name):  # a finding of its folder
+                dirty.add(path)
             if watch.names is None:
                 continue
         elif mask & (_GONE | IN_UNMOUNT):

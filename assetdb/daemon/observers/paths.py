@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden
+from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden, is_set_aside
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -56,11 +56,17 @@ class WatchedPaths(NamedTuple):
         return remote_kind(read_mounts(), self.root)
 
     def relative(self, path: bytes) -> bytes | None:
-        """Return where below ``Assets`` or ``Packages`` an absolute path is, or None."""
+        """Return where below ``Assets`` or ``Packages`` an absolute path is, or None.
+
+        Of what is set aside to be removed, which is a finding of its folder, that is the folder.
+        """
         if not path.startswith(self.root + b"/"):
             return None
         inside = path[len(self.root) + 1 :]
         parts = inside.split(b"/")
+        if len(parts) > 1 and is_set_aside(parts[-1]):
+            inside = inside.rpartition(b"/")[0]
+            parts.pop()
         if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
             return None
         return inside

@@ -302,6 +302,11 @@ CASES: dict[str, Case] = {
         (("not-yaml", "Assets/Data/Table.asset"),),
         lambda root: put(root, "Assets/Data/Table.json", '{"rows": []}'),
     ),
+    "left-behind": Case(
+        lambda root: (root / "Assets/Art/.Old.mat.5e1f0c7b.assetdb-removed").write_text("x") and None,
+        (("left-behind", "Assets/Art/.Old.mat.5e1f0c7b.assetdb-removed"),),
+        lambda root: (root / "Assets/Art/.Old.mat.5e1f0c7b.removed").write_text("x") and None,
+    ),
     "orphan-meta": Case(
         lambda root: meta_alone(root, "Assets/Gone.txt", PLAIN),
         (("orphan-meta", "Assets/Gone.txt.meta"),),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
+from tests.assetdb.history.git_project import commit, git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,29 @@ def test_a_folder_and_what_is_in_it(project: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(project / "Assets")
     assert main(["register", "New/"]) == 0
     assert metas(project) == ["Assets/New/Deep.meta", "Assets/New/Deep/a.cs.meta"]
+
+
+def test_the_meta_that_git_has_comes_back(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["register", "Assets/New"]) == 0
+    git(project, "init", "-q")
+    commit(project)
+    meta = project / "Assets/New/Deep/a.cs.meta"
+    before = meta.read_bytes()
+    meta.unlink()
+    assert main(["register", "Assets/New"]) == 0
+    assert meta.read_bytes() == before
+    meta.unlink()
+    assert main(["register", "--new-guid", "Assets/New"]) == 0
+    assert meta.read_bytes() != before
+    assert "Assets/New/Deep/a.cs  " in capsys.readouterr().out
+
+
+def test_a_meta_that_was_left_behind_is_not_replaced(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["register", "Assets/New"]) == 0
+    (project / "Assets/New/Deep/a.cs").rename(project / "Assets/New/Deep/z.cs")
+    assert main(["register", "Assets/New"]) == 1
+    assert "rename it to Assets/New/Deep/z.cs.meta" in capsys.readouterr().err
+    assert not (project / "Assets/New/Deep/z.cs.meta").exists()
 
 
 def test_json_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

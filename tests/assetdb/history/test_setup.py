@@ -51,7 +51,7 @@ def test_what_the_user_has_stays(tmp_path: Path) -> None:
     (root / ".git" / "hooks").mkdir(exist_ok=True)
     (root / ".git" / "hooks" / "pre-commit").write_text("#!/bin/sh\nmine\n")
     before = files(root)
-    steps = set_up(str(root))
+    steps = list(set_up(str(root)))
     assert [step.state for step in steps] == [LEFT, ADDED, LEFT]
     assert "'mine'" in steps[0].why
     assert "*.prefab" in steps[1].why
@@ -64,7 +64,7 @@ def test_what_the_user_has_stays(tmp_path: Path) -> None:
 
 def test_a_hook_that_was_changed_stays(tmp_path: Path) -> None:
     root = make_repository(tmp_path)
-    set_up(str(root))
+    list(set_up(str(root)))
     hook = root / ".git" / "hooks" / "pre-commit"
     hook.write_text(hook.read_text() + "more\n")
     assert states(root, remove=True) == [REMOVED, REMOVED, LEFT]
@@ -74,9 +74,9 @@ def test_a_hook_that_was_changed_stays(tmp_path: Path) -> None:
 def test_hooks_go_where_git_looks_for_them(tmp_path: Path) -> None:
     root = make_repository(tmp_path, "Game")
     git(tmp_path, "config", "core.hooksPath", ".githooks")
-    set_up(str(root))
+    list(set_up(str(root)))
     assert os.access(tmp_path / ".githooks" / "pre-commit", os.X_OK)
-    take_away(str(root))
+    list(take_away(str(root)))
     assert not (tmp_path / ".githooks" / "pre-commit").exists()
 
 
@@ -87,7 +87,7 @@ def test_hooks_of_all_repositories_are_left(tmp_path: Path, monkeypatch: pytest.
     (home / ".gitconfig").write_text(f"[core]\n\thooksPath = {home}/hooks\n")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    steps = set_up(str(root))
+    steps = list(set_up(str(root)))
     assert (steps[2].state, "all your repositories" in steps[2].why) == (LEFT, True)
     assert not (home / "hooks").exists()
 
@@ -97,13 +97,13 @@ def test_another_git_that_writes_is_waited_for_by_the_user(tmp_path: Path) -> No
     (root / ".git" / "config.lock").write_text("")
     before = files(root)
     with pytest.raises(HistoryError, match=r"config\.lock"):
-        set_up(str(root))
+        list(set_up(str(root)))
     assert files(root) == before
 
 
 def test_without_a_repository_it_is_said(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="git init"):
-        set_up(str(tmp_path))
+        list(set_up(str(tmp_path)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
@@ -117,7 +117,7 @@ def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pyte
     monkeypatch.setenv("LOG", str(tmp_path / "log"))
     repository = tmp_path / "repository"
     root = make_repository(repository, inside)
-    set_up(str(root))
+    list(set_up(str(root)))
     tower = root / "Assets/Prefabs/Tower.prefab"
     tower.write_text(tower.read_text().replace("Tower", "Castle"))
     git(repository, "diff")
@@ -129,3 +129,51 @@ def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pyte
     assert done.returncode == 1
     expected = "<check>\n<--staged>\n" + (f"<--project>\n<{inside}>\n" if inside else "")
     assert (tmp_path / "log").read_text().endswith(expected)
+
+
+def test_a_folder_of_hooks_outside_the_repository_is_left_and_said(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    outside = tmp_path / "hooks"
+    outside.mkdir()
+    git(root, "config", "core.hooksPath", "../hooks")
+    step = list(set_up(str(root)))[-1]
+    assert step.state == LEFT
+    assert "of core.hooksPath, and leads out of the repository" in step.why
+    assert "assetdb check --staged" in step.why
+    git(root, "config", "--unset", "core.hooksPath")
+    if sys.platform != "win32":
+        hooks = root / ".git/hooks"
+        for path in hooks.iterdir() if hooks.is_dir() else ():
+            path.unlink()
+        hooks.rmdir() if hooks.is_dir() else None
+        hooks.symlink_to(outside)
+        assert "is a link, and leads out of the repository" in list(set_up(str(root)))[-1].why
+        (outside / "pre-commit").write_bytes(hook_of(root))
+        assert [(step.state, step.path) for step in take_away(str(root))][-1] == (LEFT, ".git/hooks/pre-commit")
+        assert (outside / "pre-commit").exists()
+    assert list(outside.iterdir()) in ([], [outside / "pre-commit"])
+
+
+def hook_of(root: Path) -> bytes:
+    """Return the hook that a repository gets."""
+    (root / "own").mkdir()
+    other = make_repository(root / "own")
+    list(set_up(str(other)))
+    return (other / ".git/hooks/pre-commit").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is not asked for there")
+def test_a_lock_that_a_killed_setup_left_holds_nobody_up(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    held = root / ".git/config.lock"
+    held.symlink_to(f"assetdb git-setup {int(done.stdout)}")
+    assert states(root)[0] == ADDED
+    assert not held.is_symlink()
+    held.write_bytes(b"")
+    with pytest.raises(HistoryError, match=r"config\.lock is there"):
+        states(root, remove=True)
+    held.unlink()
+    held.symlink_to(f"assetdb git-setup {os.getpid()}")
+    with pytest.raises(HistoryError, match=r"config\.lock is there"):
+        states(root, remove=True)

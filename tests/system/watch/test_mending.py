@@ -36,3 +36,8 @@ def test_a_daemon_sees_moves_and_new_metas(
     answer("rm", "Assets/New")
     assert answer("path", rows[3]) == ""
     assert answer("usages", guid(1)).split()[0] == "Assets/Main.unity"
+    aside = project.root / "Assets" / ".Hero.prefab.5e1f0c7b.assetdb-removed"
+    aside.write_text("left behind by a kill")
+    assert aside.name in answer("check", "--select", "left-behind")
+    aside.unlink()
+    assert aside.name not in answer("check", "--select", "left-behind")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -11,9 +13,12 @@ import pytest
 
 from assetdb.checks.mending import journal
 from assetdb.checks.mending.apply import Recovered, apply, recover
+from assetdb.checks.mending.journal import Journal, Rename, write_journal
+from assetdb.checks.mending.place import Place
 from assetdb.checks.mending.plan import Edit, Move, Plan
 from assetdb.errors import MendingError
-from assetdb.store.files import JOURNAL_NAME
+from assetdb.project import JOURNAL_NAME
+from assetdb.system import exclusive_rename
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +74,7 @@ def test_everything_is_done(project: Path) -> None:
     assert found.made == ("Assets/new.txt",)
     assert found.removed == ("Assets/gone", "Assets/c.txt", "Assets/b.txt")
     assert len(steps) == STEPS
-    assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+    assert not (project / JOURNAL_NAME).exists()
 
 
 class FailureError(Exception):
@@ -89,7 +94,7 @@ def test_a_failure_undoes(project: Path, step: int) -> None:
     with pytest.raises(FailureError):
         apply(PLAN, str(project), on_step=fail)
     assert contents(project) == before
-    assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+    assert not (project / JOURNAL_NAME).exists()
 
 
 def test_a_failure_says_what_is_not_put_back(project: Path) -> None:
@@ -101,10 +106,120 @@ def test_a_failure_says_what_is_not_put_back(project: Path) -> None:
             (project / "Assets/a.txt").write_bytes(b"mine")
             (project / "Assets/new.txt").write_bytes(b"there")
 
-    with pytest.raises(MendingError, match=r"^Assets/new\.txt: .*; not put back, .*: Assets/a\.txt$"):
+    with pytest.raises(
+        MendingError, match=r"^Assets/new\.txt: .*; not put back, .*: Assets/a\.txt \(.* in (\.assetdb-mending\.1)\)$"
+    ):
         apply(PLAN, str(project), on_step=meddle)
     assert (project / "Assets/a.txt").read_bytes() == b"mine"
     assert (project / "Assets/b.txt").read_bytes() == b"b" * 9
+    assert b'"path":"Assets/a.txt"' in (project / f"{JOURNAL_NAME}.1").read_bytes()
+
+
+@pytest.mark.parametrize("plan", [PLAN, PLAN._replace(removals=())])
+def test_a_failure_at_the_last_word_undoes_all(project: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(project)
+    written = []
+
+    def fail(root: str, journal: Journal) -> None:
+        written.append(journal.phase)
+        if journal.phase == "done":
+            raise OSError(errno.ENOSPC, "no room", root)
+        write_journal(root, journal)
+
+    def refuse(_: str) -> None:
+        monkeypatch.undo()
+        raise OSError(errno.EIO, "no answer")
+
+    monkeypatch.setattr("assetdb.checks.mending.apply.write_journal", fail)
+    if not plan.removals:
+        monkeypatch.setattr("assetdb.checks.mending.apply.remove_journal", refuse)
+    with pytest.raises(OSError, match=r"no room|no answer"):
+        apply(plan, str(project))
+    assert contents(project) == before
+    assert not list(project.glob(f"{JOURNAL_NAME}*"))
+
+
+def test_what_cannot_be_undone_now_is_undone_by_the_next_command(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(project)
+    left = [6]
+
+    def fail() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            monkeypatch.setattr(Place, "rename", refuse)
+            raise FailureError
+
+    def refuse(place: Place, _: Place) -> None:
+        raise OSError(errno.EIO, "no answer", place.path)
+
+    with pytest.raises(MendingError, match=r"cannot be undone now \(Assets/New/Old: no answer.*the next register"):
+        apply(PLAN, str(project), on_step=fail)
+    with pytest.raises(MendingError, match="cannot be undone now"):
+        apply(PLAN, str(project))
+    monkeypatch.undo()
+    assert recover(str(project)).undone
+    assert contents(project) == before
+
+
+def test_what_cannot_be_removed_is_said_and_holds_nobody_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(place: Place) -> None:
+        raise OSError(errno.EIO, "no answer", place.path)
+
+    monkeypatch.setattr("assetdb.checks.mending.apply.remove_tree", refuse)
+    found = apply(PLAN, str(project))
+    assert [line.rpartition(".assetdb-removed ")[2] for line in found.left] == [
+        "was set aside, and cannot be removed: no answer; the next command tries again"
+    ]
+    assert "Assets/gone" not in contents(project)
+    plan = Plan((Edit("Assets/z.txt", None, b"z"),))
+    assert apply(plan, str(project)).made == ("Assets/z.txt",)
+    with pytest.raises(MendingError, match="is there"):
+        apply(plan, str(project))
+    (line,) = recover(str(project)).trash
+    assert "cannot be removed" in line
+    monkeypatch.undo()
+    assert recover(str(project)) == Recovered()
+    assert contents(project) == AFTER | {"Assets/z.txt": b"z"}
+    assert not list(project.glob(f"{JOURNAL_NAME}*"))
+
+
+@pytest.mark.parametrize("how", ["the system", "a link"])
+@pytest.mark.parametrize("what", ["edit", "move"])
+def test_what_appears_in_between_is_not_overwritten(
+    project: Path, how: str, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    if how == "a link":
+        monkeypatch.setattr(exclusive_rename, "_by_system", lambda *_: False)
+    status = Place.status
+    looks = [3 if what == "edit" else 1]  # before the plan is begun, before the step, and right before the file is made
+
+    def look(place: Place) -> os.stat_result | None:
+        found = status(place)
+        if place.path == "Assets/new.txt":
+            looks[0] -= 1
+            if looks[0] == 0:
+                (project / "Assets/new.txt").write_bytes(b"theirs")
+        return found
+
+    monkeypatch.setattr(Place, "status", look)
+    one = Edit("Assets/new.txt", None, b"mine")
+    plan = Plan((one,)) if what == "edit" else Plan(moves=(Move("Assets/a.txt", "Assets/new.txt"),))
+    with pytest.raises(MendingError, match=r"^Assets/new\.txt: is there already$"):
+        apply(plan, str(project))
+    assert (project / "Assets/new.txt").read_bytes() == b"theirs"
+    assert (project / "Assets/a.txt").read_bytes() == b"a" * 9
+    assert not list(project.glob(f"{JOURNAL_NAME}*"))
+
+
+def test_a_kill_between_link_and_unlink_leaves_one_file(project: Path) -> None:
+    os.link(project / "Assets/a.txt", project / "Assets/z.txt")
+    step = Rename("Assets/a.txt", "Assets/z.txt", "whatever")
+    write_journal(str(project), Journal(1, "doing", (step,)))
+    assert recover(str(project)).undone == ("Assets/z.txt",)
+    assert (project / "Assets/a.txt").read_bytes() == b"a" * 9
+    assert not (project / "Assets/z.txt").exists()
 
 
 def killed(project: Path, step: int, *, before_replacing: bool = False) -> None:
@@ -145,7 +260,7 @@ def test_a_kill_leaves_all_or_nothing(project: Path, step: int) -> None:
     recover(str(project))
     assert contents(project) == (before if step < STEPS - 1 else AFTER)
     assert recover(str(project)) == Recovered()
-    assert not (project / "Library/assetdb" / JOURNAL_NAME).exists()
+    assert not (project / JOURNAL_NAME).exists()
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])  # the journal, and the two files that get other bytes
@@ -234,33 +349,60 @@ def test_nothing_outside_is_written(project: Path, path: str) -> None:
         apply(Plan((Edit(path, None, b"x"),)), str(project))
 
 
-def test_a_strangers_journal_is_not_believed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def copied(project: Path, to: Path) -> Path:
+    """Copy a project as ``cp -a`` does: other numbers of files, the same times and permissions."""
+    shutil.copytree(project, to, symlinks=True, copy_function=shutil.copy2)
+    return to
+
+
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_a_copy_of_a_project_is_undone_as_the_project_is(project: Path, tmp_path: Path, step: int) -> None:
+    before = contents(project)
+    killed(project, step)
+    copy = copied(project, tmp_path.parent / f"{tmp_path.name}-copy")
+    shutil.rmtree(copy / "Library")
+    recover(str(copy), str(copy / "elsewhere"))
+    assert contents(copy) == (before if step < STEPS - 1 else AFTER)
+    assert not list(copy.glob(f"{JOURNAL_NAME}*"))
+
+
+def test_a_journal_that_fits_nothing_changes_nothing_and_is_kept(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     killed(project, 2)
-    left = (project / "Library/assetdb" / JOURNAL_NAME).read_bytes()
     other = tmp_path_factory.mktemp("other")
     (other / "Assets").mkdir()
-    (other / "Library/assetdb").mkdir(parents=True)
-    (other / "Assets/a.txt").write_bytes(b"A" * 9)
-    for data in (
-        left,
-        left.replace(str(project).encode(), str(other).encode()),
-        b"{",
-        left[:-9],
-        b"\xff",
-    ):
-        (other / "Library/assetdb" / JOURNAL_NAME).write_bytes(data)
-        assert recover(str(other)) == Recovered()
-        assert (other / "Assets/a.txt").read_bytes() == b"A" * 9
+    (other / "Assets/a.txt").write_bytes(b"mine")
+    data = (project / JOURNAL_NAME).read_bytes()
+    (other / JOURNAL_NAME).write_bytes(data)
+    found = recover(str(other))
+    assert "Assets/a.txt" in found.left
+    assert found.aside == f"{JOURNAL_NAME}.1"
+    assert (other / found.aside).read_bytes() == data
+    assert (other / "Assets/a.txt").read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("damage", [b"{", b"\xff", b"", None])
+def test_a_damaged_journal_is_set_aside_and_said(project: Path, damage: bytes | None) -> None:
+    killed(project, 2)
+    data = (project / JOURNAL_NAME).read_bytes()[:-9] if damage is None else damage
+    for number in (1, 2):
+        (project / JOURNAL_NAME).write_bytes(data)
+        found = recover(str(project))
+        assert found.aside == f"{JOURNAL_NAME}.{number}"
+        assert "damaged" in found.reason
+        assert (project / found.aside).read_bytes() == data
+    assert (project / "Assets/a.txt").read_bytes() == b"A" * 9
 
 
 def test_the_journal_of_another_version_is_kept_and_said(project: Path) -> None:
     killed(project, 2)
-    place = project / "Library/assetdb" / JOURNAL_NAME
+    place = project / JOURNAL_NAME
     left = place.read_bytes()
     before = contents(project)
     for data in (
-        left.replace(b'"version":1', b'"version":2'),
-        left.replace(b'"version":1', b'"other":1'),
+        left.replace(b'"version":2', b'"version":3'),
+        left.replace(b'"version":2', b'"other":1'),
         left.replace(b'"steps":[', b'"steps":[7,'),
         b"[]",
     ):

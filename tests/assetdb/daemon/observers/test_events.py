@@ -74,6 +74,15 @@ def test_hidden_names_are_nothing(name: bytes) -> None:
     )
 
 
+def test_what_is_set_aside_is_a_finding_of_its_directory() -> None:
+    name = b".Red.mat.5e1f0c7b.assetdb-removed"
+    assert facts(digest_of(event(2, inotify_calls.IN_DELETE, name))) == {"dirty": {b"Assets"}}
+    paths = WatchedPaths(b"/game", b"/game/Library/assetdb")
+    assert paths.relative(b"/game/Assets/Art/" + name) == b"Assets/Art"
+    assert paths.relative(b"/game/Assets/.git/" + name) is None
+    assert paths.relative(b"/game/" + name) is None
+
+
 def test_a_directory_that_goes_is_suspect_and_its_parent_dirty() -> None:
     for mask in (inotify_calls.IN_DELETE_SELF, inotify_calls.IN_MOVE_SELF):
         assert facts(digest_of(event(3, mask))) == {

@@ -1,0 +1,310 @@
+"""Metas that files and folders lack: those that git has of them come first, and nothing that is referred to is lost."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.mending.codes import DUPLICATE, MISSING
+from assetdb.checks.mending.metas import MetaMaker
+from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
+from assetdb.checks.mending.rewriting import rewritten
+from assetdb.checks.mending.unowned import may_be_of, unowned_guids
+from assetdb.errors import HistoryError, MendingError
+from assetdb.history.former import FormerMetas
+from assetdb.history.git import folder_with_git
+from assetdb.history.whereabouts import blob_name, ignored
+from assetdb.project import ASSET_ROOTS, asset_file, asset_roots
+from assetdb.query.references import AssetGraph, settings_files
+from assetdb.resolve.resolver import MISSING_ASSET
+from assetdb.system.reading import read_file
+from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.meta import read_meta
+from assetdb.unity.references import digit_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.checks.mending.draft import Draft
+    from assetdb.checks.mending.unowned import Unowned
+    from assetdb.history.former import Former
+    from assetdb.query.snapshot import Snapshot
+
+_SURE: Final = 90  # percent of a file that was moved; two materials that nobody copied are alike by 60 to 80
+_LIKELY: Final = 50  # the same of one that has its name still
+_MOST_NAMED: Final = 3
+
+
+class MetaGiver:
+    """Gives metas to what has none: its own of before, or a new one where it never had any."""
+
+    def __init__(self, draft: Draft, project: Snapshot, *, anew: bool = False) -> None:
+        """Take the plan in the making and the project; ``anew``: give new GUIDs, whatever there was before."""
+        self._draft = draft
+        self._project = project
+        self._anew = anew
+        self._maker = MetaMaker(draft, project)
+        self._left: list[str] = []
+        self._unowned: list[Unowned] | None = None
+        self._failure = ""  # why git does not say what it has
+
+    @cached_property
+    def _former(self) -> FormerMetas | None:
+        try:
+            return FormerMetas(self._draft.root)
+        except HistoryError as error:
+            if folder_with_git(self._draft.root):  # else there is none that could say anything
+                self._failure = str(error)
+            return None
+
+    def restore(self, paths: Sequence[str]) -> set[str]:
+        """Draft the metas that git has of paths, or propose what to do; return the GUIDs that are there again.
+
+        What git has nothing of is left to :meth:`make`.
+        """
+        files = {relative_file(self._draft.root, path): path for path in paths if not self._has(path + META)}
+        if not files:
+            return set()
+        known: dict[str, list[Former]] = {}
+        if not self._anew and self._former is not None:
+            try:
+                known = self._former.of(list(files))
+            except HistoryError as error:
+                self._failure = str(error)
+        guids = set()
+        for file, path in files.items():
+            try:
+                former, reason = self._choose(path, file, known.get(file, []))
+            except HistoryError as error:
+                self._failure = str(error)
+                former, reason = None, ""
+            if reason:
+                self._draft.propose(MISSING, path, reason)
+            elif former is None:
+                self._left.append(path)
+            elif self._restore(path, file, former):
+                guids.add(self._take(former))
+        return guids
+
+    def _restore(self, path: str, file: str, former: Former) -> bool:
+        """Draft the meta that a path had; where it was left at the old path, with whatever was changed in it since."""
+        if former.path == file:
+            return self._maker.make(path, former.data, f"gets its meta back from {former.where}")
+        old = self._path_of(former.path) + META
+        data = self._draft.read(old) if self._has(old) else None
+        if data is None or read_meta(data)[0] != read_meta(former.data)[0]:
+            return self._maker.make(path, former.data, f"gets its meta back from {former.where} (of {former.path})")
+        done = self._maker.make(path, data, f"gets its meta back, which was left at {old}")
+        if done:
+            self._draft.write(old, None)
+        return done
+
+    def _path_of(self, file: str) -> str:
+        """Return the path in the project of a file in the repository."""
+        roots = asset_roots(self._draft.root)
+        return file if roots == ASSET_ROOTS else f"{roots[0]}/{file}"
+
+    def _has(self, path: str) -> bool:
+        try:
+            return self._draft.read(path) is not None
+        except (MendingError, OSError):  # whoever makes one says so
+            return False
+
+    def make(self, claimed: Callable[[str], str]) -> None:
+        """Draft new metas for the rest; ``claimed`` says why one gets none, ``""`` where it may have one."""
+        files = {path: relative_file(self._draft.root, path) for path in self._left}
+        remembered = self._remembered(list(files.values()))
+        for path, file in files.items():
+            reason = claimed(path) if not self._anew else ""
+            if self._failure and not (reason or self._anew):
+                reason = (
+                    f"git does not say whether it had a meta: {self._failure}. Try again;"
+                    f" or, if it is new, `assetdb register --new-guid {path}` writes one"
+                )
+            if not (reason or self._anew or file in remembered or not self._may_have_meta(path)):
+                reason = self._may_be_lost(path)
+            if reason:
+                self._draft.propose(MISSING, path, reason)
+            else:
+                self._maker.make(path)
+
+    def _may_have_meta(self, path: str) -> bool:
+        place = asset_file(self._draft.root, path)
+        return not os.path.islink(place) and (os.path.isfile(place) or os.path.isdir(place))
+
+    def guid_in_git(self, path: str) -> str:
+        """Return the GUID that HEAD, or else the index, has of a path, ``""`` where they have none."""
+        if self._former is None:
+            return ""
+        for former in reversed(self._former.at(relative_file(self._draft.root, path))):
+            guid, facts, _ = read_meta(former.data)
+            if guid and not facts.conflict:
+                return guid.decode()
+        return ""
+
+    def give_back(self, guid: str, paths: Sequence[str]) -> list[str]:
+        """Give the GUIDs that git has back to assets whose metas were replaced by another's; return the other assets.
+
+        Args:
+            guid: that all of them have now.
+            paths: of the assets.
+        """
+        try:
+            own = {path: self.guid_in_git(path) for path in paths}
+        except HistoryError as error:
+            self._failure = str(error)
+        if self._failure:
+            for path in paths:
+                same = listed([other for other in paths if other != path])
+                self._draft.propose(
+                    DUPLICATE, path, f"{same} has the same, and git does not say whose: {self._failure}"
+                )
+            return []
+        is_sure = guid in own.values()
+        replaced = [
+            path for path in paths if own[path] not in ("", guid) and (is_sure or self._is_referred_to(own[path]))
+        ]
+        for path in replaced:
+            holder = self._holder(own[path])
+            if not is_sure or holder:
+                said = f", which {holder} has now" if holder else ""
+                same = listed([other for other in paths if other != path])
+                message = f"{same} has the same, and git has it with the GUID {own[path]}{said}: restore {path}{META}"
+                self._draft.propose(DUPLICATE, path, message)
+                continue
+            meta = path + META
+            try:
+                data = self._draft.read(meta) or b""
+                self._draft.write(meta, rewritten(data, "meta", {guid: own[path]}, own={guid}))
+            except (MendingError, OSError) as error:
+                self._draft.propose(DUPLICATE, path, str(error))
+                continue
+            self._draft.take_guid(own[path])
+            self._draft.mend(DUPLICATE, path, f"{guid} becomes {own[path]}, which git has of it")
+        return [path for path in paths if path not in replaced]
+
+    def propose_lost(self) -> None:
+        """Propose to restore the metas whose GUID in HEAD is referred to, and that nothing has when all is done."""
+        if self._former is None:
+            return
+        try:
+            changed = self._former.changed()
+        except HistoryError:  # then the findings of these references say it
+            return
+        for former in changed:
+            path = self._path_of(former.path)
+            guid, facts, _ = read_meta(former.data)
+            lost = guid.decode()
+            if not guid or facts.conflict or self._holder(lost) or self._draft.is_said(path, lost):
+                continue
+            if self._is_referred_to(lost):
+                has_other = os.path.lexists(asset_file(self._draft.root, path)) and self._has(path + META)
+                what = "its meta has another GUID now" if has_other else "it is not there any more"
+                said = f"others refer to {lost}, which it has in HEAD, and nothing has now: {what}"
+                self._draft.propose(MISSING_ASSET, path, f"{said}; restore it (git restore)")
+
+    # --- what git has
+
+    def _choose(self, path: str, file: str, known: Sequence[Former]) -> tuple[Former | None, str]:
+        """Return the meta that a path gets back, or why it gets none.
+
+        Where the index and HEAD have two GUIDs, that of HEAD goes first if something refers to it.
+        """
+        fitting: list[Former] = []
+        reasons: list[str] = []
+        is_folder = os.path.isdir(asset_file(self._draft.root, path))
+        for former in known:
+            guid, facts, _ = read_meta(former.data)
+            if not guid or facts.conflict or facts.folder != is_folder:
+                continue
+            holder = self._holder(guid.decode())
+            if holder:
+                reasons.append(self._dispute(path, guid.decode(), holder, same_path=former.path == file))
+            elif former.path == file or former.likeness >= (_SURE if _name(former.path) != _name(file) else _LIKELY):
+                fitting.append(former)
+            elif self._is_referred_to(guid.decode()):
+                reasons.append(
+                    f"it may be {former.path}, whose GUID {guid.decode()} is referred to and gone."
+                    f" If it was moved, `git show HEAD:./{former.path}{META}` has its meta; if it is new,"
+                    f" `assetdb register --new-guid {path}` writes one"
+                )
+        best = [former for former in fitting if self._is_referred_to(read_meta(former.data)[0].decode())]
+        if fitting:
+            return best[-1] if best else fitting[0], ""
+        return None, next(filter(None, reasons), "")
+
+    def _is_referred_to(self, guid: str) -> bool:
+        return bool(AssetGraph(self._project).usages(guid)) or guid in self._named_elsewhere
+
+    @cached_property
+    def _named_elsewhere(self) -> set[str]:
+        """The digits of all GUIDs in files that the graph has not: settings, and assets that have no GUID."""
+        found: set[str] = set()
+        missing = [item.path for item in self._project.diagnostics() if item.code == MISSING]
+        referring = [path for path in missing if kind_of(extension_of(path)).content not in ("", OTHER)]
+        for path in (*settings_files(self._draft.root), *referring):
+            found.update(map(bytes.decode, digit_runs((self._project.read(path) or b"").lower())))
+        return found
+
+    def _dispute(self, path: str, guid: str, holder: str, *, same_path: bool) -> str:
+        """Return why nothing is done where another asset has the GUID that git has of a path; ``""``: it was moved."""
+        other = self.guid_in_git(holder)
+        metas = f"{path}{META}"
+        if other and other != guid:
+            said = f"whose own in git is {other}"
+            metas = f"{metas} and {holder}{META}"
+        elif same_path and self._is_unchanged(path):
+            said = "so that its meta was moved without it"
+        else:
+            return ""
+        return f"git has it with the GUID {guid}, which {holder} has now, {said}: restore {metas} (git restore)"
+
+    def _is_unchanged(self, path: str) -> bool:
+        data = read_file(asset_file(self._draft.root, path)) if self._former is not None else None
+        if data is None or self._former is None:
+            return False
+        file = relative_file(self._draft.root, path)
+        return any(self._former.is_unchanged(file, blob_name(each)) for each in {data, data.replace(b"\r\n", b"\n")})
+
+    def _holder(self, guid: str) -> str:
+        """Return the path of the asset or folder that has a GUID, ``""`` for none."""
+        if self._draft.is_given(guid):
+            return "another one"
+        asset = self._project.assets.by_guid(guid)
+        if asset is not None:
+            return asset.path
+        return self._project.assets.folder(guid) or ""
+
+    def _take(self, former: Former) -> str:
+        guid = read_meta(former.data)[0].decode()
+        self._draft.take_guid(guid)
+        return guid
+
+    # --- what nobody remembers
+
+    def _remembered(self, files: Sequence[str]) -> set[str]:
+        """Return the files of which git would know a meta if they had had one."""
+        if self._former is None or self._former.is_empty:
+            return set()
+        hidden = ignored(self._draft.root, [*files, *(file + META for file in files)])
+        return {file for file in files if file not in hidden and file + META not in hidden}
+
+    def _may_be_lost(self, path: str) -> str:
+        """Return why a new GUID might lose references, ``""`` where it cannot."""
+        if self._unowned is None:
+            self._unowned = unowned_guids(self._project)
+        folder = os.path.isdir(asset_file(self._draft.root, path))
+        fitting = [row for row in self._unowned if may_be_of(row, path, folder=folder)]
+        if not fitting:
+            return ""
+        rows = [f"{row.guid} (in {row.path})" for row in fitting[:_MOST_NAMED]]
+        more = f" and {len(fitting) - _MOST_NAMED:,} more" if len(fitting) > _MOST_NAMED else ""
+        return (
+            f"nothing has {listed(rows)}{more}, and git does not know what had: it may be this one. Restore its meta;"
+            f" or, if it is new, `assetdb register --new-guid {path}` writes one"
+        )
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

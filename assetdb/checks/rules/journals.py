@@ -1,0 +1,22 @@
+"""The journal of a change to the project that a killed process left half done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import LEFT_BEHIND
+from assetdb.diagnostics.codes import CODES
+from assetdb.project import JOURNAL_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+
+
+def find_journal(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding where a change of many files is under way, or was left half done."""
+    if project.read(JOURNAL_NAME) is not None:
+        said = "a change of many files is being made, or was left half done when its process was killed"
+        yield Finding(LEFT_BEHIND, CODES[LEFT_BEHIND].severity, JOURNAL_NAME, said)

@@ -1,0 +1,366 @@
+"""Delete and move metas and assets at random in a git repository, mend, and look whether a GUID is lost.
+
+::
+
+    python -m scripts.fuzz.mend --count 1000 [--seed N] [--project DIR]
+
+Each try takes a committed project, does some of what people and tools do to it (metas deleted, left behind, moved onto
+others, copied with their asset; files and folders moved with and without them, changed on the way, staged or committed
+or stashed), and then what ``assetdb check --fix`` does. Of each GUID that the last
+commit had, that something refers to, and whose asset is still there, wherever it is by now: an asset must have it
+again, or what was left to a person must name it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.checks.engine import Selection, check_project
+from assetdb.checks.mending.apply import apply
+from assetdb.checks.mending.fixes import plan_fixes
+from assetdb.query.snapshot import open_project
+from assetdb.unity.meta import read_meta
+from tests.system.graph.project import write_project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.checks.mending.plan import Plan
+
+MOST_DEEDS = 6
+MOST_ROUNDS = 4
+_GUID = re.compile(rb"[0-9a-f]{32}")
+_CHANGE = b"# changed on the way\n"
+
+
+class Owner(NamedTuple):
+    """What had a GUID.
+
+    Attributes:
+        path: of the asset, relative to the project.
+        content: its bytes, ``b""`` of a folder.
+    """
+
+    path: str
+    content: bytes
+
+
+class Tree:
+    """A project in a git repository, and what may be done to it."""
+
+    def __init__(self, root: Path, seed: int) -> None:
+        """Commit the project at ``root``."""
+        self.root = root
+        self._chooser = random.Random(seed)
+        (root / ".gitignore").write_text("/Library/\n")
+        self.mend()
+        self.git("init", "-q", "-b", "main")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "the project")
+        self.start = self.git("rev-parse", "HEAD").strip()
+        self._at_start = self.committed = self.owners()
+
+    def git(self, *words: str) -> str:
+        """Run git and return what it prints."""
+        who = (
+            "-c",
+            "user.name=mend",
+            "-c",
+            "user.email=mend@localhost",
+            "-c",
+            "gc.auto=0",
+            "-c",
+            "commit.gpgsign=false",
+        )
+        done = subprocess.run(["git", "-C", str(self.root), *who, *words], check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def reset(self) -> None:
+        """Have everything as it was committed first."""
+        self.git("reset", "-q", "--hard", self.start)
+        self.git("clean", "-q", "-f", "-d", "--", "Assets")
+        self.git("stash", "clear")
+        self.committed = self._at_start
+
+    # --- what is done
+
+    def disturb(self) -> str:
+        """Do one thing, and return its name."""
+        deeds: tuple[Callable[[], None], ...] = (
+            *(
+                self.delete_meta,
+                self.delete_meta,
+                self.delete_both,
+                self.delete_asset,
+                self.leave_meta,
+                self.leave_meta,
+            ),
+            *(self.move_and_delete_meta, self.move_and_delete_meta, self.move_meta, self.move_meta_onto),
+            *(self.copy_meta_onto, self.copy_both, self.move_both, self.move_folder, self.move_folder_without_metas),
+            *(self.swap_metas, self.change_and_move, self.add_new, self.stage, self.commit, self.stash),
+        )
+        deed = self._chooser.choice(deeds)
+        try:
+            deed()
+        except (IndexError, OSError, subprocess.CalledProcessError):
+            return f"{deed.__name__} (could not be done)"
+        return deed.__name__
+
+    def delete_meta(self) -> None:
+        """Delete the meta of a file or folder."""
+        self._meta().unlink()
+
+    def delete_both(self) -> None:
+        """Delete a file with its meta."""
+        path = self._file()
+        path.unlink()
+        _meta_of(path).unlink()
+
+    def delete_asset(self) -> None:
+        """Delete a file, and leave its meta."""
+        self._file().unlink()
+
+    def leave_meta(self) -> None:
+        """Move a file without its meta."""
+        self._move(self._file())
+
+    def move_and_delete_meta(self) -> None:
+        """Move a file, and delete its meta."""
+        path = self._file()
+        self._move(path)
+        _meta_of(path).unlink()
+
+    def change_and_move(self) -> None:
+        """Change a file, move it, and delete its meta."""
+        path = self._file()
+        path.write_bytes(path.read_bytes() + _CHANGE)
+        self._move(path)
+        _meta_of(path).unlink()
+
+    def move_meta(self) -> None:
+        """Move a meta to where no asset is."""
+        meta = self._meta()
+        meta.rename(self._folder() / f"Stray{self._chooser.randrange(100)}.{meta.name}")
+
+    def move_meta_onto(self) -> None:
+        """Move a meta onto that of another asset."""
+        one, other = self._two_metas()
+        one.replace(other)
+
+    def copy_meta_onto(self) -> None:
+        """Copy a meta onto that of another asset, as people do for its settings."""
+        one, other = self._two_metas()
+        shutil.copy(one, other)
+
+    def swap_metas(self) -> None:
+        """Let two metas change places."""
+        one, other = self._two_metas()
+        first, second = one.read_bytes(), other.read_bytes()
+        one.write_bytes(second)
+        other.write_bytes(first)
+
+    def copy_both(self) -> None:
+        """Copy a file with its meta."""
+        path = self._file()
+        target = self._new(path)
+        shutil.copy(path, target)
+        shutil.copy(_meta_of(path), _meta_of(target))
+
+    def move_both(self) -> None:
+        """Move a file with its meta."""
+        path = self._file()
+        _meta_of(path).rename(_meta_of(self._move(path)))
+
+    def move_folder(self) -> None:
+        """Move a folder without its meta, which is deleted or stays."""
+        folder = self._chooser.choice(self._folders()[1:])
+        folder.rename(self._new(folder))
+        if self._chooser.random() < 0.5:
+            _meta_of(folder).unlink()
+
+    def move_folder_without_metas(self) -> None:
+        """Move a folder, and delete its meta with all that are in it."""
+        folder = self._chooser.choice(self._folders()[1:])
+        target = self._new(folder)
+        folder.rename(target)
+        for meta in (*target.rglob("*.meta"), _meta_of(folder)):
+            meta.unlink()
+
+    def add_new(self) -> None:
+        """Write a file that was never there, beside one of its kind."""
+        path = self._file()
+        self._new(path).write_bytes(f"%YAML 1.1\n# new {self._chooser.random()}\n".encode())
+
+    def stage(self) -> None:
+        """Have git's index as the disk is."""
+        self.git("add", "-A")
+
+    def commit(self) -> None:
+        """Commit everything."""
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", "more")
+        self.committed = self.owners()
+
+    def stash(self) -> None:
+        """Stash everything."""
+        self.git("stash", "-q", "-u")
+
+    # --- what there is
+
+    def _move(self, path: Path) -> Path:
+        target = self._new(path)
+        path.rename(target)
+        return target
+
+    def _new(self, path: Path) -> Path:
+        number = self._chooser.randrange(1000)
+        name = path.name if self._chooser.random() < 0.4 else f"Moved{number}{path.suffix}"
+        folder = self._folder()
+        if (folder / name).exists() or folder == path or path in folder.parents:
+            return path.with_name(f"Moved{number}{path.suffix}")
+        return folder / name
+
+    def _file(self) -> Path:
+        return self._chooser.choice([path for path in self._metas() if path.is_file()])
+
+    def _metas(self) -> list[Path]:
+        """Return the files and folders that have metas."""
+        metas = sorted((self.root / "Assets").rglob("*.meta"))
+        return [path for meta in metas if (path := meta.with_suffix("")).exists()]
+
+    def _meta(self) -> Path:
+        return _meta_of(self._chooser.choice(self._metas()))
+
+    def _two_metas(self) -> tuple[Path, Path]:
+        one, other = self._chooser.sample([path for path in self._metas() if path.is_file()], 2)
+        return _meta_of(one), _meta_of(other)
+
+    def _folders(self) -> list[Path]:
+        assets = self.root / "Assets"
+        return [assets, *sorted(path for path in assets.rglob("*") if path.is_dir())]
+
+    def _folder(self) -> Path:
+        return self._chooser.choice(self._folders())
+
+    def owners(self) -> dict[str, Owner]:
+        """Return what has each GUID."""
+        found = {}
+        for path in self._metas():
+            guid = read_meta(_meta_of(path).read_bytes())[0].decode()
+            content = path.read_bytes() if path.is_file() else b""
+            found[guid] = Owner(path.relative_to(self.root).as_posix(), content)
+        return found
+
+    def guids(self) -> set[str]:
+        """Return the GUIDs of all metas, those without an asset too."""
+        return {read_meta(meta.read_bytes())[0].decode() for meta in (self.root / "Assets").rglob("*.meta")}
+
+    def referred(self) -> set[str]:
+        """Return all GUIDs that stand in a file that is no meta."""
+        files = [path for path in (self.root / "Assets").rglob("*") if path.is_file() and path.suffix != ".meta"]
+        return {guid.decode() for path in files for guid in _GUID.findall(path.read_bytes())}
+
+    def contents(self) -> set[bytes]:
+        """Return the bytes of all assets, those without a meta too."""
+        files = [path for path in (self.root / "Assets").rglob("*") if path.is_file() and path.suffix != ".meta"]
+        return {path.read_bytes() for path in files}
+
+    def mend(self) -> Plan:
+        """Do what ``check --fix`` does until it changes nothing more, and return the last plan."""
+        for _ in range(MOST_ROUNDS):
+            project = open_project(str(self.root))
+            try:
+                plan = plan_fixes(project, check_project(project, Selection()).findings)
+            finally:
+                project.close()
+            if plan.is_empty:
+                return plan
+            apply(plan, str(self.root))
+        raise AssertionError("mending does not come to an end")
+
+
+def _meta_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.meta")
+
+
+def lost(tree: Tree, before: dict[str, Owner], was: set[str], plan: Plan) -> list[str]:
+    """Return what is wrong after mending: GUIDs that are lost, or that another asset got.
+
+    A GUID is lost where something refers to it, its asset is there, no asset has it, and nothing names it.
+    """
+    now = tree.owners()
+    said = "\n".join(f"{proposal.path}: {proposal.message}" for proposal in plan.proposals)
+    contents = tree.contents()
+    found = []
+    for guid in sorted(tree.referred() & before.keys()):
+        owner = before[guid]
+        if owner.content and not {owner.content, owner.content + _CHANGE} & contents:
+            continue  # the asset itself was deleted
+        if not owner.content and not (tree.root / owner.path).exists():
+            continue
+        is_named = guid in said or owner.path in said
+        if guid not in now and not is_named:
+            found.append(f"{guid} of {owner.path} is gone")
+    for guid in sorted(now.keys() & before.keys() - was):
+        owner, new = before[guid], now[guid]
+        if new.path != owner.path and owner.content not in (new.content, new.content.removesuffix(_CHANGE)):
+            found.append(f"{guid} of {owner.path} was given to {new.path}")
+    return found
+
+
+def run(root: Path, count: int, seed: int) -> Counter[str]:
+    """Break and mend ``count`` times, and return what was done how often.
+
+    Raises:
+        AssertionError: a GUID is lost; the project stays as it is.
+    """
+    tree = Tree(root, seed)
+    chooser = random.Random(seed)
+    done: Counter[str] = Counter()
+    for number in range(count):
+        tree.reset()
+        deeds = [tree.disturb() for _ in range(chooser.randrange(1, MOST_DEEDS + 1))]
+        before, was, on_disk = tree.committed, tree.owners(), tree.guids()
+        plan = tree.mend()
+        gone = lost(tree, before, on_disk, plan)
+        if gone:
+            raise AssertionError(f"try {number} ({', '.join(deeds)}): {'; '.join(gone)}")
+        done.update(deeds)
+        now = tree.owners()
+        done["GUIDs that were there again"] += len((before.keys() & now.keys()) - was.keys())
+        done["GUIDs that are new"] += len(now.keys() - before.keys() - was.keys())
+        done["left to a person"] += len(plan.proposals)
+    return done
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--project", type=Path, help="a copy of this project instead of a made one")
+    arguments = parser.parse_args()
+    scratch = Path(tempfile.mkdtemp(prefix="assetdb-mend-"))
+    root = scratch / "Project"
+    if arguments.project is None:
+        write_project(root)
+    else:
+        names = ("Library", ".git", ".gitignore", "Temp", "Logs")
+        shutil.copytree(arguments.project, root, symlinks=True, ignore=shutil.ignore_patterns(*names))
+    done = run(root, arguments.count, arguments.seed)
+    for name, number in sorted(done.items()):
+        print(f"{number:6,}  {name}")
+    shutil.rmtree(scratch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
