@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.builds.objects.selection import lookup
-from assetdb.builds.trace.sources import stem_of
+from assetdb.builds.trace.contents import stem_of
 from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.query.unused import find_unused
 from assetdb.system.pausing import paused
