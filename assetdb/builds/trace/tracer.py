@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.builds.build import GAME_OBJECT
 from assetdb.builds.groups.plan import is_scene, scenes_of
 from assetdb.builds.parts.facts import ARCHIVE
-from assetdb.builds.parts.naming import folded
+from assetdb.builds.parts.naming import OWN_FILES, folded
 from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.reasons import why
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
     from formats.unityfs.player import Script
 
-_OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))  # folded
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
@@ -89,6 +88,7 @@ class Tracer:
         self._scenes: list[Source] | None = None
         self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
         self._followed: dict[int, Traced] | None = None
+        self._untied: int | None = None
         self._levels: dict[int, dict[int, tuple[int | None, Origins]]] = {}
         self._kinds: dict[tuple[int, Script | None], frozenset[str]] = {}
         self.is_of_project = is_built_of(build, project.root)
@@ -147,7 +147,7 @@ class Tracer:
     def _back(self, number: int) -> Traced:
         build = self.build
         file = build.files[build.file_of(number)]
-        if folded(file.facts.name) in _OWN_FILES:
+        if folded(file.facts.name) in OWN_FILES:
             return Traced(number, BUILT_IN, "file", ())
         if self._is_bundle(file.part):
             source = self.hashed.get(build.path_ids[number])
@@ -489,6 +489,13 @@ class Tracer:
         return Shipped(part, tuple(objects), size, best.kind, best.root, way)
 
     # --- the whole -------------------------------------------------------------------------------------------------
+
+    @property
+    def untied(self) -> int:
+        """How many objects are tied to no asset for sure, and are not Unity's own."""
+        if self._untied is None:
+            self._untied = sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
+        return self._untied
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
         """Return the GUIDs that the project has not, each explained.
