@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
+from assetdb.builds.trace.placed import DEEPEST
 from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
@@ -40,14 +41,15 @@ def level_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
                 fathers[number] = father
     found: dict[int, tuple[str, ...]] = {}
     for start in transform_of:
-        way: list[int] = []
+        way: dict[int, None] = {}
         place: int | None = start
         while place is not None and place not in found and place not in way:
-            way.append(place)
+            way[place] = None
             place = owners.get(fathers.get(transform_of.get(place, -1), -1))
         for step in reversed(way):
             above = owners.get(fathers.get(transform_of[step], -1)) if step in transform_of else None
-            found[step] = (*found.get(above, ()), build.name(step)) if above is not None else (build.name(step),)
+            higher = found.get(above, ()) if above is not None else ()
+            found[step] = (*higher, build.name(step))[-DEEPEST:]
     return {number: found[owner] for number, owner in owners.items() if owner in found}
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_OBJECTS: Final = 400_000
 """Of a scene with all that it places; a larger one is not written out."""
+DEEPEST: Final = 64
+"""Names of a path that are compared, and prefabs in one another: files may say thousands."""
 _MASK: Final = (1 << 63) - 1
 _TRANSFORMS: Final = frozenset(("Transform", "RectTransform"))
 
@@ -72,15 +74,16 @@ class Hierarchies:
         found: dict[int, tuple[str, ...]] = {}
         for file_id, item in objects.items():
             start = file_id if item.kind == "GameObject" else item.owner
-            way: list[int] = []
+            way: dict[int, None] = {}
             number = start
             while number and number not in found and number not in way and number in objects:
-                way.append(number)
+                way[number] = None
                 above = objects.get(objects[number].owner)
                 number = above.owner if above is not None else 0
             for step in reversed(way):
                 above = objects.get(objects[step].owner)
-                found[step] = (*found.get(above.owner if above is not None else 0, ()), objects[step].name)
+                higher = found.get(above.owner if above is not None else 0, ())
+                found[step] = (*higher, objects[step].name)[-DEEPEST:]
             found[file_id] = found.get(start, ())
         return found
 
@@ -113,7 +116,7 @@ class Hierarchies:
                 owner = ids.get(row.owner, 0)
                 if row.kind == "GameObject" and not owner:
                     owner = instance.transform_parent
-                origins = (*row.origins, (source, own))
+                origins = (*row.origins, (source, own))[-DEEPEST:]
                 found[ids[own]] = Placed(row.kind, names.get(own, row.name), owner, origins)
         return found
 

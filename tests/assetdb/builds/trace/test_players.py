@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.builds import open_build
 from assetdb.builds.groups.plan import scenes_of
+from assetdb.builds.trace.contents import stem_of
 from assetdb.builds.trace.question import Forward, ask
 from assetdb.builds.trace.traced import BUILT_IN, CANDIDATES, NONE, SCENE, TIED
 from assetdb.builds.trace.tracer import Tracer
@@ -51,13 +52,17 @@ def test_all_that_the_scenes_and_resources_of_a_player_need_is_found(
 ) -> None:
     tracer = traced(corpus, tmp_path, project, f"{project}/{player}")
     scenes = tuple(path for known in tracer.build.players.values() for path in known.scenes)
-    lost = []
+    build, lost = tracer.build, []
+    built = {(kind, build.name(number)) for number in range(len(build)) for kind in tracer.kinds(number)}
     wanted = needed(tracer.project, scenes)
     for path, guid in wanted.items():
         answer = ask(guid, tracer)
         assert isinstance(answer, Forward)
         if not any(row.certainty in TIED for part in answer.shipped for row in part.objects):
-            lost.append(path)
+            asset = tracer.project.assets.by_guid(guid)
+            kind = "GameObject" if path.endswith(".prefab") or asset is None else tracer.sources.kind_of(asset)
+            # Urbanize's project is some commits apart: nine of its assets have no object of their class and name there.
+            lost += [path] if (kind, stem_of(path)) in built else []
     assert len(lost) <= 0.03 * len(wanted), lost
     assert len(wanted) > {PIXEL: 150, URBANIZE: 40}[project]
 
