@@ -20,7 +20,8 @@ CONFIGURATION_NAME: Final = "assetdb.toml"
 LARGEST_CONFIGURATION: Final = 1 << 20
 _LARGEST_PACKAGE: Final = 1 << 20
 _NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-MARKERS: Final = ("Assets", "ProjectSettings")
+_SETTINGS: Final = "ProjectSettings"
+MARKERS: Final = ("Assets", _SETTINGS)
 """The folders that make a folder a project."""
 
 
@@ -78,13 +79,15 @@ def _missing(folder: str) -> list[str]:
 
 
 def package_name(root: str) -> str:
-    """Return the name of the package that a folder is (``package.json`` and no ``Assets/``), ``""`` for any other.
+    """Return the name of the package that a folder is, ``""`` for any other.
+
+    A package has a ``package.json`` with a name and no ``ProjectSettings/``; it may have a folder ``Assets/``.
 
     Raises:
         ScanError: whether it is one cannot be told just now.
     """
     path = os.path.join(root, "package.json")
-    if os.path.isdir(os.path.join(root, ASSET_ROOTS[0])):
+    if os.path.isdir(os.path.join(root, _SETTINGS)):
         return ""
     try:
         with open(open_regular(path), "rb") as file:
@@ -109,7 +112,7 @@ def package_name(root: str) -> str:
 
 def asset_roots(root: str) -> tuple[str, ...]:
     """Return where the assets of a project are, as paths in it: ``Packages/<name>`` alone for a package."""
-    name = "" if os.path.isdir(os.path.join(root, ASSET_ROOTS[0])) else package_name(root)
+    name = package_name(root)
     return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
 
 

@@ -113,7 +113,15 @@ CODES: Final = {
             "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
         ),
         Code("unreadable", ERROR, "check the permissions"),
+        # Of the text of an asset
+        Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
         # Of what several files say together, and of settings
+        Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles none of these assemblies"),
+        Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
+        Code("asmdef-invalid", ERROR, "restore the file from git, or mend its JSON"),
+        Code("build-scene", ERROR, "open Build Settings, and remove the scene or add the one that is meant"),
+        Code("no-build-scene", WARNING, "enable the scenes that a build is to have, in Build Settings"),
+        Code("package-manifest", ERROR, "restore the file from git, or mend the entry: Unity resolves no package"),
         Code(
             "addressables-entry",
             WARNING,
@@ -122,12 +130,27 @@ CODES: Final = {
         Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add what it names"),
         Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
         Code(
+            "missing-method",
+            ERROR,
+            "choose the method again in the event's list, or give the class a method of that name",
+        ),
+        Code(
             "placeholder-guid",
             WARNING,
             "give the asset a GUID that is drawn, in its .meta and wherever it is referred to",
         ),
         Code("resources-duplicate", WARNING, "rename one of them: which one is loaded is left to chance"),
+        Code(
+            "script-class",
+            ERROR,
+            "give the file and the class one name, and the class a base of MonoBehaviour or ScriptableObject",
+        ),
         Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
+        Code(
+            "stale-field",
+            OFF,
+            "nothing breaks: the value is not read; add FormerlySerializedAs if the field was renamed",
+        ),
         Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
         # Of references that have no name
         Code(

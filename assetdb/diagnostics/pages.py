@@ -42,6 +42,21 @@ PAGES: Final = {
         "Make room (the cache takes about twice what the database does), or put the output elsewhere (`--out-dir`,"
         " `ASSETDB_OUT_DIR`). The next bake writes it.",
     ),
+    "broken-asset": Page(
+        "The file is damaged: it is cut off, other bytes stand in its place, or its head is gone. Unity shows the asset"
+        " as broken or loads a part of it, and what refers to it loses its reference; of settings it takes the"
+        " defaults, and writes them over the file.",
+        "ProjectSettings/TagManager.asset: broken-asset: the file is neither YAML nor Unity's binary form",
+        "Restore the file from git.",
+    ),
+    "build-scene": Page(
+        "The build settings list a scene that the project does not have, or name one scene by its path and another by"
+        " its GUID. Unity shows it as Deleted; a build from a script fails, or leaves the scene out, and every index"
+        " behind it changes.",
+        "ProjectSettings/EditorBuildSettings.asset:9: build-scene: m_Scenes[0].path: the scene Assets/Menu.unity is not"
+        " there: a build fails or leaves it out",
+        "Open Build Settings, and remove the scene or add the one that is meant.",
+    ),
     "case-mismatch": Page(
         "A file and its `.meta` differ in the case of their names. Windows and macOS join the two, Linux and git do"
         " not: there the asset has no meta, gets another GUID, and every reference to it breaks.",
@@ -117,6 +132,12 @@ PAGES: Final = {
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
         "Open the project in Unity once, and commit the meta that it writes.",
     ),
+    "no-build-scene": Page(
+        "The build settings list scenes, and none of them is enabled: a build takes the scene that happens to be open.",
+        "ProjectSettings/EditorBuildSettings.asset:9: no-build-scene: m_Scenes: none of its 3 scenes is enabled: a"
+        " build takes the scene that is open",
+        "Enable the scenes that a build is to have, in Build Settings.",
+    ),
     "no-file-locks": Page(
         "The file system of the output folder cannot lock files (some network shares). A file beside the database keeps"
         " bakes apart instead; an older version of this program would not see it.",
@@ -144,6 +165,14 @@ PAGES: Final = {
         " asset comes back, it has another GUID.",
         "Assets/Scripts/Old.cs.meta: orphan-meta: its asset is not there",
         "Delete the meta, or restore the asset.",
+    ),
+    "package-manifest": Page(
+        "`Packages/manifest.json` or `packages-lock.json` is not JSON, or the manifest names a local package (`file:`)"
+        " that is not there. Unity resolves no package then, and opens the project in safe mode or not at all.",
+        "Packages/manifest.json:12: package-manifest: com.acme.tools is asked for as file:../../tools, which is not"
+        " there",
+        "Restore the file from git, or mend the entry. A local package outside the repository is on the machine of its"
+        " author alone.",
     ),
     "package-too-large": Page(
         "A `file:` package of the manifest is far too large, or holds the project itself; it was read only in part.",
@@ -178,6 +207,24 @@ PAGES: Final = {
         "Remove the entry (*Addressables Groups > Remove Missing References*), or restore the asset together with its"
         " meta.",
     ),
+    "asmdef-cycle": Page(
+        "Assembly definitions refer to each other in a circle. Unity says so in the console and compiles none of them,"
+        " so no script of the project runs.",
+        "Assets/Game/Game.asmdef: asmdef-cycle: assemblies refer to each other in a circle: Game, Game.UI",
+        "Remove one of the references, or move what both need to a third assembly.",
+    ),
+    "asmdef-duplicate": Page(
+        "Two assembly definitions have one name, in whatever case. Unity says so in the console and compiles nothing"
+        " until one of them is renamed. Mostly a folder was copied.",
+        "Assets/Game/Game.asmdef: asmdef-duplicate: another assembly is called Game, too: Assets/Copy/Game.asmdef",
+        "Rename one of them in its file, or delete the copy.",
+    ),
+    "asmdef-invalid": Page(
+        "An `.asmdef` or `.asmref` is not JSON, or has no name. Unity cannot tell which scripts belong to the assembly,"
+        " and compiles none of them.",
+        "Assets/Game/Game.asmdef: asmdef-invalid: is not JSON: Unity compiles no script below it",
+        "Restore the file from git, or mend its JSON.",
+    ),
     "asmdef-reference": Page(
         "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project nor"
         " a package of it has. The scripts in it do not compile where they use it; those of an `.asmref` land in"
@@ -193,6 +240,16 @@ PAGES: Final = {
         "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), and commit"
         " the metas.",
     ),
+    "missing-method": Page(
+        "A UnityEvent (the *On Click* of a button) calls a method that the class of its target does not have, nor any"
+        " class that it derives from: it was renamed, or removed. Unity shows *Missing* in the event's list, and at run"
+        " time nothing is called. Only what the C# of the project proves is said: nothing where a base class is in a"
+        " package or a DLL, where two types have one name, and of partial classes since Unity 2021.2, to which source"
+        " generators may add.",
+        "Assets/UI/Menu.prefab:94: missing-method: an event calls Menu.Open, which neither Assets/UI/Menu.cs nor a"
+        " base class declares",
+        "Choose the method again in the event's list, or give the class a method of that name.",
+    ),
     "placeholder-guid": Page(
         "A GUID is one that a person or an assistant typed: it counts (`a1b2c3d4e5f6...`) or repeats itself. Somebody"
         " else will type it too, and then two assets share it. Of a million GUIDs that are drawn none looks like it.",
@@ -207,12 +264,32 @@ PAGES: Final = {
         " Assets/B/Resources/Icons/Coin.png",
         "Rename or move one of them; where they are copies, delete one.",
     ),
+    "script-class": Page(
+        "Components or assets have a script in whose file Unity finds no class for them: the class derives from"
+        " neither `MonoBehaviour` nor `ScriptableObject`, or there is none with the name of the file. Unity shows the"
+        " script as missing. Until Unity 2022 the class must have the name of the file. From Unity 6 on a file with one"
+        " such class may have any name, and of several classes the one with the name of the file is taken; there a file"
+        " is reported only if no class in it fits. Only what the C# of the project proves is said: nothing where a base"
+        " class is in a package or a DLL.",
+        "Assets/Scripts/Enemy.cs:5: script-class: Enemy derives from neither MonoBehaviour nor ScriptableObject, but it"
+        " is the script of a component or asset in Assets/Scenes/Main.unity and 3 more",
+        "Give the class its base again, or the file the name of the class (rename the meta with it).",
+    ),
     "serialization-mode": Page(
         "The project does not say *Force Text*: assets are written in Unity's binary format, or some of them are. They"
         " cannot be merged or reviewed, and what they refer to is not known here.",
         "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
         "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit what"
         " that changes.",
+    ),
+    "stale-field": Page(
+        "A component or ScriptableObject has a value for a field that its class does not declare any more, nor any"
+        " class that it derives from, and that no `FormerlySerializedAs` names. Unity does not read it, and drops it"
+        " when the file is saved. Fields of nested values are not looked at. Only what the C# of the project proves is"
+        " said.",
+        "Assets/Data/Sword.asset:15: stale-field: damage: Assets/Scripts/Item.cs declares no field damage (any more)",
+        'Where the field was renamed, add `[FormerlySerializedAs("damage")]` to it before the file is saved; else save'
+        " the file in the editor.",
     ),
     "unicode-mismatch": Page(
         "Two names look the same and are not: one writes `é` as one character (NFC), the other as two (NFD), as old"

@@ -208,6 +208,29 @@ class Snapshot:
 
         return read_file(asset_file(self.root, path))
 
+    def names_in(self, folder: str) -> list[str]:
+        """Return the names in a folder of the project, sorted; none where it is not there.
+
+        Raises:
+            ScanError: it cannot be listed just now.
+        """
+        from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - the same
+
+        try:
+            return sorted(os.listdir(asset_file(self.root, folder)))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            excuse(folder, error)
+            return []
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is there; ``path`` is relative to the project, or absolute."""
+        from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
+
+        return os.path.lexists(asset_file(self.root, path))
+
     @property
     def resolver(self) -> Resolver:
         """What names references."""

@@ -208,9 +208,9 @@ class Resolver:
             return Name(guid, file_id, "", location.path, "", reason)
         main = self._is_main(guid, location, file_id)
         kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
-        return Name(
-            guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
-        )
+        # The root of a prefab or model is the asset itself; a scene may have others beside the one called like it.
+        root = "" if _extension(location.path) == "unity" else _stem(location.path)
+        return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
     def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
         """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
@@ -494,10 +494,10 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
 
 
-def _label(asset: str, stem: str, found: ObjectInfo, kind: str) -> str:
-    """Return asset, hierarchy and type; a root that is called as its file is not said twice."""
+def _label(asset: str, root: str, found: ObjectInfo, kind: str) -> str:
+    """Return asset, hierarchy and type; a root object called ``root`` is left out behind its asset."""
     names = [name for _, name in found.chain]
-    if names and asset and names[0] == stem:
+    if names and asset and names[0] == root:
         del names[0]
     if found.name:
         names.append(found.name)

@@ -15,7 +15,7 @@ from assetdb.unity.addressables import GROUP_SCRIPT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
     from assetdb.resolve.resolver import Resolver
 
 _MAIN: Final = 11400000
@@ -26,7 +26,7 @@ _ENTRY: Final = re.compile(
 )
 
 
-def find_entries(project: Snapshot) -> Iterator[Finding]:
+def find_entries(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each entry whose GUID nothing has, or whose asset is not there while its meta is."""
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
