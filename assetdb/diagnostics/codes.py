@@ -124,6 +124,10 @@ CODES: Final = {
         Code("unreadable", ERROR, "check the permissions, or the disk"),
         # Of the text of an asset
         Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
+        Code("broken-hierarchy", ERROR, "merge the file again, or restore it from git"),
+        Code("duplicate-object", ERROR, "keep one of the two: merge the file again, or restore it from git"),
+        Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
+        Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of what several files say together, and of settings
         Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles none of these assemblies"),
         Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
@@ -213,6 +217,9 @@ CODES: Final = {
     )
 }
 """The codes by name, those of files first."""
+
+STRUCTURE_CODES: Final = ("broken-hierarchy", "broken-asset", "duplicate-object", "missing-object")
+"""Faults in the structure of a text asset (:mod:`assetdb.unity.structure`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
 """Every reason for which a reference has no name, and what it says."""

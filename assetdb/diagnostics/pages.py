@@ -49,6 +49,14 @@ PAGES: Final = {
         "ProjectSettings/TagManager.asset: broken-asset: the file is neither YAML nor Unity's binary form",
         "Restore the file from git.",
     ),
+    "broken-hierarchy": Page(
+        "Two objects of one file disagree: a child names a parent that does not list it, an object lists a component"
+        " that says it belongs to another, or parents form a loop. A merge that took one half of a change does this."
+        " Unity drops what does not fit when it loads the file, and the next save loses it for good.",
+        "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
+        " list it as a child",
+        "Merge the file again, or restore it from version control.",
+    ),
     "build-scene": Page(
         "The build settings list a scene that the project does not have, or name one scene by its path and another by"
         " its GUID. Unity shows it as Deleted; a build from a script fails, or leaves the scene out, and every index"
@@ -75,6 +83,13 @@ PAGES: Final = {
         "Assets/Audio/Copy.wav: duplicate-guid: has the GUID 08917795f22f1424dd3fb36a6501136d of Assets/Click.wav",
         "Delete the meta of the copy and let Unity write another. The bake says which of the two fewer references can"
         " mean, and which git knew first.",
+    ),
+    "duplicate-object": Page(
+        "Two objects of a file have one fileID: the classic result of a merge that kept both sides. Unity loads one of"
+        " the two and drops the other; which one is left to chance.",
+        "Assets/Prefabs/Door.prefab:42: duplicate-object: Door (Transform): a second object has the fileID 4001: Unity"
+        " loads one of the two",
+        "Keep one of the two: merge the file again, or restore it from version control.",
     ),
     "duplicate-sub-asset": Page(
         "One file has two objects with the same fileID, or its meta two rows for one: a reference to it may mean"
@@ -121,6 +136,14 @@ PAGES: Final = {
         "Assets/Shared: linked-directory: leads to Packages/shared, which is there under that path",
         "Nothing, where it is there under the other path. Else allow it (`--follow-links`, or `follow-links` in the"
         " user's own `config.toml`), or use a `file:` package.",
+    ),
+    "missing-object": Page(
+        "A property refers to an object of its own file by fileID alone, and the file has no such object: it was"
+        " deleted by hand or by a merge. In the Inspector the property says Missing; a component or child that is"
+        " listed so is dropped.",
+        "Assets/Prefabs/Door.prefab:42: missing-object: Door (GameObject): m_Component[1].component: refers to object"
+        " 6500, which the file does not have",
+        "Assign the reference again, or restore the object from version control.",
     ),
     "missing-asset": Page(
         "A reference has a GUID that no file of the project has, no package on this machine and none of the public"
@@ -269,6 +292,13 @@ PAGES: Final = {
         "Assets/UI/Panel.prefab.meta:2: placeholder-guid: nobody drew the GUID a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6",
         "Replace it by a new one in the meta and in every file that refers to it, all at once. Deleting the meta gives"
         " a new GUID, too, and breaks the references.",
+    ),
+    "recursive-prefab": Page(
+        "A prefab contains an instance of itself, or is a variant of itself, directly or through others. Unity refuses"
+        " to load it, and everything that uses it shows it as missing.",
+        "Assets/Prefabs/Door.prefab:42: recursive-prefab: m_SourcePrefab: contains itself through"
+        " Assets/Prefabs/Wall.prefab",
+        "Remove the instance that leads back to the prefab, or restore the file from git.",
     ),
     "resources-duplicate": Page(
         "Two assets have one path below a folder called `Resources`, case and extension left out, and one type."

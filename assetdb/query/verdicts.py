@@ -50,6 +50,8 @@ MISSING: Final = "missing"
 """Nothing has the GUID, while all packages of the project are here or known."""
 OUTSIDE: Final = "outside"
 """Nothing has the GUID that is here or known, and a package of the project is neither."""
+BROKEN: Final = "broken"
+"""No reference to an asset: a fault in the structure of a file, and the reason is its code."""
 NO_REFERENCE: Final = "none"
 """A scalar that might have been one, and is not the GUID of an asset."""
 

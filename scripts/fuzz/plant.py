@@ -124,7 +124,7 @@ class Tally:
     def add(self, mode: str, batch: Sequence[Placed], findings: Sequence[Finding], healthy: Counter[str]) -> None:
         """Compare what a check found with what was planted."""
         fresh = _fresh(findings, healthy)
-        said = [finding for finding in findings if finding["code"] == "not-judged"]
+        said = [finding for finding in findings if finding["code"] == "absent-packages"]
         for kind, planted in batch:
             row = mode, kind
             self.planted[row] += 1
@@ -141,7 +141,7 @@ class Tally:
         if "*" not in words:
             for new in fresh:
                 text = " ".join((new["path"], new["target"], new["message"]))
-                if new["code"] != "not-judged" and not any(word in text for word in words):
+                if new["code"] != "absent-packages" and not any(word in text for word in words):
                     self.unexplained[f"{mode}: {new['code']} {new['path']}: {new['message']}"] += 1
 
     def print(self, *, verbose: bool) -> None:

@@ -59,28 +59,28 @@ def truncated(tree: Tree, chooser: random.Random) -> Planted | None:
         return None
     text = tree.text(path)
     places = [match.start() + 6 for match in re.finditer(rb"\{fileID: ", text)]
-    return _changed_file(tree, path, text[: chooser.choice(places)], ("damaged-yaml",)) if places else None
+    return _changed_file(tree, path, text[: chooser.choice(places)], ("broken-asset",)) if places else None
 
 
 @fault
 def garbage(tree: Tree, chooser: random.Random) -> Planted | None:
     """Put random bytes in the place of a file."""
     path = _file(tree, chooser, *_TEXTS)
-    return _changed_file(tree, path, chooser.randbytes(2000), ("damaged-yaml", "not-yaml"))
+    return _changed_file(tree, path, chooser.randbytes(2000), ("broken-asset",))
 
 
 @fault
 def zeros(tree: Tree, chooser: random.Random) -> Planted | None:
     """Put zeros in the place of a file, as a crash of the system does."""
     path = _file(tree, chooser, *_TEXTS)
-    return _changed_file(tree, path, bytes(len(tree.text(path))) if path else b"", ("damaged-yaml", "not-yaml"))
+    return _changed_file(tree, path, bytes(len(tree.text(path))) if path else b"", ("empty-asset",))
 
 
 @fault
 def header_gone(tree: Tree, chooser: random.Random) -> Planted | None:
     """Take the first two lines away."""
     path = _file(tree, chooser, *_TEXTS)
-    return _changed_file(tree, path, b"".join(tree.lines(path)[2:]) if path else b"", ("damaged-yaml", "not-yaml"))
+    return _changed_file(tree, path, b"".join(tree.lines(path)[2:]) if path else b"", ("broken-asset",))
 
 
 @fault
@@ -90,7 +90,7 @@ def flow_unclosed(tree: Tree, chooser: random.Random) -> Planted | None:
     if item is None:
         return None
     edits = edited(tree, item, b"}", b"")
-    return _changed_file(tree, item.path, edits[item.path], ("damaged-yaml",), item.line)
+    return _changed_file(tree, item.path, edits[item.path], ("broken-asset",), item.line)
 
 
 @fault
@@ -136,7 +136,7 @@ def document_twice(tree: Tree, chooser: random.Random) -> Planted | None:
     copy = lines[document.line - 1 : document.end - 1]
     if not lines[-1].endswith(b"\n"):
         return None
-    expected = Expected(("duplicate-object", "duplicate-file-id"), path, 0, document.file_id)
+    expected = Expected(("duplicate-object",), path, 0, document.file_id)
     return Planted({path: b"".join(lines + copy)}, [expected], frozenset((path, tree.guid_of[path])))
 
 
@@ -158,7 +158,7 @@ def _local(tree: Tree, chooser: random.Random, names: Sequence[str], file_id: in
     return Planted(edits, [expected], frozenset((item.path,)))
 
 
-_STRUCTURE: Final = ("local-reference", "dangling", "broken-hierarchy")
+_STRUCTURE: Final = ("missing-object", "dangling", "broken-hierarchy")
 
 
 @fault
@@ -324,7 +324,7 @@ def prefab_nests_itself(tree: Tree, chooser: random.Random) -> Planted | None:
     own = tree.guid_of[item.path]
     edits = edited(tree, item, item.guid.encode(), own.encode())
     words = frozenset((item.path, own, *(user.path for user in tree.users.get(own, ()))))
-    return Planted(edits, [Expected(("prefab-cycle",), item.path)], words)
+    return Planted(edits, [Expected(("recursive-prefab",), item.path)], words)
 
 
 @fault
@@ -348,7 +348,7 @@ def prefabs_nest_each_other(tree: Tree, chooser: random.Random) -> Planted | Non
             words = {outer.path, inner, outer.guid, tree.guid_of[outer.path]}
             for guid in (outer.guid, tree.guid_of[outer.path]):
                 words.update(user.path for user in tree.users.get(guid, ()))
-            return Planted(edits, [Expected(("prefab-cycle",), "")], frozenset(words))
+            return Planted(edits, [Expected(("recursive-prefab",), "")], frozenset(words))
     return None
 
 

@@ -191,7 +191,8 @@ def object_deleted(tree: Tree, chooser: random.Random) -> Planted | None:
     def fits(item: Reference) -> bool:
         target = tree.guids.get(item.guid, "")
         held = [document for document in tree.documents.get(target, ()) if document.file_id == item.file_id]
-        return is_plain(item) and item.path != target and bool(held) and not held[0].stripped
+        is_one_of_several = len(tree.documents.get(target, ())) > 1
+        return is_plain(item) and item.path != target and is_one_of_several and bool(held) and not held[0].stripped
 
     item = any_reference(tree, chooser, fits)
     if item is None:
@@ -200,7 +201,7 @@ def object_deleted(tree: Tree, chooser: random.Random) -> Planted | None:
     document = next(document for document in tree.documents[path] if document.file_id == item.file_id)
     edits = {path: without(tree, path, document)}
     words = frozenset((path, item.guid, *(user.path for user in tree.users[item.guid])))
-    return Planted(edits, lost([item], ("dangling", "local-reference")), words)
+    return Planted(edits, lost([item], ("dangling", "missing-object")), words)
 
 
 @fault

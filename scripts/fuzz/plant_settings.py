@@ -71,7 +71,7 @@ def settings_are_a_pointer(tree: Tree, chooser: random.Random) -> Planted | None
 def settings_are_garbage(tree: Tree, chooser: random.Random) -> Planted | None:
     """Put random bytes in the place of settings."""
     name = _settings_file(tree, chooser)
-    return None if name is None else _setting(tree, name, chooser.randbytes(1000), ("damaged-yaml",))
+    return None if name is None else _setting(tree, name, chooser.randbytes(1000), ("broken-asset",))
 
 
 def _scenes(tree: Tree) -> list[bytes]:
@@ -93,7 +93,7 @@ def _scene_rows(tree: Tree, lines: Sequence[bytes]) -> list[int]:
 
 
 _BUILD: Final = "ProjectSettings/EditorBuildSettings.asset"
-_BUILD_CODES: Final = ("build-scene", "missing-asset")
+_BUILD_CODES: Final = ("build-scene", "no-build-scene")
 
 
 @fault

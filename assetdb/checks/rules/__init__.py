@@ -44,6 +44,7 @@ HIDDEN_METAS: Final = "hidden-metas"
 LEFT_BEHIND: Final = "left-behind"
 MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
+RECURSIVE_PREFAB: Final = "recursive-prefab"
 RESOURCES_DUPLICATE: Final = "resources-duplicate"
 SCRIPT_CLASS: Final = "script-class"
 SERIALIZATION_MODE: Final = "serialization-mode"
@@ -67,6 +68,7 @@ RULES: Final = (
     Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
+    Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
     Rule(SCRIPT_CLASS, "scripts", "find_classes"),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.circles import circles
 from assetdb.checks.finding import Finding
 from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
 from assetdb.checks.rules.assemblies import BY_GUID, DEFINITION, REFERENCE, read_assembly
@@ -13,7 +14,7 @@ from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.text_asset import conflict_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from assetdb.query.snapshot import Snapshot
 
@@ -63,7 +64,7 @@ def find_cycles(project: Snapshot) -> Iterator[Finding]:
     outgoing = {
         definition.guid: [guid for guid in _targets(definition, by_name) if guid in known] for definition in definitions
     }
-    for group in _circles(outgoing):
+    for group in circles(outgoing):
         names = sorted(known[guid].name for guid in group)
         shown = ", ".join(names[:_MOST_SHOWN]) + (f" and {len(names) - _MOST_SHOWN} more" * (len(names) > _MOST_SHOWN))
         for guid in sorted(group, key=lambda guid: known[guid].path):
@@ -84,31 +85,6 @@ def _targets(definition: _Definition, by_name: Mapping[str, str]) -> Iterator[st
     for reference in definition.references:
         text = reference.casefold()
         yield text.removeprefix(BY_GUID) if text.startswith(BY_GUID) else by_name.get(text, "")
-
-
-def _circles(outgoing: Mapping[str, Iterable[str]]) -> Iterator[frozenset[str]]:
-    """Yield the groups of nodes that reach each other.
-
-    There are few assemblies (FPSSample has 190), so what a node reaches is simply walked.
-    """
-    reached = {node: _reach(node, outgoing) for node in outgoing}
-    done: set[str] = set()
-    for node, below in reached.items():
-        if node in below and node not in done:
-            group = frozenset(other for other in below if node in reached[other])
-            done |= group
-            yield group
-
-
-def _reach(node: str, outgoing: Mapping[str, Iterable[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = list(outgoing[node])
-    while waiting:
-        current = waiting.pop()
-        if current not in found:
-            found.add(current)
-            waiting += outgoing[current]
-    return found
 
 
 def _finding(code: str, path: str, guid: str, message: str) -> Finding:

@@ -6,10 +6,10 @@ from array import array
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from assetdb.checks.verdicts.extracting import parts_of
+from assetdb.checks.verdicts.extracting import fault_code, parts_of
 from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
-from assetdb.query.verdicts import ABSENT, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
+from assetdb.query.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
 from assetdb.system.pausing import pause_here
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
@@ -74,6 +74,8 @@ def decide(
     for key in keys:
         if certain(key):
             found[key] = _NAMED
+        elif code := fault_code(key):
+            found[key] = BROKEN, code
         else:
             others.append(key)
         pause_here()

@@ -16,9 +16,12 @@ from assetdb.unity.documents import cut
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
 from assetdb.unity.other_references import other_references
+from assetdb.unity.structure import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from assetdb.unity.structure import Fault
 
 OVERRIDE: Final = b"t"
 """Flag of the target of an override, which may be stale."""
@@ -38,7 +41,7 @@ class Extract(NamedTuple):
     """What a text asset says.
 
     Attributes:
-        references: how often each key occurs.
+        references: how often each key occurs; faults of the file itself have keys, too (:func:`fault_key`).
         anchors: fileIDs of the objects whose documents are in the file (not stand-ins), int64 each; ``b""`` of what
             is not made of documents.
         nested: GUIDs of the prefabs and models that objects of it come from, 32 digits each, in order.
@@ -67,16 +70,21 @@ class Extractor:
             data: the file.
             extension: in lower case, without the dot.
         """
+        references: dict[bytes, int] = {}
+        has_documents = kind_of(extension).content == DOCUMENTS
+        if has_documents:
+            for fault in find_faults(data):
+                key = fault_key(fault)
+                references[key] = references.get(key, 0) + 1
         form = form_of(data, extension)
         if not form:
-            return NOTHING
-        references: dict[bytes, int] = {}
+            return Extract(references, NO_ANCHORS, ()) if references else NOTHING
         if form == YAML:
             self._add_plain(data, references)
         for other in other_references(data, extension):
             key = key_of(other.guid.hex().encode(), other.file_id, override=False, candidate=other.candidate)
             references[key] = references.get(key, 0) + 1
-        if kind_of(extension).content != DOCUMENTS:
+        if not has_documents:
             return Extract(references, NO_ANCHORS, ())
         return Extract(references, *_objects(data))
 
@@ -117,6 +125,16 @@ def key_of(guid: bytes, file_id: int | None, *, override: bool, candidate: bool)
     """Return the key of a reference."""
     number = b"" if file_id is None else b"%d" % file_id
     return b"%s %s %s" % (guid, number, OVERRIDE if override else CANDIDATE if candidate else b"")
+
+
+def fault_key(fault: Fault) -> bytes:
+    """Return the key of a fault of a file: it refers to no asset, and its verdict is its code."""
+    return b"%s %d %s" % (_NO_GUID, fault.file_id, fault.code.encode())
+
+
+def fault_code(key: bytes) -> str:
+    """Return the code of a fault from its key, ``""`` for the key of a reference."""
+    return key.rpartition(b" ")[2].decode() if key.startswith(_NO_GUID) else ""
 
 
 def _objects(data: bytes) -> tuple[bytes, tuple[bytes, ...]]:

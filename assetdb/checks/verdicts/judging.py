@@ -325,10 +325,12 @@ class Verdicts:
         self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]
     ) -> JudgedProject:
         """Return what is known as everybody knows it; of files whose problems stayed it is made already."""
-        from assetdb.query.verdicts import NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
+        from assetdb.query.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
         found = self._problems = Problems(project, problems, self._packing, self._problems)
-        return JudgedProject({outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE}, found)
+        return JudgedProject(
+            {outcome: count for outcome, count in counts.items() if outcome[0] not in (NO_REFERENCE, BROKEN)}, found
+        )
 
 
 def _nothing() -> State:

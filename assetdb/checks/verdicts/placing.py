@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from assetdb.checks.verdicts.extracting import key_of
+from assetdb.checks.verdicts.extracting import fault_key, key_of
 from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.checks.verdicts.tree import extension_of
 from assetdb.query.verdicts import placed_reason, references
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.property_path import places
+from assetdb.unity.structure import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,6 +77,10 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
         outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
         if outcome is not None:
             found.append((offset, guid.decode(), file_id, outcome))
+    for fault in find_faults(data) if kind_of(extension).content == DOCUMENTS else ():
+        outcome = problems.get(fault_key(fault))
+        if outcome is not None:
+            found.append((fault.offset, "", fault.file_id, outcome))
     found.sort(key=lambda row: row[0])
     where = places(data, [row[0] for row in found])
     return [
