@@ -8,9 +8,14 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
 from assetdb.checks.referring import MISSING_SCRIPT
 from assetdb.checks.rules import ASMDEF_REFERENCE
-from assetdb.diagnostics.codes import CODES, REASONS
-from assetdb.query.verdicts import BROKEN
-from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, PACKAGE_NOT_PRESENT, STALE_OVERRIDE
+from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
+from assetdb.resolve.resolver import (
+    BUILT_IN_UNNAMED,
+    MISSING_ASSET,
+    PACKAGE_NOT_PRESENT,
+    STALE_OVERRIDE,
+    TARGET_ABSENT,
+)
 from assetdb.unity.classes import class_name
 from assetdb.unity.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT
 
@@ -35,6 +40,8 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 def code_of(reference: JudgedReference) -> str:
     """Return what is said of a reference: the reason of its verdict; of what is nowhere, what it should have been."""
     reason = reference.verdict.reason
+    if reason == TARGET_ABSENT and reference.property == _SCRIPT:
+        return MISSING_SCRIPT
     return code_of_missing(reference.path, reference.property) if reason == MISSING_ASSET else reason
 
 
@@ -80,7 +87,7 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
-        if reference.verdict.kind == BROKEN:
+        if code in STRUCTURE_CODES:
             yield _fault(reference, resolver, own)
             continue
         target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
@@ -146,7 +153,7 @@ def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
     Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
     """
     reason = reference.verdict.reason
-    if reference.verdict.kind == BROKEN:
+    if reference.verdict.reason in STRUCTURE_CODES:
         return False
     if reason == PACKAGE_NOT_PRESENT:
         return project.database.by_guid(reference.guid) is not None
@@ -172,6 +179,8 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if reference.verdict.reason == MISSING_ASSET:
         return message_of_missing(code, reference.guid)
     where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid
+    if code == MISSING_SCRIPT:
+        return f"its script {where} is not there, its meta is"
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
     if code == STALE_OVERRIDE:
         return f"overrides {object_id}{where}, which is not there any more"

@@ -128,4 +128,5 @@ def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, 
         folder = facts.folder or os.path.isdir(path)
         number = 0 if folder else type_of_extension(extension) or type_of_importer(facts.importer) or 0
         shown = os.fsencode(shown).decode("utf-8", "replace")
-        found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package))
+        absent = not package and not folder and not os.path.lexists(path)
+        found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package, absent))

@@ -16,7 +16,6 @@ from assetdb.resolve.resolver import (
     MISSING_ASSET,
     STALE_OVERRIDE,
     TARGET_ABSENT,
-    WRONG_TYPE,
 )
 from assetdb.system.reading import read_file
 from assetdb.unity.builtin import built_in_file
@@ -51,7 +50,7 @@ MISSING: Final = "missing"
 OUTSIDE: Final = "outside"
 """Nothing has the GUID that is here or known, and a package of the project is neither."""
 BROKEN: Final = "broken"
-"""No reference to an asset: a fault in the structure of a file, and the reason is its code."""
+"""A fault in the structure of a file, or of a property whose target is of another kind; the reason is its code."""
 NO_REFERENCE: Final = "none"
 """A scalar that might have been one, and is not the GUID of an asset."""
 
@@ -64,7 +63,6 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{
 _SKIPPED: Final = re.compile(
     r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
 )
-_SCRIPT: Final = 11500000  # of a MonoScript, and of no other object
 _SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
 _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
@@ -165,8 +163,8 @@ def judge(
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             return Verdict(IN_PACKAGE if location.file else ABSENT)
-        if file_id == _SCRIPT and (location.folder or _content(location) == DOCUMENTS):
-            return Verdict(UNNAMED, WRONG_TYPE)
+        if location.absent:
+            return Verdict(NO_REFERENCE) if candidate else Verdict(APART, TARGET_ABSENT)
         # Of other kinds some name is always known: 25,000 metas of textures need not be read to find that out.
         if file_id is not None and _content(location) == DOCUMENTS:
             content = resolver.content(guid)

@@ -6,11 +6,13 @@ from array import array
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from assetdb.checks.verdicts.extracting import fault_code, parts_of
+from assetdb.checks.verdicts.extracting import fault_code, parts_of, property_of
 from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
 from assetdb.query.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
+from assetdb.resolve.resolver import WRONG_TYPE
 from assetdb.system.pausing import pause_here
+from assetdb.unity.expected_classes import is_other_kind
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
 if TYPE_CHECKING:
@@ -72,7 +74,9 @@ def decide(
     found: dict[bytes, Outcome] = {}
     others: list[bytes] = []
     for key in keys:
-        if certain(key):
+        if name := property_of(key):
+            found[key] = _kind_outcome(project, key, name)
+        elif certain(key):
             found[key] = _NAMED
         elif code := fault_code(key):
             found[key] = BROKEN, code
@@ -92,6 +96,16 @@ def decide(
     for made in share_out(lambda number: _judged(project, shares[number]), parts):
         found.update(made)
     return found
+
+
+def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
+    """Return the verdict on the kind of what a property refers to; what is no asset of the project is of no kind."""
+    guid, digits, _ = key.split(b" ")
+    asset = project.database.by_guid(guid.decode())
+    folder = project.database.folder(guid.decode()) if asset is None else None
+    path = asset.path if asset is not None else folder or ""
+    is_wrong = bool(path) and is_other_kind(name, int(digits), path, folder=folder is not None)
+    return (BROKEN, WRONG_TYPE) if is_wrong else (NO_REFERENCE, "")
 
 
 def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
