@@ -54,6 +54,13 @@ CODES: Final = {
             "nothing to do: it is typed from its header; switch on Force Text to make it readable",
         ),
         Code(
+            "byte-order-mark",
+            WARNING,
+            "save the .meta without a byte-order mark, and check that its GUID is still used",
+        ),
+        Code("main-object", WARNING, "open the asset in the editor and save it, or restore the file with its .meta"),
+        Code("meta-kind", WARNING, "restore the .meta from git: Unity writes another, and what it said is lost"),
+        Code(
             "cache-not-written",
             WARNING,
             "make room on the disk of the output folder, or put it elsewhere with --out-dir",

@@ -34,6 +34,13 @@ PAGES: Final = {
         "For kinds that Unity always writes so, nothing is to be done. Else set Edit > Project Settings > Editor >"
         " Asset Serialization to Force Text, and save the project.",
     ),
+    "byte-order-mark": Page(
+        "The `.meta` begins with the three bytes of a byte-order mark, which some editors and tools add. Unity was seen"
+        " to read no GUID in such a file and to draw a new one, which breaks every reference to the asset.",
+        "Assets/AI/AiController.cs.meta: byte-order-mark: begins with a byte-order mark: Unity may not read its GUID,"
+        " and draws another",
+        "Save the file as UTF-8 without a byte-order mark.",
+    ),
     "cache-not-written": Page(
         "Database and index are written and right; what makes the next bake quick is not, mostly because the disk is"
         " full. Nothing is left of it, and one of an earlier database is removed: it only took room.",
@@ -144,6 +151,18 @@ PAGES: Final = {
         "Assets/Prefabs/Door.prefab:42: missing-object: Door (GameObject): m_Component[1].component: refers to object"
         " 6500, which the file does not have",
         "Assign the reference again, or restore the object from version control.",
+    ),
+    "main-object": Page(
+        "The `.meta` names a main object (`mainObjectFileID`) that the file does not have: asset and meta are of two"
+        " states of the project. Unity takes another object, and references to the asset as a whole lead there.",
+        "Assets/Data/Table.asset: main-object: its meta names 7711 as the main object, which the file lacks",
+        "Restore the file together with its `.meta`, or open the asset in the editor and save it.",
+    ),
+    "meta-kind": Page(
+        "A file has the `.meta` of a folder, or a folder that of a file: a folder was replaced by a file of its name,"
+        " or the reverse, and its meta stayed. Unity writes another one; import settings are lost.",
+        "Assets/Textures: meta-kind: its meta is that of a file",
+        "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),
     "missing-asset": Page(
         "A reference has a GUID that no file of the project has, no package on this machine and none of the public"

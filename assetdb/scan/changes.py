@@ -16,7 +16,7 @@ from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import stands_for, tree_of
-from assetdb.unity.kinds import HEAD_BYTES, LFS_POINTER, is_yaml_head
+from assetdb.unity.kinds import BYTE_ORDER_MARK, HEAD_BYTES, LFS_POINTER, is_yaml_head
 from assetdb.unity.meta import MetaReader
 from assetdb.unity.text_asset import conflict_line
 from formats.records import NamedTuple
@@ -312,6 +312,10 @@ class Changes:
             if guid:
                 folder_guids.append(guid)
                 folders.append(folder)
+                if read is not None and not facts.folder and facts.importer not in _OF_FOLDERS:
+                    found.append(
+                        Diagnostic("meta-kind", where.removesuffix(META.decode()), 0, "its meta is that of a file")
+                    )
             if facts.conflict or others:
                 found.append(_conflict(where, guid, others))
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
@@ -424,6 +428,9 @@ class Changes:
                     found.append(self._failed.diagnostic(asset, hint))
                     continue
                 asset_identity = identity_of(status)
+            if data.startswith(BYTE_ORDER_MARK):
+                message = "begins with a byte-order mark: Unity may not read its GUID, and draws another"
+                found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, message))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)
@@ -519,6 +526,9 @@ class Changes:
         finally:
             os.close(descriptor)
         return data, self._reader.identities.of(status)
+
+
+_OF_FOLDERS: Final = ("", "DefaultImporter")  # Rider writes metas of folders without a word behind the GUID
 
 
 def _keep_blocks() -> None:

@@ -20,13 +20,14 @@ from assetdb.scan.asset import (
     UNTYPED,
     Plan,
     described_row,
+    names_other_main,
     plan_of,
     split_name,
     text_of,
     type_key,
 )
 from assetdb.scan.directory import SEPARATOR, SLASH
-from assetdb.unity.kinds import LFS_POINTER
+from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER
 from assetdb.unity.meta import (
     CANONICAL,
     GUID_END,
@@ -202,7 +203,9 @@ class FastPath:
                         facts, plain, _ = known
                     else:
                         (guid, facts, others), plain = read_meta(data)
-                        usual = bool(guid) and not others and not facts.conflict
+                        usual = (
+                            bool(guid) and not others and not facts.conflict and not data.startswith(BYTE_ORDER_MARK)
+                        )
                 if usual:
                     importer = facts.importer
                     stem, _, extension = asset.rpartition(b".")
@@ -239,7 +242,7 @@ class FastPath:
                     kind = text[2] if text[2] and not plan.own else type_key(extension, text[1], importer)
                 elif plan.read:
                     usual = not data.startswith(LFS_POINTER)
-                if usual and (text[3] or not plain):
+                if usual and (text[3] or not plain or names_other_main(facts, plan)):
                     content = data if plan.read else None
                     row, finding = described_row(stem, extension, hint, guid, facts, content, plan, text)
                     usual = finding is NO_FINDING

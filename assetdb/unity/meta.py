@@ -160,7 +160,9 @@ def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
 
 def is_plain(facts: ImporterFacts) -> bool:
     """Whether a bake takes nothing from a meta but its GUID, its importer and that a texture may be one sprite."""
-    return facts.references is NONE and not (facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict)
+    return facts.references is NONE and not (
+        facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
+    )
 
 
 def read_meta(data: bytes) -> MetaFacts:

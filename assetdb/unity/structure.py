@@ -30,7 +30,9 @@ _COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{
 _OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,20})\}")
 _FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
 _CHILDREN: Final = re.compile(rb"\n  m_Children:((?:\r?\n  - \{fileID: -?\d{1,20}\})+)")
+_CHILDREN_KEY: Final = b"\n  m_Children:"
 _ROW: Final = re.compile(rb"\{fileID: (-?\d{1,20})\}")
+_ADDED: Final = b"addedObject: "  # what an instance adds and is gone, Unity skips (EventCard_Banner of unity-explorer)
 _OWNER_WITHIN: Final = 2048  # bytes behind the head of a component; a mesh has none in megabytes
 
 
@@ -105,7 +107,7 @@ def _local(data: bytes, anchors: set[int]) -> Iterator[Fault]:
     absent = set(_LOCAL.findall(data)) - known
     if absent:
         for match in _LOCAL.finditer(data):
-            if match[1] in absent:
+            if match[1] in absent and not data.endswith(_ADDED, 0, match.start()):
                 yield Fault(MISSING_OBJECT, match.start(), int(match[1]))
 
 
@@ -125,8 +127,9 @@ def _hierarchy(data: bytes, documents: list[tuple[int, int, bool, int, int]]) ->
         if owner is not None:
             owners[file_id] = _Relation(int(owner[1]), owner.start(1))
         if class_id in _TRANSFORMS:
-            listed = _CHILDREN.search(data, start, end)
-            children[file_id] = {} if listed is None else _offsets(_ROW.finditer(data, *listed.span(1)))
+            if data.find(_CHILDREN_KEY, start, end) >= 0:  # Unity writes it always, tools may not
+                listed = _CHILDREN.search(data, start, end)
+                children[file_id] = {} if listed is None else _offsets(_ROW.finditer(data, *listed.span(1)))
             father = _FATHER.search(data, start, end)
             if father is not None:
                 fathers[file_id] = _Relation(int(father[1]), father.start(1))

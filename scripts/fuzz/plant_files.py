@@ -120,7 +120,7 @@ def conflict_in_meta(tree: Tree, chooser: random.Random) -> Planted | None:
     lines = tree.lines(path + ".meta")
     lines[1:2] = [CONFLICT[0], lines[1], CONFLICT[1], f"guid: {draw(chooser)}\n".encode(), CONFLICT[2]]
     words = frozenset((path, tree.guid_of[path]))
-    return Planted({path + ".meta": b"".join(lines)}, [Expected(("conflict-markers",), path + ".meta", 2)], words)
+    return Planted({path + ".meta": b"".join(lines)}, [Expected(("conflict-markers",), path + ".meta")], words)
 
 
 @fault
@@ -363,7 +363,7 @@ def folder_meta_on_a_file(tree: Tree, chooser: random.Random) -> Planted | None:
         return None
     text = f"fileFormatVersion: 2\nguid: {tree.guid_of[path]}\nfolderAsset: yes\nDefaultImporter:\n  externalObjects: {{}}\n"
     words = frozenset((path, tree.guid_of[path], *(item.path for item in tree.users[tree.guid_of[path]])))
-    return Planted({path + ".meta": text.encode()}, [Expected(("meta-kind",), path + ".meta")], words)
+    return Planted({path + ".meta": text.encode()}, [Expected(("meta-kind",), path)], words)
 
 
 @fault
@@ -374,7 +374,7 @@ def file_meta_on_a_folder(tree: Tree, chooser: random.Random) -> Planted | None:
         return None
     path = chooser.choice(folders)
     text = f"fileFormatVersion: 2\nguid: {tree.guid_of[path]}\nTextScriptImporter:\n  externalObjects: {{}}\n"
-    return Planted({path + ".meta": text.encode()}, [Expected(("meta-kind",), path + ".meta")], frozenset((path,)))
+    return Planted({path + ".meta": text.encode()}, [Expected(("meta-kind",), path)], frozenset((path,)))
 
 
 @fault
@@ -388,7 +388,7 @@ def main_object_of_nothing(tree: Tree, chooser: random.Random) -> Planted | None
     path = chooser.choice(candidates)
     text = re.sub(rb"mainObjectFileID: -?\d+", b"mainObjectFileID: 7711223344556677", tree.text(path + ".meta"))
     words = frozenset((path, tree.guid_of[path], *(item.path for item in tree.users.get(tree.guid_of[path], ()))))
-    return Planted({path + ".meta": text}, [Expected(("main-object",), path + ".meta")], words)
+    return Planted({path + ".meta": text}, [Expected(("main-object",), path)], words)
 
 
 @fault

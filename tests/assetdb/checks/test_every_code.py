@@ -171,6 +171,30 @@ def local_folder(root: Path) -> None:
     manifest(root, '\ufeff{"dependencies": {"com.example.here": "file:../Local"}}')
 
 
+def structured(root: Path, *, owner: int = 100, anchor: int = 300, target: int = 0) -> None:
+    renderer = component(23, 102, 100, "MeshRenderer", f"  m_ProbeAnchor: {{fileID: {target}}}\n")
+    text = HEAD + game_object(100, "Made", 0, renderer) + game_object(300, "Other").replace("&300", f"&{anchor}")
+    text = text.replace("m_GameObject: {fileID: 300}", f"m_GameObject: {{fileID: {anchor}}}")
+    text = text.replace(
+        "MeshRenderer:\n  m_GameObject: {fileID: 100}", f"MeshRenderer:\n  m_GameObject: {{fileID: {owner}}}"
+    )
+    put(root, "Assets/Prefabs/Made.prefab", text, "PrefabImporter:\n  userData: \n")
+
+
+def nested_in(root: Path, name: str, inner: str) -> None:
+    source = guid_of(f"Assets/Prefabs/{inner}.prefab")
+    text = (
+        f"{HEAD}--- !u!1001 &100\nPrefabInstance:\n  m_Modification:\n    m_Modifications: []\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, guid: {source}, type: 3}}\n"
+    )
+    put(root, f"Assets/Prefabs/{name}.prefab", text, "PrefabImporter:\n  userData: \n")
+
+
+def meta_begins(root: Path, mark: str) -> None:
+    meta = root / "Assets/Art/Paint0.mat.meta"
+    meta.write_text(mark + meta.read_text())
+
+
 def second_definition(root: Path, name: str, **fields: object) -> None:
     import json  # noqa: PLC0415 - few cases of many
 
@@ -362,6 +386,41 @@ CASES: dict[str, Case] = {
         lambda root: one_after_the_other(
             (root / "ProjectSettings/XRSettings.asset").write_bytes(b'{"m_SettingKeys": []}')
         ),
+    ),
+    "broken-hierarchy": Case(
+        lambda root: structured(root, owner=300),
+        (("broken-hierarchy", "Assets/Prefabs/Made.prefab"),),
+        lambda root: structured(root, owner=100),
+    ),
+    "duplicate-object": Case(
+        lambda root: structured(root, anchor=100),
+        (("duplicate-object", "Assets/Prefabs/Made.prefab"),),
+        lambda root: structured(root, anchor=-100),
+    ),
+    "missing-object": Case(
+        lambda root: structured(root, target=77),
+        (("missing-object", "Assets/Prefabs/Made.prefab"),),
+        lambda root: structured(root, target=0),
+    ),
+    "recursive-prefab": Case(
+        lambda root: one_after_the_other(nested_in(root, "A", "B"), nested_in(root, "B", "A")),
+        (("recursive-prefab", "Assets/Prefabs/A.prefab"), ("recursive-prefab", "Assets/Prefabs/B.prefab")),
+        lambda root: nested_in(root, "A", "Enemy0"),
+    ),
+    "byte-order-mark": Case(
+        lambda root: meta_begins(root, "\ufeff"),
+        (("byte-order-mark", "Assets/Art/Paint0.mat.meta"),),
+        lambda root: meta_begins(root, ""),
+    ),
+    "main-object": Case(
+        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), f"{NATIVE}  mainObjectFileID: 77\n"),
+        (("main-object", "Assets/Art/Paint0.mat"),),
+        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), f"{NATIVE}  mainObjectFileID: 2100000\n"),
+    ),
+    "meta-kind": Case(
+        lambda root: put(root, "Assets/Data/Note.txt", "text", f"folderAsset: yes\n{PLAIN}"),
+        (("meta-kind", "Assets/Data/Note.txt"),),
+        lambda root: put(root, "Assets/Data/Note.txt", "text", PLAIN),
     ),
     "build-scene": Case(
         lambda root: build_list(root, "Assets/Scenes/Gone.unity"),
