@@ -149,7 +149,7 @@ _PREFAB_MAIN: Final = 100100000  # which no prefab has as a document since 2018.
 
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
     """Whether a meta names a main object that is not the usual one of its kind."""
-    return facts.main_object not in (-1, 0, _PREFAB_MAIN, plan.main) and plan.typed
+    return facts.main_object not in (-1, 0, _PREFAB_MAIN, plan.main)
 
 
 def described_row(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT = STRUCTURE_CODES
 
 _HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
+_OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
 _GAME_OBJECT: Final = 1
 _TRANSFORMS: Final = (4, 224)
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
@@ -85,7 +86,7 @@ def _is_damaged(data: bytes) -> bool:
     """Whether something stands in the place of an asset that Unity can read in no form."""
     kind = kind_without_documents(data)
     if kind != "binary":
-        return kind == "text"
+        return kind == "text" and not data.lstrip().startswith(_OF_TOOLS)
     from formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
     return serialized_file_main_class(data[:4096]) is None

@@ -228,7 +228,7 @@ def button(root: Path, method: str) -> None:
 """
     health = component(114, 30, 10, "MonoBehaviour", script_of(guid_of("Assets/Scripts/Health.cs")))
     clicked = component(114, 31, 10, "MonoBehaviour", called)
-    put(root, "Assets/Scenes/Button.unity", HEAD + game_object(10, "Button") + health + clicked)
+    put(root, "Assets/Scenes/Button.unity", HEAD + game_object(10, "Button", 0, health + clicked))
 
 
 def coin(root: Path, path: str, importer: str = SPRITES) -> None:
@@ -255,7 +255,7 @@ CASES: dict[str, Case] = {
     # Of files
     "binary-asset": Case(
         lambda root: put(root, "Assets/Data/Bin.asset", b"\0\1\2\3" * 40, NATIVE),
-        (("binary-asset", "Assets/Data/Bin.asset"),),
+        (("binary-asset", "Assets/Data/Bin.asset"), ("broken-asset", "Assets/Data/Bin.asset")),
         lambda root: put(root, "Assets/Data/Bin.bytes", b"\0\1\2\3" * 40),
     ),
     "case-mismatch": Case(
@@ -275,7 +275,7 @@ CASES: dict[str, Case] = {
     ),
     "duplicate-sub-asset": Case(
         lambda root: objects_of_one_id(root, 7400000),
-        (("duplicate-sub-asset", "Assets/Data/Two.asset"),),
+        (("duplicate-object", "Assets/Data/Two.asset"), ("duplicate-sub-asset", "Assets/Data/Two.asset")),
         lambda root: objects_of_one_id(root, 7400002),
     ),
     "empty-asset": Case(
@@ -413,9 +413,9 @@ CASES: dict[str, Case] = {
         lambda root: meta_begins(root, ""),
     ),
     "main-object": Case(
-        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), f"{NATIVE}  mainObjectFileID: 77\n"),
+        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), NATIVE.replace("ID: 0", "ID: 77")),
         (("main-object", "Assets/Art/Paint0.mat"),),
-        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), f"{NATIVE}  mainObjectFileID: 2100000\n"),
+        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), NATIVE.replace("ID: 0", "ID: 2100000")),
     ),
     "meta-kind": Case(
         lambda root: put(root, "Assets/Data/Note.txt", "text", f"folderAsset: yes\n{PLAIN}"),
