@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
 from assetdb.checks.referring import MISSING_SCRIPT
-from assetdb.checks.rules import ASMDEF_REFERENCE
+from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
 from assetdb.resolve.resolver import (
     BUILT_IN_UNNAMED,
@@ -179,6 +179,8 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if reference.verdict.reason == MISSING_ASSET:
         return message_of_missing(code, reference.guid)
     where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid
+    if code == RECURSIVE_PREFAB:
+        return "contains itself"
     if code == MISSING_SCRIPT:
         return f"its script {where} is not there, its meta is"
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "

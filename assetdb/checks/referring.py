@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.rules import ASMDEF_REFERENCE
+from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import REASONS, STRUCTURE_CODES
 
 if TYPE_CHECKING:
@@ -12,5 +12,7 @@ if TYPE_CHECKING:
 
 MISSING_SCRIPT: Final = "missing-script"
 ABSENT_PACKAGES: Final = "absent-packages"
-REFERENCE_CODES: Final = frozenset((*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, *STRUCTURE_CODES))
+REFERENCE_CODES: Final = frozenset(
+    (*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, RECURSIVE_PREFAB, *STRUCTURE_CODES)
+)
 """Codes of references, and of the structure of the files that hold them: one pass reads both."""

@@ -131,7 +131,7 @@ class Tally:
             missing = [expected for expected in planted.expected if not any(_fits(expected, new) for new in fresh)]
             if not missing:
                 self.found[row] += 1
-            elif planted.needs_history and mode != "history" and said:
+            elif said and (planted.is_new or (planted.needs_history and mode != "history")):
                 self.undecided[row] += 1
             else:
                 near = [new for new in fresh if new["path"] == missing[0].path][:2]

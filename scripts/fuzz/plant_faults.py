@@ -49,6 +49,7 @@ class Planted(NamedTuple):
         edits: new bytes by path, None for a file that is deleted.
         expected: findings, all of which have to come.
         words: paths and GUIDs by which any other finding is explained by this fault.
+        is_new: whether the GUID is one that nothing ever had, which an absent package may have.
         needs_history: whether without git's history nothing can tell it where a package is unknown.
     """
 
@@ -56,6 +57,7 @@ class Planted(NamedTuple):
     expected: Sequence[Expected]
     words: frozenset[str] = frozenset()
     needs_history: bool = False
+    is_new: bool = False
 
 
 FAULTS: Final[dict[str, Fault]] = {}

@@ -143,7 +143,7 @@ def _guid_changed(tree: Tree, item: Reference | None, guid: str) -> Planted | No
     if item is None:
         return None
     edits = edited(tree, item, written(item), b"{fileID: %d, guid: %s" % (item.file_id, guid.encode()))
-    return Planted(edits, lost([item]), frozenset((item.path, guid)), needs_history=True)
+    return Planted(edits, lost([item]), frozenset((item.path, guid)), is_new=True)
 
 
 @fault

@@ -144,7 +144,7 @@ def _lost_setting(tree: Tree, chooser: random.Random, name: str) -> Planted | No
         return None
     item = chooser.choice(references)
     edits = edited(tree, item, item.guid.encode(), draw(chooser).encode())
-    return Planted(edits, [Expected(LOST, path, item.line)], frozenset((path,)), needs_history=True)
+    return Planted(edits, [Expected(LOST, path, item.line)], frozenset((path,)), is_new=True)
 
 
 @fault
@@ -241,7 +241,7 @@ def asmdef_reference_lost(tree: Tree, chooser: random.Random) -> Planted | None:
     content["references"] = ["GUID:" + guid]
     expected = Expected(("asmdef-reference",), path)
     edits = {path: json.dumps(content, indent=4).encode()}
-    return Planted(edits, [expected], frozenset((path, guid)), needs_history=True)
+    return Planted(edits, [expected], frozenset((path, guid)), is_new=True)
 
 
 # --- scripts

@@ -1,4 +1,4 @@
-"""Prefabs that contain themselves, directly or through others."""
+"""Prefabs that contain themselves through others; one that does so directly is found with its references."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def find_recursive(project: Watched) -> Iterator[Finding]:
     for group in circles({guid: [source for source, _ in rows] for guid, rows in sources.items()}):
         for guid in sorted(group, key=known.__getitem__):
             for source, offset in sources[guid]:
-                if source in group:
+                if source in group and source != guid:
                     yield _finding(project, known, guid, source, offset)
 
 
@@ -51,7 +51,7 @@ def _sources(project: Watched, path: str) -> list[tuple[str, int]]:
 
 def _finding(project: Watched, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
     place = places(project.read(known[guid]) or b"", [offset])[0]
-    through = "contains itself" if source == guid else f"contains itself through {known[source]}"
+    through = f"contains itself through {known[source]}"
     severity = CODES[RECURSIVE_PREFAB].severity
     return Finding(
         *(RECURSIVE_PREFAB, severity, known[guid], through, place.line),

@@ -142,6 +142,11 @@ def typed_key(reference: TypedReference) -> bytes:
     return b"%s %d %s" % (reference.guid, reference.file_id, reference.name.encode())
 
 
+def source_key(guid: bytes) -> bytes:
+    """Return the key of a prefab as the source of an instance; ``guid`` has 32 digits."""
+    return b"%s 100100000 m_SourcePrefab" % guid
+
+
 def property_of(key: bytes) -> str:
     """Return the property of such a key, ``""`` for any other."""
     flags = key[key.rindex(b" ") + 1 :]

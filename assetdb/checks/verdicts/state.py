@@ -12,11 +12,14 @@ from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PLAIN, Known, decide
+from assetdb.checks.verdicts.extracting import source_key
 from assetdb.checks.verdicts.placing import place_problems
 from assetdb.checks.verdicts.reading import read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, Tree, contents, difference, told
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
+from assetdb.query.verdicts import BROKEN
 from assetdb.system.pausing import paused
 from assetdb.unity.objects import TextObjects
 
@@ -343,6 +346,9 @@ class State:
             if path not in others and turned.isdisjoint(own):
                 continue
             problems = {keys[number]: outcomes[codes[number]] for number in own if is_problem[codes[number]]}
+            own_guid = places.of(path)
+            if own_guid in self.nested.get(path, ()):
+                problems[source_key(own_guid)] = BROKEN, RECURSIVE_PREFAB
             self.problems.pop(path, None)
             if problems:
                 work.append((path, places.of(path).decode(), problems))
