@@ -145,7 +145,7 @@ def _check(options: Checking, words: list[str]) -> int:
     show(
         project.root,
         report._replace(findings=findings),
-        Style(shape, output, options.statistics, options.quiet, mended, options.fail_on),
+        Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
     )
     return _code(report.findings, options)
 

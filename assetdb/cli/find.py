@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import opened
-from assetdb.cli.terminal import print_json_lines, printable, table_lines
+from assetdb.cli.terminal import columns, print_json_lines, printable, table_lines
 from assetdb.query.selector import find as find_assets
 from assetdb.query.selector import find_sorted, suggestions
 from assetdb.system.pausing import drained
@@ -43,8 +43,9 @@ def find(
             (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
             for item in drained(found)
         )
+        width = columns()
         for line in lines:
-            print(line)
+            print(f"{line[: width - 3]}..." if 3 < width < len(line) else line)
         return 0
     print(f"assetdb: {printable(_why(pattern, types or (), project.database))}", file=sys.stderr)
     return 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.places import repository_prefix, with_files
 from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
-from assetdb.cli.terminal import json_line, print_json_lines, printable, shown_path, table
+from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, shown_path, table
 from assetdb.diagnostics.codes import ERROR
 from formats.atomic import replace_file
 
@@ -29,6 +29,7 @@ class Style(NamedTuple):
         quiet: whether there is no summary.
         mended: how many findings are no more.
         fail_on: the severity from which on a finding fails.
+        every: whether people are shown each finding, rather than groups and the worst of them.
     """
 
     shape: str
@@ -37,11 +38,13 @@ class Style(NamedTuple):
     quiet: bool = False
     mended: int = 0
     fail_on: str = ERROR
+    every: bool = False
 
 
 _TEXT: Final = "text"
 _JSON: Final = "json"
 _JUNIT: Final = "junit"
+_GITHUB: Final = "github"
 _OF_CODES: Final = (_JUNIT, "sarif")  # what was looked for is part of the report
 
 
@@ -81,7 +84,13 @@ def _rows(report: Report, style: Style) -> Iterator[dict[str, object]]:
 def _lines(root: str, report: Report, style: Style) -> Iterator[str]:
     """Yield the lines of a report."""
     if style.shape == _TEXT:
-        yield from map(printable, _statistics(report) if style.statistics else text.lines(report.findings))
+        if style.statistics:
+            yield from map(printable, _statistics(report))
+            return
+        layout = text.Layout(every=style.every)
+        if style.output is None:
+            layout = text.Layout(columns(), style.every, painter())
+        yield from text.lines(report.findings, layout)
         return
     prefix = repository_prefix(root)
     findings = tuple(with_files(root, report.findings))
@@ -90,7 +99,8 @@ def _lines(root: str, report: Report, style: Style) -> Iterator[str]:
     )  # each imports much that no other needs
     codes = (report.codes,) if style.shape in _OF_CODES else ()
     places = (style.fail_on,) if style.shape == _JUNIT else (prefix,)
-    yield from module.lines(findings, *codes, *places)
+    options = {"every": style.every} if style.shape == _GITHUB else {}
+    yield from module.lines(findings, *codes, *places, **options)
 
 
 def _statistics(report: Report) -> Iterator[str]:

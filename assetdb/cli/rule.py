@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import not_found, print_json
+from assetdb.cli.terminal import not_found, painter, print_json
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.errors import UsageError
@@ -54,7 +54,8 @@ def rule(
 
 def _page(name: str) -> list[str]:
     row, page = CODES[name], PAGES[name]
-    lines = [f"{name} ({row.severity})", "", page.why, ""]
+    paint = painter()
+    lines = [f"{paint(name, 'type')} ({paint(row.severity, row.severity)})", "", page.why, ""]
     if row.meaning:
         lines += [f"Of a reference it says: {row.meaning}.", ""]
     return [*lines, f"    {page.example}", "", f"How to mend it: {page.mend}"]

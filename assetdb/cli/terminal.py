@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Final
 
+STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
+"""What is coloured, with its parameters of the escape sequence."""
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -69,10 +71,12 @@ def table_lines(rows: Iterable[Sequence[object]], *, right: frozenset[int] = fro
 
 
 def printable(text: str) -> str:
-    """Escape what a hostile name could do to a terminal: C0, C1, bidirectional controls, lone surrogates."""
+    """Return a text with what could steer a terminal escaped, as :mod:`assetdb.system.escaping` does for all."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
+    from assetdb.system.escaping import printable as escaped  # noqa: PLC0415 - hardly any name needs it
+
+    return escaped(text)
 
 
 def printable_lines(text: str) -> str:
@@ -87,6 +91,41 @@ def shown_path(path: str) -> str:
     except ValueError:  # another drive
         return printable(path)
     return printable(path if relative.startswith(os.pardir) else relative)
+
+
+def columns() -> int:
+    """Return how many columns stdout's terminal has; 0 where stdout is no terminal: its lines are not shortened."""
+    if not sys.stdout.isatty():
+        return 0
+    from shutil import get_terminal_size  # noqa: PLC0415 - what is piped is not laid out
+
+    return get_terminal_size().columns
+
+
+def has_color() -> bool:
+    """Whether stdout shows colours: a terminal does, and whatever ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` says of a pipe.
+
+    ``NO_COLOR`` goes before both, as https://no-color.org has it; each counts where it is not empty.
+    """
+    environ = os.environ
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR", "0") not in ("", "0") or environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return sys.stdout.isatty() and environ.get("TERM") != "dumb"
+
+
+def painter() -> Callable[[str, str], str]:
+    """Return a function that puts a text in the colour of a style of :data:`STYLES`, or leaves it without colours."""
+    return _painted if has_color() else _plain
+
+
+def _painted(text: str, style: str) -> str:
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style in STYLES and text else text
+
+
+def _plain(text: str, _style: str) -> str:
+    return text
 
 
 class Progress:

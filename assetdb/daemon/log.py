@@ -6,6 +6,7 @@ import os
 import sys
 import time
 
+from assetdb.system.escaping import printable
 from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
@@ -106,8 +107,7 @@ def _readable(event: str, fields: dict[str, object]) -> str:
 
 def _plain(text: str) -> str:
     """Return a value on one line, in quotes where it has spaces; names of files are untrusted."""
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    text = printable(text)
     return f'"{text}"' if not text or " " in text else text
 
 

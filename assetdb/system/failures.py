@@ -45,6 +45,11 @@ def excuse(path: bytes | str, error: OSError) -> None:
         raise scan_error(os.fsencode(path), error) from error
 
 
+def raise_error(error: OSError) -> None:
+    """Raise an error that ``os.walk`` would pass over, as if the folder were empty."""
+    raise error
+
+
 def mode_of(path: str) -> int:
     """Return the kind and rights of what is at a path, as ``stat`` has them; 0 where nothing is.
 

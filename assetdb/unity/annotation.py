@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.system.escaping import printable
 from assetdb.unity.objects import OVERRIDE_TARGET
 from assetdb.unity.other_references import other_references
 
@@ -128,6 +129,5 @@ def find_referred(data: bytes) -> list[Referred]:
 
 def _printable(name: str) -> str:
     """Return the name on one line, without control characters and without a mark."""
-    if not name.isprintable():
-        name = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    name = printable(name)
     return name.replace("#", "\\#") if "#" in name else name

@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.reports.grouping import Group, by_severity, grouped, ranked, worst_first
+from assetdb.checks.reports.text import code_counts
+from assetdb.system.escaping import printable, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assetdb.checks.finding import Finding
 
+MOST_ANNOTATIONS: Final = 10
+"""How many errors, and how many warnings, GitHub shows of a step."""
 
-def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
-    """Yield a line for each finding.
 
-    ``prefix`` is the project's folder within the repository, with ``/`` at its end, or ``""``.
+def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False) -> Iterator[str]:
+    """Yield a line for each group of findings, ten errors and ten warnings, and then a count of each code.
+
+    Args:
+        findings: what was found.
+        prefix: the project's folder within the repository, with ``/`` at its end, or ``""``.
+        every: whether to yield a line for each finding instead, the errors first.
     """
-    for finding in findings:
-        level = "error" if finding.severity == "error" else "warning"
-        place = [("file", prefix + finding.path)]
-        if finding.line:
-            place.append(("line", str(finding.line)))
-        place.append(("title", finding.code))
-        properties = ",".join(f"{key}={_property(value)}" for key, value in place)
-        said = f"{finding.where}: {finding.message}" if finding.where else finding.message
-        yield f"::{level} {properties}::{_data(f'{said} ({finding.advice})')}"
+    found = list(findings)
+    if every:
+        for finding in worst_first(found):
+            yield _line(Group((finding,), is_instance=False), prefix)
+        return
+    left_out = False
+    for groups in by_severity(grouped(found)):
+        left_out = left_out or len(groups) > MOST_ANNOTATIONS
+        for number in ranked(groups)[:MOST_ANNOTATIONS]:
+            yield _line(groups[number], prefix)
+    if found:
+        yield from code_counts(found)
+        if left_out:
+            yield "--verbose lists all findings"
+
+
+def _line(group: Group, prefix: str) -> str:
+    finding = group.first
+    level = "error" if finding.severity == "error" else "warning"
+    place = [("file", prefix + finding.path)]
+    if finding.line:
+        place.append(("line", str(finding.line)))
+    place.append(("title", finding.code))
+    properties = ",".join(f"{key}={_property(value)}" for key, value in place)
+    return f"::{level} {properties}::{_data(f'{group.text} ({finding.advice})')}"
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    whole = printable_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return whole.replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return printable(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

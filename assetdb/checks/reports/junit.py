@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from assetdb.diagnostics.codes import ERROR, WARNING
+from assetdb.system.escaping import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,12 +57,8 @@ def _case(finding: Finding, *, failed: bool) -> Iterator[str]:
 
 
 def _allowed(text: str) -> str:
-    """Replace what XML 1.0 cannot hold, not even escaped: control characters, lone surrogates, non-characters."""
-    return "".join(c if _is_allowed(c) else "\ufffd" for c in text)
-
-
-def _is_allowed(c: str) -> bool:
-    return c in "\t\n\r" or " " <= c < "\ud800" or "\ue000" <= c < "\ufffe" or c > "\uffff"
+    """Escape what XML 1.0 cannot hold, not even escaped, and what would steer a terminal that shows the file."""
+    return printable_lines(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " "))
 
 
 def _text(text: str) -> str:
@@ -69,4 +66,4 @@ def _text(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_allowed(text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return quoteattr(_allowed(text), {"\n": "&#10;"})

@@ -1,38 +1,134 @@
-"""Findings for people: those of a file together, what to do about each code once, and a summary."""
+"""Findings for people: errors first, those of one cause together, and how many there are of each code."""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
-from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first
 from assetdb.diagnostics.codes import CODES, ERROR
+from assetdb.system.escaping import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from assetdb.checks.finding import Finding
 
+MOST_LINES: Final = 34
+"""How many lines are printed unless all are wanted: with the summary and what is said on stderr, 40 at most."""
 _SURELY: Final = ("missing-meta",)
+_FEWEST_LINES: Final = 6  # of findings, however many codes there are
+_LINES_OF_REST: Final = 2
+_NARROWEST: Final = 20  # columns of a message that is wrapped; of a narrower terminal it is left to wrap
 
 
-def lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the findings, in their order, and then what to do about each of their codes."""
-    for path, group in groupby(findings, key=attrgetter("path")):
-        rows = [(str(finding.line or ""), finding.severity, finding.code, finding) for finding in group]
-        widths = [max(len(row[column]) for row in rows) for column in range(3)]
-        yield path
-        for line, severity, code, finding in rows:
-            said = f"{finding.where}: {finding.message}" if finding.where else finding.message
-            place = f"  {line.rjust(widths[0])}" if widths[0] else ""
-            yield f"{place}  {severity.ljust(widths[1])}  {code.ljust(widths[2])}  {said}"
+def _plain(text: str, _style: str) -> str:
+    return text
+
+
+class Layout(NamedTuple):
+    """How findings are laid out.
+
+    Attributes:
+        width: columns of the terminal; 0: lines are as long as they are.
+        every: whether each finding is listed, rather than groups of them, and however many there are.
+        paint: returns a text in the style of ``error``, ``warning``, ``path`` or ``type``.
+    """
+
+    width: int = 0
+    every: bool = False
+    paint: Callable[[str, str], str] = _plain
+
+
+def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[str]:  # noqa: B008 - immutable
+    """Yield the worst findings by file, and then how many there are of each code; names are escaped.
+
+    A group of findings takes one line, or as many as a narrow terminal makes of it.
+    """
+    if not findings:
+        return
+    totals = _totals(findings, layout)
+    if layout.every:
+        groups = [Group((finding,), is_instance=False) for finding in worst_first(findings)]
+        yield from _listed(groups, layout)
+    else:
+        groups = grouped(findings)
+        yield from _fitting(groups, layout, max(_FEWEST_LINES, MOST_LINES - len(totals) - 1))
+    yield from totals
+    yield ""
+
+
+def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str]:
+    """Yield the lines of as many groups as go into so many lines, and how many findings are left out."""
+    ranks = ranked(groups)
+    number = min(len(groups), most)
+    listed = _chosen(groups, ranks[:number], layout)
+    while number > 1 and len(listed) + _LINES_OF_REST * (number < len(groups)) > most:
+        number -= 1
+        listed = _chosen(groups, ranks[:number], layout)
+    yield from listed
+    omitted = [groups[rank] for rank in ranks[number:]]
+    if omitted:
+        count = sum(len(group.findings) for group in omitted)
+        files = len({finding.path for group in omitted for finding in group.findings})
+        yield f"and {count:,} more in {files:,} file{'s' * (files != 1)} (--verbose lists all)"
         yield ""
-    codes = sorted({finding.code for finding in findings})
-    width = max(map(len, codes), default=0)
-    for code in codes:
-        yield f"{code.ljust(width)}  {CODES[code].advice}"
-    if codes:
+
+
+def _chosen(groups: Sequence[Group], numbers: Iterable[int], layout: Layout) -> list[str]:
+    return list(_listed([groups[number] for number in sorted(numbers)], layout))
+
+
+def _listed(groups: Iterable[Group], layout: Layout) -> Iterator[str]:
+    """Yield each file with the groups that begin in it."""
+    for path, rows in groupby(groups, key=lambda group: group.first.path):
+        found = list(rows)
+        places = [str(group.first.line or "") for group in found]
+        widths = [
+            max(map(len, places)),
+            max(len(group.first.severity) for group in found),
+            max(len(group.first.code) for group in found),
+        ]
+        margin = sum(widths) + (8 if widths[0] else 6)
+        yield from (layout.paint(piece, "path") for piece in _wrapped(printable(path), layout.width))
+        for place, group in zip(places, found, strict=True):
+            severity, code = group.first.severity, group.first.code
+            head = f"  {place.rjust(widths[0])}" if widths[0] else ""
+            head += f"  {layout.paint(severity.ljust(widths[1]), severity)}  "
+            head += f"{layout.paint(code.ljust(widths[2]), 'type')}  "
+            pieces = _wrapped(printable(group.text), layout.width - margin if layout.width else 0)
+            yield head + pieces[0]
+            yield from (f"{' ' * margin}{piece}" for piece in pieces[1:])
         yield ""
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, max(width, _NARROWEST), break_on_hyphens=False) or [""] if width else [text]
+
+
+def _totals(findings: Sequence[Finding], layout: Layout) -> list[str]:
+    """Return a line for each code: how many findings, and what to do about them."""
+    counts = Counter((finding.severity, finding.code) for finding in findings)
+    rows = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
+    widths = [max(len(f"{count:,}") for count in counts.values())]
+    widths += [max(len(kind[column]) for kind in counts) for column in range(2)]
+    margin = sum(widths) + 6
+    found = []
+    for (severity, code), count in rows:
+        advice = CODES[code].advice
+        room = max(layout.width - margin, _NARROWEST)
+        if layout.width and len(advice) > room:
+            advice = advice[: room - 3] + "..."
+        head = f"{f'{count:,}'.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
+        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {advice}")
+    return found
+
+
+def code_counts(findings: Sequence[Finding]) -> list[str]:
+    """Return a line for each code: how many findings it has, and what to do about them."""
+    return _totals(findings, Layout())
 
 
 def summary(findings: Sequence[Finding]) -> str:

@@ -50,18 +50,18 @@ def codes_of(capsys: pytest.CaptureFixture[str], *words: str, code: int = 1) -> 
 def test_for_people(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check"]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "Assets/Data/None.asset",
-        "  warning  empty-asset  the file is empty",
-        "",
         "Assets/Data/Refers.asset",
         f"  7  error  missing-asset  Refers (Item): target: what it refers to is nowhere: {NOWHERE}",
         "",
         "Assets/New.txt",
         "  error  missing-meta  has no .meta",
         "",
-        f"empty-asset    {CODES['empty-asset'].advice}",
-        f"missing-asset  {CODES['missing-asset'].advice}",
-        f"missing-meta   {CODES['missing-meta'].advice}",
+        "Assets/Data/None.asset",
+        "  warning  empty-asset  the file is empty",
+        "",
+        f"1  error    missing-asset  {CODES['missing-asset'].advice}",
+        f"1  error    missing-meta   {CODES['missing-meta'].advice}",
+        f"1  warning  empty-asset    {CODES['empty-asset'].advice}",
         "",
         "found 2 errors and 1 warning",
         "1 fixable with --fix",
@@ -233,8 +233,8 @@ def test_reports_are_written_whole(project: Path, capsys: pytest.CaptureFixture[
     assert [row["location"]["path"] for row in json.loads(gitlab.read_text())] == places
     assert main(["check", "--format", "github"]) == 1
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::")]
-    assert [line.partition(" ")[0] for line in lines] == ["::warning", "::error", "::error"]
-    assert f"file=Game/{REFERS},line=7,title=missing-asset" in lines[1]
+    assert [line.partition(" ")[0] for line in lines] == ["::error", "::error", "::warning"]
+    assert f"file=Game/{REFERS},line=7,title=missing-asset" in lines[0]
     assert main(["check", "--output", str(tmp_path / "nothing" / "a.txt")]) == 2
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assetdb.checks.finding import Finding
-from assetdb.checks.reports import github, gitlab, junit, sarif
+from assetdb.checks.reports import github, gitlab, junit, sarif, text
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
@@ -57,8 +57,39 @@ def test_github_escapes_what_ends_a_property_or_a_line() -> None:
 @given(FINDINGS)
 def test_a_line_of_github_is_one_command(findings: list[Finding]) -> None:
     grammar = re.compile(r"::(error|warning) file=[^,:\r\n]*(,line=\d+)?,title=[a-z-]+::[^\r\n]*")
-    for line in github.lines(findings):
+    for line in github.lines(findings, every=True):
         assert grammar.fullmatch(line)
+    for line in github.lines(findings):
+        assert grammar.fullmatch(line) or re.fullmatch(r"\d+  (error|warning) .*|--verbose lists all findings", line)
+
+
+def test_github_gets_ten_of_each_kind_and_no_code_is_hidden() -> None:
+    many = [FOUND[1]._replace(path=f"Assets/{n}.mat", target=f"{n}:1") for n in range(300)]
+    found = list(github.lines([FOUND[2], *many, FOUND[0]]))
+    annotations = [line for line in found if line.startswith("::")]
+    assert [line.partition(" ")[0] for line in annotations] == ["::error"] * 10 + ["::warning"]
+    assert any("title=missing-meta" in line for line in annotations)
+    assert any(line.startswith("300  error") for line in found)
+    assert len(list(github.lines(many, every=True))) == 300
+
+
+HOSTILE = "a\x1b]0;x\x07b\x9bc\u202ed\x00e\udce9f"
+
+
+@pytest.mark.parametrize("form", ["text", "github", "gitlab", "junit", "sarif"])
+def test_no_report_steers_a_terminal(form: str) -> None:
+    finding = Finding("dangling", "error", HOSTILE, HOSTILE, 3, HOSTILE, HOSTILE, GUID, 5, HOSTILE)
+    reports = {
+        "text": lambda: [*text.lines([finding]), *text.lines([finding], text.Layout(60, every=True))],
+        "github": lambda: [*github.lines([finding], HOSTILE), *github.lines([finding], every=True)],
+        "gitlab": lambda: gitlab.lines([finding], HOSTILE),
+        "junit": lambda: [*junit.lines([finding], LOOKED_FOR), *junit.lines([finding], LOOKED_FOR, "warning")],
+        "sarif": lambda: sarif.lines([finding], LOOKED_FOR, HOSTILE),
+    }
+    lines = list(reports[form]())
+    assert lines
+    for line in lines:
+        assert line.isprintable()
 
 
 @given(FINDINGS)

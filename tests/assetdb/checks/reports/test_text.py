@@ -14,11 +14,25 @@ ROWS = (
 )
 
 
-def test_findings_of_a_file_stand_together() -> None:
+SOURCE = "8f57b4a070f7b43bbb3925467e6752ab"
+
+
+def overrides(instance: int, path: str = "Assets/Main.unity") -> list[Finding]:
+    """Return four findings of two objects that the prefab of an instance has no more."""
+    return [
+        Finding(
+            *("stale-override", "warning", path),
+            f"overrides object {target} of Assets/UI/Popup.prefab, which is not there any more",
+            *(10 * instance + number, f"Canvas / Popup {instance} (Prefab)"),
+            f"m_Modification.m_Modifications[{number}].target = m_LocalPosition.x",
+            *(SOURCE, instance, f"{SOURCE}:{target}"),
+        )
+        for number, target in enumerate((4, 4, 7, 7))
+    ]
+
+
+def test_errors_come_first_by_file_and_each_code_is_counted() -> None:
     assert list(text.lines(ROWS)) == [
-        "Assets/a.asset",
-        "  warning  empty-asset  the file is empty",
-        "",
         "Assets/b.unity",
         "    7  error  missing-script  A / B (X): m_Script: its script is nowhere",
         "  120  error  dangling        refers to nothing",
@@ -26,13 +40,66 @@ def test_findings_of_a_file_stand_together() -> None:
         "Assets/c.txt",
         "  error  missing-meta  has no .meta",
         "",
-        f"dangling        {CODES['dangling'].advice}",
-        f"empty-asset     {CODES['empty-asset'].advice}",
-        f"missing-meta    {CODES['missing-meta'].advice}",
-        f"missing-script  {CODES['missing-script'].advice}",
+        "Assets/a.asset",
+        "  warning  empty-asset  the file is empty",
+        "",
+        f"1  error    dangling        {CODES['dangling'].advice}",
+        f"1  error    missing-meta    {CODES['missing-meta'].advice}",
+        f"1  error    missing-script  {CODES['missing-script'].advice}",
+        f"1  warning  empty-asset     {CODES['empty-asset'].advice}",
         "",
     ]
     assert list(text.lines(())) == []
+
+
+def test_overrides_are_grouped_by_instance() -> None:
+    found = list(text.lines([*overrides(1), *overrides(2)]))
+    assert found[:4] == [
+        "Assets/Main.unity",
+        "  10  warning  stale-override  Canvas / Popup 1 (Prefab): 4 overrides of 2 gone objects of Popup.prefab",
+        "  20  warning  stale-override  Canvas / Popup 2 (Prefab): 4 overrides of 2 gone objects of Popup.prefab",
+        "",
+    ]
+    assert found[4].startswith("8  warning  stale-override  ")
+
+
+def test_references_to_one_asset_are_grouped_over_files() -> None:
+    rows = [Finding("dangling", "error", f"Assets/{name}.mat", "x is gone", target=f"{SOURCE}:1") for name in "abcd"]
+    assert "  error  dangling  x is gone (4 like this in 4 files)" in list(text.lines(rows))
+    assert [line for line in text.lines(rows[:3]) if line.endswith(".mat")] == [row.path for row in rows[:3]]
+
+
+def test_every_finding_is_listed_where_all_are_wanted() -> None:
+    rows = overrides(1) * 30
+    listed = [line for line in text.lines(rows, text.Layout(every=True)) if "overrides object" in line]
+    assert len(listed) == len(rows)
+
+
+def test_many_findings_take_few_lines_and_hide_no_code() -> None:
+    many = [Finding("dangling", "error", f"Assets/{n}.mat", f"refers to {n}", 3) for n in range(5_000)]
+    rows = [*many, *ROWS, *overrides(1)]
+    found = list(text.lines(rows))
+    assert len(found) <= text.MOST_LINES
+    shown = "\n".join(found[: found.index("")] + found)
+    for code in ("dangling", "missing-script", "missing-meta", "empty-asset", "stale-override"):
+        assert f"  {code}  " in shown
+    left = next(line for line in found if line.startswith("and "))
+    assert left.endswith("files (--verbose lists all)")
+    assert any(line.startswith("5,001  error    dangling") for line in found)
+
+
+def test_no_line_is_wider_than_the_terminal() -> None:
+    rows = [*ROWS, *overrides(1), Finding("dangling", "error", "Assets/" + "deep/" * 40 + "a.mat", "word " * 60, 3)]
+    for width in (60, 80, 132):
+        for every in (False, True):
+            found = list(text.lines(rows, text.Layout(width, every)))
+            assert max(map(len, found)) <= width
+            assert len(found) <= text.MOST_LINES or every
+
+
+def test_what_is_painted_is_severity_code_and_path() -> None:
+    found = list(text.lines(ROWS[:1], text.Layout(paint=lambda what, style: f"<{style}:{what}>")))
+    assert found[:2] == ["<path:Assets/a.asset>", "  <warning:warning>  <type:empty-asset>  the file is empty"]
 
 
 def test_a_summary_counts_errors_and_warnings() -> None:

@@ -1,0 +1,117 @@
+"""Groups of findings with one cause, and the choice of those that a person should see first."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.diagnostics.codes import ERROR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.checks.finding import Finding
+
+# What assetdb.checks.references says of an override of what its prefab lacks; the findings of other properties of an
+# instance (BoatAttack: values that refer to an absent file) are grouped by what they refer to.
+_OVERRIDES: Final = re.compile(r"overrides .* of (?:.*/)?([^/]+), which is not there any more$")
+
+_FEW: Final = 3  # findings of one cause in as many files, each of which a person wants to see
+
+
+class Group(NamedTuple):
+    """Findings of one code and severity with one cause.
+
+    Attributes:
+        findings: at least one, in their order; the first stands for all.
+        is_instance: whether they are overrides of one instance of a prefab.
+    """
+
+    findings: tuple[Finding, ...]
+    is_instance: bool
+
+    @property
+    def first(self) -> Finding:
+        """The finding that stands for all."""
+        return self.findings[0]
+
+    @property
+    def text(self) -> str:
+        """What is wrong, with the object where there is one, and how often."""
+        first = self.first
+        count = len(self.findings)
+        if count == 1:
+            return f"{first.where}: {first.message}" if first.where else first.message
+        if self.is_instance:
+            return f"{first.object_path}: {self._overrides()}" if first.object_path else self._overrides()
+        files = len({finding.path for finding in self.findings})
+        where = f"in {files:,} files" if files > 1 else "in this file"
+        said = f"{first.where}: {first.message}" if first.where else first.message
+        return f"{said} ({count:,} like this {where})"
+
+    def _overrides(self) -> str:
+        gone = len({finding.target for finding in self.findings})
+        source = _OVERRIDES.match(self.first.message)
+        of = f" of {source.group(1)}" if source else ""
+        return f"{len(self.findings):,} overrides of {gone:,} gone object{'s' * (gone != 1)}{of}"
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the errors, then the rest, each in their order."""
+    return sorted(findings, key=lambda finding: finding.severity != ERROR)
+
+
+def grouped(findings: Iterable[Finding]) -> list[Group]:
+    """Return the groups, errors first, otherwise in the order of their first findings.
+
+    Overrides belong together where they are of one instance (BoatAttack's arrows have 55 of one object that is gone),
+    other findings where more than three refer to one asset, or refer to nothing and say the same.
+    """
+    by_cause: dict[tuple[object, ...], list[Finding]] = {}
+    ordered = worst_first(findings)
+    for finding in ordered:
+        by_cause.setdefault(_cause(finding), []).append(finding)
+    groups = []
+    for found in by_cause.values():
+        is_instance = _is_override(found[0])
+        pieces = [found] if is_instance or len(found) > _FEW else [[finding] for finding in found]
+        groups += [Group(tuple(piece), is_instance) for piece in pieces]
+    position = {id(finding): number for number, finding in enumerate(ordered)}
+    return sorted(groups, key=lambda group: position[id(group.first)])
+
+
+def ranked(groups: Sequence[Group]) -> list[int]:
+    """Return the positions of the groups, most worth showing first.
+
+    Of each code the first group goes before the second of any, so that 240 findings of one code do not hide the only
+    one of another, and the first of each file before its second. All errors go before the second warning of a code.
+    """
+    of_kind: Counter[tuple[str, ...]] = Counter()
+    in_file: Counter[tuple[str, ...]] = Counter()
+    order: list[tuple[bool, int, int, int]] = []
+    for number, group in enumerate(groups):
+        kind = (group.first.severity, group.first.code)
+        place = (*kind, group.first.path)
+        order.append((group.first.severity != ERROR and of_kind[kind] > 0, in_file[place], of_kind[kind], number))
+        of_kind[kind] += 1
+        in_file[place] += 1
+    return [row[-1] for row in sorted(order)]
+
+
+def by_severity(groups: Iterable[Group]) -> Iterator[list[Group]]:
+    """Yield the groups of errors, then the others."""
+    found = list(groups)
+    yield [group for group in found if group.first.severity == ERROR]
+    yield [group for group in found if group.first.severity != ERROR]
+
+
+def _is_override(finding: Finding) -> bool:
+    return bool(finding.anchor and finding.target) and _OVERRIDES.match(finding.message) is not None
+
+
+def _cause(finding: Finding) -> tuple[object, ...]:
+    kind = (finding.severity, finding.code)
+    if _is_override(finding):
+        return (*kind, finding.path, finding.anchor)
+    return (*kind, finding.target.partition(":")[0] or finding.message)

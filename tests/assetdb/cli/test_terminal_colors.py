@@ -1,0 +1,85 @@
+"""Colours and widths: on a terminal alone, and as the variables of the environment say."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.architecture.imports import CHECKOUT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, ignore=shutil.ignore_patterns("Library"))
+    return root
+
+
+def environment(project: Path, extra: dict[str, str]) -> dict[str, str]:
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in VARIABLES and not name.startswith("ASSETDB_")
+    }
+    return {**inherited, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", "XDG_RUNTIME_DIR": str(project.parent), **extra}
+
+
+def on_terminal(project: Path, *words: str, **extra: str) -> str:
+    """Run a command whose stdout is a terminal, and return what it printed."""
+    if sys.platform == "win32":
+        pytest.skip("it has no pseudo-terminals")
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "assetdb", *words],
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        cwd=project,
+        env=environment(project, extra),
+    ):
+        os.close(theirs)
+        pieces = []
+        try:
+            while piece := os.read(ours, 65536):
+                pieces.append(piece)
+        except OSError:  # Linux tells the end of a terminal so
+            pass
+        finally:
+            os.close(ours)
+    return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+def piped(project: Path, *words: str, **extra: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "assetdb", *words],
+        capture_output=True,
+        check=False,
+        cwd=project,
+        env=environment(project, extra),
+        encoding="utf-8",
+    )
+    return done.stdout
+
+
+def test_a_terminal_shows_colours_unless_it_may_not(project: Path) -> None:
+    words = ("check", "Assets/Missing")
+    assert "\x1b[1;31merror" in on_terminal(project, *words, COLUMNS="80")
+    assert "\x1b" not in on_terminal(project, *words, COLUMNS="80", NO_COLOR="1")
+    assert "\x1b" not in on_terminal(project, *words, COLUMNS="80", TERM="dumb")
+    assert "\x1b" not in piped(project, *words)
+    assert "\x1b[1;31merror" in piped(project, *words, FORCE_COLOR="1")
+    assert "\x1b" not in piped(project, *words, FORCE_COLOR="1", NO_COLOR="1")
+
+
+@pytest.mark.parametrize("words", [("check",), ("check", "-v"), ("find", "a")])
+def test_no_line_is_wider_than_the_terminal(project: Path, words: tuple[str, ...]) -> None:
+    lines = on_terminal(project, *words, COLUMNS="70", NO_COLOR="1").split("\n")
+    assert len(lines) > 3
+    assert max(map(len, lines)) <= 70
