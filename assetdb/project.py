@@ -24,7 +24,8 @@ JOURNAL_NAME: Final = ".assetdb-mending"
 """What it takes to undo changes to the project that are under way, relative to the root."""
 SET_ASIDE: Final = b".assetdb-removed"
 """The end of the hidden name that a file gets before it is removed."""
-MARKERS: Final = ("Assets", "ProjectSettings")
+_SETTINGS: Final = "ProjectSettings"
+MARKERS: Final = ("Assets", _SETTINGS)
 """The folders that make a folder a project."""
 
 
@@ -82,13 +83,15 @@ def _missing(folder: str) -> list[str]:
 
 
 def package_name(root: str) -> str:
-    """Return the name of the package that a folder is (``package.json`` and no ``Assets/``), ``""`` for any other.
+    """Return the name of the package that a folder is, ``""`` for any other.
+
+    A package has a ``package.json`` with a name and no ``ProjectSettings/``; it may have a folder ``Assets/``.
 
     Raises:
         ScanError: whether it is one cannot be told just now.
     """
     path = os.path.join(root, "package.json")
-    if os.path.isdir(os.path.join(root, ASSET_ROOTS[0])):
+    if os.path.isdir(os.path.join(root, _SETTINGS)):
         return ""
     try:
         with open(open_regular(path), "rb") as file:
@@ -113,7 +116,7 @@ def package_name(root: str) -> str:
 
 def asset_roots(root: str) -> tuple[str, ...]:
     """Return where the assets of a project are, as paths in it: ``Packages/<name>`` alone for a package."""
-    name = "" if os.path.isdir(os.path.join(root, ASSET_ROOTS[0])) else package_name(root)
+    name = package_name(root)
     return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
 
 

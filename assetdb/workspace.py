@@ -14,7 +14,7 @@ from assetdb.diagnostics import decode
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.scan import cache
-from assetdb.scan.directory import DirectoryFacts, diagnosed, diagnostics_of, facts_of
+from assetdb.scan.directory import DirectoryFacts, all_diagnostics, diagnosed, diagnostics_of, facts_of
 from assetdb.settings.effective import refuse_another_project, same_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.held import (
@@ -128,12 +128,12 @@ class Workspace:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Everything found, in a stable order."""
-        found = [*self.problems, *self.packages.problems]
-        if not found:
-            return found
-        from assetdb.scan.submodules import without_submodules  # noqa: PLC0415 - many projects have nothing wrong
+        return self.diagnostics_later()()
 
-        return sorted(without_submodules(self.root, found))
+    def diagnostics_later(self) -> Callable[[], list[Diagnostic]]:
+        """Return a function for the diagnostics as of now, whatever a later refresh finds."""
+        directories, others = self._held.directories, [*self._held.problems, *self.packages.problems]
+        return lambda: all_diagnostics(self.root, directories, others)
 
     @property
     def asset_count(self) -> int:

@@ -310,11 +310,19 @@ class Build:
 
     def type_script(self, file: int, place: int) -> Script | None:
         """Return the class of a type of a file, by its place; None of Unity's own, and where it is not known."""
+        target = self._type_target(file, place)
+        return self.scripts.get(target) if target is not None else None
+
+    def script_object(self, number: int) -> int | None:
+        """Return the MonoScript of a MonoBehaviour; None for anything else, and where it is not in the build."""
+        return self._type_target(self.file_of(number), self._types[number])
+
+    def _type_target(self, file: int, place: int) -> int | None:
         types = self.files[file].facts.types
         if not 0 <= place < len(types) or not types[place][2]:
             return None
         target = self._target(file, types[place][1], types[place][2])
-        return self.scripts.get(target) if target >= 0 else None
+        return target if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
         """Return the GameObject that a component belongs to; None for what is none, or where it is not known.

@@ -23,16 +23,14 @@ from assetdb.checks.verdicts import judge_project
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import FileError
 from assetdb.history.git import Held
-from assetdb.history.repository import FILE, Repository
+from assetdb.history.gone import METAS, Holder, holders
+from assetdb.history.repository import Repository
 from assetdb.packages.listing import read_list
-from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
-from assetdb.scan.listing import META
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import REVISIONS_NAME
 from assetdb.system.identity import identity
 from assetdb.system.reading import read_small
-from assetdb.unity.meta import MetaReader
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
@@ -42,13 +40,12 @@ if TYPE_CHECKING:
 
     from assetdb.checks.baseline import Identity
     from assetdb.checks.selection import Selection
-    from assetdb.history.repository import Entries, Revision
+    from assetdb.history.repository import Revision
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
 _LARGEST_KEPT: Final = 1 << 28
 _SUBMODULES: Final = ".gitmodules"
-_METAS: Final = (":(glob)**/*.meta",)
 
 
 def check_since(
@@ -87,7 +84,7 @@ def check_since(
         before = _of_revision(project, repository, found, selection, kept, workers)
         _forget(known, before)
     if change is None:
-        gone = _gone(repository, repository.revision_against_disk(found, only=_METAS), project.root)
+        gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
         after = check_project(project, _everywhere(selection), workers=workers, on_progress=on_progress)
         change = _of_change(brought(before, after), _surely_lost(project, gone), gone)
         if standing(project, _everywhere(selection)) == now:
@@ -125,7 +122,7 @@ def check_staged(
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
     change = kept.read(sides)
     if change is None:
-        gone = _gone(repository, staged, project.root)
+        gone = holders(repository, staged, project.root)
         entries = repository.index_against_disk(tops=tops_of(project.root))
         with open_entries(project, repository, entries) as other:
             after = check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress)
@@ -169,7 +166,7 @@ def _everywhere(selection: Selection) -> Selection:
     return selection._replace(paths=(), per_path_ignores=())
 
 
-def _of_change(report: Report, lost: list[Finding], gone: Mapping[str, _Holder]) -> _Found:
+def _of_change(report: Report, lost: list[Finding], gone: Mapping[str, Holder]) -> _Found:
     """Return what a change brought, with what held the GUIDs that it took away.
 
     Of these it is certain that nobody has them: that they may be in a package that is not here is not said.
@@ -211,42 +208,14 @@ def _guid(finding: Finding) -> str:
     return finding.target.partition(":")[0]
 
 
-class _Holder(NamedTuple):
-    """A meta that a revision has: its path in the project, that of its asset as the database has it, and its blob."""
-
-    meta: bytes
-    path: str
-    oid: str
-
-
 class _Found(NamedTuple):
     """Findings, and what held the GUIDs that they miss, as far as the change took it away."""
 
     findings: tuple[Finding, ...]
-    gone: dict[str, _Holder]
+    gone: dict[str, Holder]
 
 
-def _gone(repository: Repository, entries: Entries, root: str) -> dict[str, _Holder]:
-    """Return, by GUID, the metas that a side has where another has something else, or nothing."""
-    metas = [(path, entry.oid) for path, entry in entries.items() if _is_meta(path) and entry and entry.kind == FILE]
-    reader = MetaReader()
-    roots = asset_roots(root)
-    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"
-    found = {}
-    blobs = repository.blobs([oid for _, oid in metas])
-    for (path, oid), blob in zip(metas, blobs, strict=True):
-        guid, _, _ = reader.read(next(blob.pieces(), b""))
-        if guid:
-            asset = above + path.removesuffix(META).decode("utf-8", "surrogateescape")
-            found[guid.decode("ascii")] = _Holder(path, asset, oid)
-    return found
-
-
-def _is_meta(path: bytes) -> bool:
-    return path.endswith(META)
-
-
-def _held(repository: Repository, revision: Revision, gone: Mapping[str, _Holder]) -> dict[str, Held]:
+def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
     """Return what had each of some GUIDs, where the last commit has it yet: git's history need not be walked for it."""
     if not gone:
         return {}

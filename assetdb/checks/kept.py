@@ -13,45 +13,32 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.verdicts.tree import Tree
+from assetdb.checks.watched import Watched, identity_of
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import FileError
 from assetdb.packages.listing import read_list
-from assetdb.project import asset_file
+from assetdb.scan.directory import SLASH
 from assetdb.store.files import RULES_NAME
-from assetdb.system.identity import RACY, Identities, identity
+from assetdb.system.identity import RACY, identity
+from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from assetdb.checks.rules import Rule
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshot import Snapshot
 
 _LARGEST: Final = 1 << 26
-_ABSENT: Final = -3  # identity of a file that is not there; none that is has it by more than accident
 _FIELDS: Final = len(Finding._fields)
-
-
-class Watched:
-    """A project whose files are noted when a rule reads them: all else is that project's."""
-
-    def __init__(self, project: Snapshot, since_ns: int) -> None:
-        """Begin to note; ``since_ns`` is when nothing had been read yet."""
-        self._project = project
-        self._identities = Identities(since_ns)
-        self.files: dict[str, int] = {}
-        """Identity of each file that was read, by its path; :data:`RACY` where a change might leave the same one."""
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a project has
-        return getattr(self._project, name)
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, as the project does."""
-        self.files[path] = _identity(self._project.root, path, self._identities.of)
-        return self._project.read(path)
+# To ask for so many files takes longer than to compare all that the scan knows of the tree: rules that look at scripts
+# read some 10,000 of unitystation.
+_MANY: Final = 100
+_NO_FILES: Final = b"{}"
 
 
 def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
@@ -62,34 +49,137 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
         rules: those that are wanted.
         diagnostics: of the project: metas that stand alone are assets to some questions.
     """
-    path = os.path.join(project.folder, RULES_NAME)
-    stamp = _stamp(project, diagnostics)
-    known = _read(path, stamp)
-    changed = False
+    known = _Known(project, _stamp(project, diagnostics))
     for rule in rules:
-        found = _still_right(project.root, known.get(rule.code))
+        found = known.findings(rule.code)
         if found is None:
             watched = Watched(project, time.time_ns())
-            found = list(rule.find(watched))  # type: ignore[arg-type]  # it has all that a project has
-            if RACY not in watched.files.values():
-                known[rule.code] = {"files": sorted(watched.files.items()), "findings": found}
-                changed = True
+            found = list(paused(rule.find(watched)))
+            known.add(rule.code, watched.files, found)
         yield from found
-    if changed:
-        _write(path, stamp, known)
+        pause_here()
+    known.write()
 
 
 def standing_rules(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterable[Diagnostic]) -> str:
     """Return what tells the findings that are kept of some rules from others, ``""`` where some are not right now."""
     stamp = _stamp(project, diagnostics)
-    known = _read(os.path.join(project.folder, RULES_NAME), stamp)
+    known = _Known(project, stamp)
     rests = []
     for rule in rules:
-        kept = known.get(rule.code)
-        if kept is None or _still_right(project.root, kept) is None:
+        found = known.findings(rule.code)
+        if found is None:
             return ""
-        rests.append((rule.code, kept["files"]))
+        rests.append((rule.code, known.files(rule.code), found if known.has_many(rule.code) else ()))
     return repr((stamp, rests))
+
+
+class _Known:
+    """What is kept of rules: one line of what they found, and one of the files of those that read many.
+
+    These files are in the tree that a scan has looked at. While that is the same they are, and the second line is not
+    even read; else each of them is looked at, once for all rules.
+    """
+
+    def __init__(self, project: Snapshot, stamp: str) -> None:
+        """Read what is kept, which is nothing where another stamp is on it."""
+        self._project = project
+        self._stamp = stamp
+        self._path = os.path.join(project.folder, RULES_NAME)
+        self._rules, self._rest = _read(self._path, stamp)
+        self._inside: dict[str, int] | None = None
+        self._is_right: bool | None = None
+        self._tree: str | None = None
+        self._is_changed = False
+
+    def has_many(self, code: str) -> bool:
+        """Whether a rule read many files, which are kept for all such rules together."""
+        return bool(self._rules[code].get("tree"))
+
+    def files(self, code: str) -> list[Any]:
+        """Return path and identity of the files that a rule read, but for those of the tree where they are many."""
+        found: list[Any] = self._rules[code]["files"]
+        return found
+
+    def findings(self, code: str) -> list[Finding] | None:
+        """Return the findings that are kept of a rule, None where a file is another, or they are none."""
+        kept = self._rules.get(code)
+        try:
+            if kept is None or not self._are_same(kept["files"]):
+                return None
+            if kept.get("tree") and not self._is_tree_right(kept["tree"]):
+                return None
+            return [Finding(*row) for row in kept["findings"] if len(row) == _FIELDS]
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return None
+
+    def add(self, code: str, files: dict[str, int], found: list[Finding]) -> None:
+        """Keep the findings of a rule, if all files that it read can be told from what they may become."""
+        if RACY in files.values():
+            return
+        self._is_changed = True
+        entry: dict[str, Any] = {"files": sorted(files.items()), "findings": found}
+        if len(files) > _MANY and self._digest():
+            inside = {path: number for path, number in files.items() if path in self._paths()}
+            if self._is_right is not True:  # of other rules, which nobody has looked at now or which are not right
+                self._rules = {other: row for other, row in self._rules.items() if not row.get("tree")}
+                self._inside, self._is_right = {}, True
+            self._all_inside().update(inside)
+            entry = {
+                "files": sorted(files.items() - inside.items()),
+                "findings": found,
+                "tree": self._digest(),
+            }
+        self._rules[code] = entry
+
+    def write(self) -> None:
+        """Write what is kept if it is another now; where that cannot be, the next check finds it again."""
+        if not self._is_changed:
+            return
+        rest = json.dumps(self._inside).encode() if self._inside is not None else self._rest
+        document = {"stamp": self._stamp, "inside": _digest_of(rest), "rules": self._rules}
+        head = json.dumps(document).encode()
+        try:
+            replace_file(self._path, [head, b"\n", rest])
+        except OSError:
+            return
+
+    def _are_same(self, files: Iterable[tuple[str, int]]) -> bool:
+        root = self._project.root
+        return all(identity_of(root, path, identity) == known for path, known in files)
+
+    def _is_tree_right(self, digest: str) -> bool:
+        """Whether the files of the tree are as they were; they are while its digest is the one that was kept."""
+        if self._is_right is None:
+            self._is_right = digest == self._digest()
+            if not self._is_right and self._are_same(self._all_inside().items()):  # others than these are others
+                self._is_right = True
+                for row in self._rules.values() if self._digest() else ():
+                    row.update({"tree": self._digest()} if row.get("tree") else {})
+                    self._is_changed = True
+        return self._is_right
+
+    def _all_inside(self) -> dict[str, int]:
+        if self._inside is None:
+            self._inside = json.loads(self._rest)
+        return self._inside
+
+    def _digest(self) -> str:
+        """Return what tells the tree from another, ``""`` where nothing does."""
+        if self._tree is None:
+            listing = self._project.listing()
+            tree = Tree(self._project.root, listing) if listing is not None else None
+            self._tree = tree.digest.hex() if tree is not None and not tree.is_racy else ""
+        return self._tree
+
+    def _paths(self) -> frozenset[str]:
+        """Return the files of which the tree tells that they are others."""
+        listing = self._project.listing()
+        found: set[str] = set()
+        for path, directory in listing.directories.items() if listing is not None else ():
+            names = directory.files.split(SLASH)[: 2 * directory.pair_count : 2]
+            found.update(os.fsdecode(path + SLASH + name) for name in names)
+        return frozenset(found)
 
 
 def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
@@ -100,39 +190,27 @@ def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:
     packages = repr((listed.content, listed.rows, listed.problems))
     alone = sorted(item.path for item in diagnostics if item.code in STAND_ALONE)
     rivals = [(rival.asset.path, rival.asset.guid) for rival in project.database.rivals]
-    parts = (VERSION, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
+    # What git's history says of GUIDs counts where a package is not on this machine.
+    history = project.losses.stamp if any(not row.folder for row in listed.rows) else ""
+    parts = (VERSION, history, project.root, project.database.fingerprint(), packages, repr(alone), repr(rivals))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _still_right(root: str, kept: Any) -> list[Finding] | None:  # noqa: ANN401 - JSON
-    """Return the findings that are kept of a rule, None where a file is another, or they are none."""
+def _read(path: str, stamp: str) -> tuple[dict[str, dict[str, Any]], bytes]:
+    """Return what is kept of each rule, and the line of files."""
     try:
-        if kept is None or any(_identity(root, path, identity) != known for path, known in kept["files"]):
-            return None
-        return [Finding(*row) for row in kept["findings"] if len(row) == _FIELDS]
-    except (LookupError, TypeError, ValueError):
-        return None
-
-
-def _identity(root: str, path: str, of: Callable[[os.stat_result], int]) -> int:
-    try:
-        return of(os.stat(asset_file(root, path)))
-    except (OSError, ValueError):
-        return _ABSENT
-
-
-def _read(path: str, stamp: str) -> dict[str, Any]:
-    try:
-        found = json.loads(read_small(path, _LARGEST))
+        head, _, rest = read_small(path, _LARGEST).partition(b"\n")
+        found = json.loads(head)
     except (OSError, FileError, ValueError, RecursionError):
-        return {}
+        return {}, _NO_FILES
     rules = found.get("rules") if isinstance(found, dict) and found.get("stamp") == stamp else None
-    return rules if isinstance(rules, dict) else {}
+    rows = {code: row for code, row in rules.items() if isinstance(row, dict)} if isinstance(rules, dict) else {}
+    if rows and found.get("inside") == _digest_of(rest):
+        return rows, rest
+    return {code: row for code, row in rows.items() if not row.get("tree")}, _NO_FILES
 
 
-def _write(path: str, stamp: str, known: dict[str, Any]) -> None:
-    """Write what is known; where that cannot be, the next check finds it again."""
-    try:
-        replace_file(path, [json.dumps({"stamp": stamp, "rules": known}).encode()])
-    except OSError:
-        return
+def _digest_of(data: bytes) -> str:
+    from hashlib import blake2b  # noqa: PLC0415 - a check of references alone does without
+
+    return blake2b(data, digest_size=16).hexdigest()

@@ -8,9 +8,16 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.owners import guids_of
 from assetdb.checks.referring import MISSING_SCRIPT
 from assetdb.checks.rules import ASMDEF_REFERENCE
-from assetdb.diagnostics.codes import CODES, REASONS
-from assetdb.resolve.resolver import BUILT_IN_UNNAMED, MISSING_ASSET, PACKAGE_NOT_PRESENT, STALE_OVERRIDE
+from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
+from assetdb.resolve.resolver import (
+    BUILT_IN_UNNAMED,
+    MISSING_ASSET,
+    PACKAGE_NOT_PRESENT,
+    STALE_OVERRIDE,
+    TARGET_ABSENT,
+)
 from assetdb.unity.classes import class_name
+from assetdb.unity.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -21,12 +28,20 @@ if TYPE_CHECKING:
 
 _SCRIPT: Final = "m_Script"
 _WHAT: Final = {MISSING_SCRIPT: "its script", ASMDEF_REFERENCE: "an assembly that it names"}
+_DISAGREEMENTS: Final = {
+    "m_Father": "its parent {} does not list it as a child",
+    "m_Children": "its child {} has another parent",
+    "m_Component": "its component {} belongs to another object",
+    "m_GameObject": "its object {} does not list it as a component",
+}
 _ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 
 def code_of(reference: JudgedReference) -> str:
     """Return what is said of a reference: the reason of its verdict; of what is nowhere, what it should have been."""
     reason = reference.verdict.reason
+    if reason == TARGET_ABSENT and reference.property == _SCRIPT:
+        return MISSING_SCRIPT
     return code_of_missing(reference.path, reference.property) if reason == MISSING_ASSET else reason
 
 
@@ -72,6 +87,9 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
+        if code in STRUCTURE_CODES:
+            yield _fault(reference, resolver, own)
+            continue
         target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
         yield Finding(
             code,
@@ -85,6 +103,30 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
             reference.object_id,
             target,
         )
+
+
+def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
+    """Return the finding of a fault in the structure of a file."""
+    code = reference.verdict.reason
+    meant = reference.file_id or 0
+    prop = reference.property
+    if code == BROKEN_ASSET:
+        message = "the file is damaged: a reference is not closed" if reference.line > 1 else "the file is not readable"
+    elif code == DUPLICATE_OBJECT:
+        message = f"a second object has the fileID {meant}: Unity loads one of the two"
+    elif code == MISSING_OBJECT:
+        message = f"refers to object {meant}, which the file does not have"
+    elif meant == reference.object_id:
+        message = "is its own ancestor: its parents form a loop"
+    else:
+        listed = next((text for name, text in _DISAGREEMENTS.items() if name in prop), "object {} does not list it")
+        message = listed.format(meant)
+    target = f"{own}:{meant}" if meant and own else ""
+    object_path = _object(reference, resolver) if code != BROKEN_ASSET else ""
+    anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
+    return Finding(
+        code, CODES[code].severity, reference.path, message, reference.line, object_path, prop, own, anchor, target
+    )
 
 
 def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:
@@ -111,6 +153,8 @@ def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
     Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
     """
     reason = reference.verdict.reason
+    if reference.verdict.reason in STRUCTURE_CODES:
+        return False
     if reason == PACKAGE_NOT_PRESENT:
         return project.database.by_guid(reference.guid) is not None
     return reason != MISSING_ASSET
@@ -135,6 +179,8 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if reference.verdict.reason == MISSING_ASSET:
         return message_of_missing(code, reference.guid)
     where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid
+    if code == MISSING_SCRIPT:
+        return f"its script {where} is not there, its meta is"
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
     if code == STALE_OVERRIDE:
         return f"overrides {object_id}{where}, which is not there any more"

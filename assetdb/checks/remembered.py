@@ -13,10 +13,12 @@ from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.finding import Finding
+from assetdb.checks.referring import ABSENT_PACKAGES
 from assetdb.checks.verdicts.judging import judge_project, standing_verdicts, verdicts_of
 from assetdb.checks.verdicts.sealed import read_sealed, strings_of, texts, write_sealed
 from assetdb.errors import FileError
 from assetdb.store.files import FINDINGS_NAME
+from assetdb.unity.packages import MANIFEST
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -137,6 +139,10 @@ class _Memory:
             names.update(names_in(project, chosen))
             if own:
                 names[own] = name_in(project, own)
+        if ABSENT_PACKAGES in wanted:
+            from assetdb.checks.unjudged import unjudged_references  # noqa: PLC0415 - the same
+
+            found[MANIFEST] = None, unjudged_references(project, problems)
         self._files, self._names = found, names
 
     def _stayed(self, path: str, problems: Problems, names: dict[str, str]) -> tuple[Finding, ...] | None:
@@ -153,7 +159,10 @@ class _Memory:
 
     def _write(self, judged: JudgedProject, stamp: str) -> None:
         """Keep all of it for another process; where that cannot be, it makes them again."""
-        files = {path: (judged.problems.digest(path), findings) for path, (_, findings) in self._files.items()}
+        files = {
+            path: (judged.problems.digest(path) if path in judged.problems else bytes(_DIGEST), findings)
+            for path, (_, findings) in self._files.items()
+        }
         try:
             parts = _parts(_Kept(stamp, self._codes, self._names, files))
         except ValueError:  # a name that is no text

@@ -110,6 +110,7 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
                     directories=workspace.complete_directories,
                     diagnostics=lambda: workspace.diagnostics,
                     listing=workspace.listing,
+                    losses=project.losses,
                 )
                 try:
                     yield other

@@ -16,24 +16,90 @@ from assetdb.query.beside import files_beside
 from assetdb.query.snapshot import REPORTS
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
+from assetdb.system.pausing import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from assetdb.checks.engine import Report
     from assetdb.checks.finding import Finding
+    from assetdb.checks.selection import Selection
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
 
 class _Standing(NamedTuple):
-    """A report, and what it rests on: tree and database, verdicts, and files that no scan tells of."""
+    """A report, and what it rests on: the snapshot's number, files that no scan tells of, verdicts."""
 
-    project: Snapshot
-    judged: object
+    number: int
     beside: tuple[tuple[str, int], ...]
+    judged: object
     report: Report
+
+
+class _Question:
+    """A request for a report, and its answer, which another request may find."""
+
+    def __init__(self, project: Snapshot, key: str) -> None:
+        self.project = project
+        self.key = key
+        self.report: Report | None = None
+
+
+class _Reports:
+    """The reports of one daemon, of which one is made at a time.
+
+    Attributes:
+        kept: the last ones, by selection.
+        questions: those without an answer.
+        is_busy: whether a report is being made.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[str, _Standing] = {}
+        self.questions: list[_Question] = []
+        self.is_busy = False
+
+    def answer(self, project: Snapshot, selection: Selection) -> Report:
+        """Return the report of a snapshot, or of one after it where that is made first or for several requests."""
+        question = _Question(project, repr(selection))
+        self.questions.append(question)
+        try:
+            wait_until(lambda: question.report is not None or not self.is_busy)
+            return question.report or self._find(question, selection)
+        finally:
+            self.questions.remove(question)
+
+    def _find(self, question: _Question, selection: Selection) -> Report:
+        """Make the report for a request, and for all that want the same: of the newest of their snapshots.
+
+        Each with a snapshot of its own would be judged anew, back and forth.
+        """
+        same = [other for other in self.questions if other.key == question.key]
+        project = max(same, key=lambda other: other.project.number).project
+        self.is_busy = True
+        try:
+            with project.database.held():  # whoever asked with it may go meanwhile
+                report = self._report(project, question.key, selection)
+        finally:
+            self.is_busy = False
+        for other in same:
+            other.report = report
+        return report
+
+    def _report(self, project: Snapshot, key: str, selection: Selection) -> Report:
+        beside = files_beside(project.root)
+        judged = judge_project(project)
+        known = self.kept.get(key)
+        if known is not None and known.judged is judged and known[:2] == (project.number, beside):
+            return known.report
+        report = check_project(project, selection)
+        self.kept.pop(key, None)
+        while len(self.kept) >= _MOST_KEPT:
+            del self.kept[next(iter(self.kept))]
+        self.kept[key] = _Standing(project.number, beside, judged, report)
+        return report
 
 
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
@@ -50,21 +116,10 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
     """
     configuration = read_configuration(project.root).check or CheckConfiguration()
     selection = configured(configuration, (), tuple(select), tuple(ignore))
-    kept = project.memory.setdefault(REPORTS, {})
-    if not isinstance(kept, dict):
+    reports = project.memory.setdefault(REPORTS, _Reports())
+    if not isinstance(reports, _Reports):
         raise TypeError("no place for reports")
-    key = repr(selection)
-    beside = files_beside(project.root)
-    judged = judge_project(project)
-    known = kept.get(key)
-    if isinstance(known, _Standing) and known.project is project and known.judged is judged and known.beside == beside:
-        return known.report
-    report = check_project(project, selection)
-    kept.pop(key, None)
-    while len(kept) >= _MOST_KEPT:
-        del kept[next(iter(kept))]
-    kept[key] = _Standing(project, judged, beside, report)
-    return report
+    return reports.answer(project, selection)
 
 
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.client.command import LARGEST_FILE
-from assetdb.errors import AssetdbError, FileError
+from assetdb.errors import AssetdbError, FileError, ProjectError
 from assetdb.project import project_above
 from assetdb.query.annotate import annotated
 from assetdb.scan.reader import LARGEST_ASSET
+from assetdb.settings.effective import read_settings
 from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def _read(name: str, options: Viewing) -> bytes:
     In a daemon that is only a file of its project, and not a large one.
 
     Raises:
+        ProjectError: it is a link out of its project.
         FileError: it has more, or is in a daemon no regular file.
         OSError: it cannot be read, or not there.
     """
@@ -76,6 +78,7 @@ def _read(name: str, options: Viewing) -> bytes:
         return _bounded(sys.stdin.buffer, "-", LARGEST_ASSET)
     path = os.path.join(options.cwd, name)
     if options.opened is None:
+        _refuse_link_out(path, options)
         with open(path, "rb") as file:
             is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
             return _bounded(file, path, LARGEST_FILE if is_device else LARGEST_ASSET)
@@ -85,6 +88,26 @@ def _read(name: str, options: Viewing) -> bytes:
         if os.fstat(file.fileno()).st_size > LARGEST_FILE:
             raise OSError(errno.EFBIG, "is too large for a daemon", path)
         return file.read(LARGEST_FILE)
+
+
+def _refuse_link_out(path: str, options: Viewing) -> None:
+    """Refuse a link out of the project that it lies in: git stores links, and a pull request may bring one to a key.
+
+    Raises:
+        ProjectError: it is one, and the user's own settings do not follow those.
+    """
+    place = os.path.abspath(path)
+    root = project_above(place)
+    if root is None or not os.path.islink(place):
+        return
+    real = os.path.realpath(place)
+    if real.startswith(os.path.join(os.path.realpath(root), "")):
+        return
+    if not read_settings(root, options.out_dir).follow_links:
+        raise ProjectError(
+            f"{path}: is a link out of the project, to {real}: name that file, or set follow-links = true in the user's"
+            " own settings"
+        )
 
 
 def _bounded(file: BinaryIO, shown: str, most: int) -> bytes:

@@ -28,10 +28,15 @@ class Manners:
     version: Version = False
 
 
-class Placed(Manners):
-    """Where a project and its database are."""
+class OfProject(Manners):
+    """Where a project is."""
 
     project: Project = None
+
+
+class Placed(OfProject):
+    """Where a project and its database are."""
+
     out_dir: OutDir = None
 
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.asked import Answer, Question, answer
 from assetdb.checks.lost import with_history
 from assetdb.checks.places import project_of, project_paths, without_assets
+from assetdb.checks.referring import ABSENT_PACKAGES
 from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
 from assetdb.cli.reported import Style, show
-from assetdb.cli.terminal import Progress, printable, shown_path
+from assetdb.cli.terminal import Progress, print_json, printable, shown_path
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.project import JOURNAL_NAME
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from assetdb.checks.finding import Finding
     from assetdb.checks.mending.plan import Proposal
     from assetdb.cli.options import Workers
+    from assetdb.query.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
 """Where a baseline is written unless somebody says otherwise, relative to the project."""
@@ -67,6 +69,10 @@ class Checking(Asking):
     fail_on: Annotated[Literal["error", "warning"], Option("--fail-on", help="Exit 1 from this severity on.")] = ERROR
     exit_zero: Annotated[bool, Option("--exit-zero", help="Exit 0 whatever is found.")] = False
     statistics: Annotated[bool, Option("--statistics", help="Count findings by code instead of listing them.")] = False
+    packages: Annotated[
+        bool, Option("--packages", help="List the packages that are not on this machine, and what requires each.")
+    ] = False
+    strict: Annotated[bool, Option("--strict", help="Exit 1 also where references cannot be judged.")] = False
     staged: Annotated[
         bool, Option("--staged", help="Report only what the next commit brings: git's index against HEAD.")
     ] = False
@@ -97,6 +103,8 @@ def _check(options: Checking, words: list[str]) -> int:
         options.project = project_of(words, options.cwd)
     options.synced = False  # what is wrong with the files is told by a look of our own
     project = opened(options)
+    if options.packages:
+        return _list_packages(project, options)
     configuration = read_configuration(project.root).check or CheckConfiguration()
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
     baseline = _baseline(project.root, options, configuration)
@@ -136,7 +144,7 @@ def _check(options: Checking, words: list[str]) -> int:
         _say_left_out(found, baseline, options)
     findings = report.findings
     if not options.statistics:
-        findings = with_history(project.root, findings, known=report.held)
+        findings = with_history(project, findings, known=report.held)
     if selection.paths and not findings and not (options.quiet or options.staged or options.since is not None):
         for path in without_assets(project, selection.paths):
             print(f"assetdb: no asset there: {printable(path)}", file=sys.stderr)
@@ -148,6 +156,23 @@ def _check(options: Checking, words: list[str]) -> int:
         Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
     )
     return _code(report.findings, options)
+
+
+def _list_packages(project: Snapshot, options: Checking) -> int:
+    """Print the packages that are not on this machine; exit 1 where there are some and that is to fail."""
+    from assetdb.checks.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
+
+    project.refresh()
+    found = absent_packages(project)
+    for row in found:
+        if options.json:
+            print_json(row._asdict())
+        else:
+            by = ", ".join(row.required_by) or "nothing"
+            print(printable(f"{row.name}@{row.version}  required by {by}"))
+    if not found and not options.quiet:
+        print("assetdb: all packages are on this machine, or their files are known", file=sys.stderr)
+    return 1 if found and options.strict else 0
 
 
 def _undid(root: str, folder: str, options: Checking) -> bool:
@@ -286,4 +311,6 @@ def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> 
 def _code(findings: tuple[Finding, ...], options: Checking) -> int:
     if options.exit_zero:
         return 0
+    if options.strict and any(finding.code == ABSENT_PACKAGES for finding in findings):
+        return 1
     return 1 if any(finding.severity == ERROR or options.fail_on != ERROR for finding in findings) else 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.arguments import Asking
-    from assetdb.store.database import Database
+    from assetdb.query.snapshot import Snapshot
 
 
 def find(
@@ -47,21 +47,21 @@ def find(
         for line in lines:
             print(f"{line[: width - 3]}..." if 3 < width < len(line) else line)
         return 0
-    print(f"assetdb: {printable(_why(pattern, types or (), project.database))}", file=sys.stderr)
+    print(f"assetdb: {printable(_why(pattern, types or (), project))}", file=sys.stderr)
     return 1
 
 
-def _why(pattern: str, types: Sequence[str], database: Database) -> str:
+def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
     """Return why nothing was found, and what may have been meant."""
     if types:
         from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 
-        known = {item.type.casefold(): item.type for item in find_assets("", database)}
+        known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
             close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
             return f"nothing has the type {absent[0]!r}{_hint(close)}"
-    close = list(suggestions(pattern, database))
+    close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
     return f"nothing{kind} is called {pattern!r}{_hint(close)}"
 

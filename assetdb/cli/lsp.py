@@ -6,6 +6,7 @@ import os
 import sys
 
 from assetdb.lsp.handshake import serve
+from assetdb.project import find_project
 
 TYPE_CHECKING = False
 
@@ -14,19 +15,23 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.arguments import Manners
+    from assetdb.cli.arguments import OfProject
 
 
 def lsp(
-    options: Manners,
+    options: OfProject,
     stdio: Annotated[  # noqa: ARG001 - some editors say so, and there is no other way
         bool, Option("--stdio", help="Speak on stdin and stdout, which it does anyway.")
     ] = False,
 ) -> int:
-    """Serve names, usages and findings to an editor, by the Language Server Protocol."""
+    """Serve names, usages and findings to an editor, by the Language Server Protocol.
+
+    With --project that project is there from the start, whatever folders the editor has open.
+    """
+    project = find_project(options.project) if options.project else ""
     if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
         print("assetdb: waiting for an editor to speak on stdin (docs/editors.md)", file=sys.stderr)
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed must not get among the messages
     with own:
-        return serve(sys.stdin.buffer, own)
+        return serve(sys.stdin.buffer, own, project)

@@ -32,7 +32,8 @@ _MANNERS: Final = {
     "--verbose": ("verbose", FLAG),
     "-v": ("verbose", FLAG),
 }
-_PLACED: Final = {**_MANNERS, "--project": ("project", TEXT), "--out-dir": ("out_dir", TEXT)}
+_OF_PROJECT: Final = {**_MANNERS, "--project": ("project", TEXT)}
+_PLACED: Final = {**_OF_PROJECT, "--out-dir": ("out_dir", TEXT)}
 _VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
 _ASKING: Final = {**_VIEWING, "--json": ("json", FLAG)}
 _NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG)}
@@ -77,7 +78,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--why": ("why", FLAG),
         },
     ),
-    "lsp": ("", "", "", {**_MANNERS, "--stdio": ("stdio", FLAG)}),
+    "lsp": ("", "", "", {**_OF_PROJECT, "--stdio": ("stdio", FLAG)}),
     "watch": (
         *("", "", ""),
         {

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from assetdb.cli.options import Json
 
 _ANSWERS_WITHIN = 5.0
+_SETTLES_WITHIN = 3.0  # after `rm -rf Library` a daemon makes it again; one that starts has none yet
 
 
 def status(options: Placed, json: Json = False) -> int:
     """Say how the daemon of a project does; 1 if there is none, or none that can be asked."""
     settings = read_settings(options.project, options.out_dir)
-    state = control.inspect(settings.root, settings.folder)
+    state = control.inspect_settled(settings.root, settings.folder, within=_SETTLES_WITHIN)
     problem = state.problem
     answer: dict[str, object] = {}
     if state.status is not None and not problem:

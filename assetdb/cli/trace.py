@@ -12,7 +12,7 @@ from assetdb.builds.opening import open_build
 from assetdb.builds.served.standing import standing_plan, standing_tracer
 from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
-from assetdb.builds.trace.traced import CERTAINTIES, NONE, TIED
+from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.lookup import opened, why_unmatched
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
 
+NOT_OF_PROJECT: Final = (
+    "this build is not of this project (they have other product GUIDs): what names and paths tie is a candidate"
+)
 _NUMBERS: Final = ("wasted", "bytes", "objects")
 _MORE: Final = {  # than a list says, where objects are tied to no asset
     "unshipped": "so more may be shipped",
@@ -44,7 +47,7 @@ def trace(
         Argument(
             metavar="X",
             help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
-            " of the build, a catalog key, address or internal id.",
+            " of the build (its path, too), a catalog key, address or internal id.",
         ),
     ] = None,
     look_in: In = None,
@@ -70,6 +73,8 @@ def trace(
         with closing(Progress("files")) as progress:
             tracer = Tracer(open_build(look_in, progress=progress), project)
     code = 0
+    if tracer.is_of_project is False and not options.quiet:
+        print(f"assetdb: {NOT_OF_PROJECT}", file=sys.stderr)
     for problem in (*tracer.build.problems, *tracer.catalogs.problems):
         code = fail(problem)
     try:
@@ -154,8 +159,16 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
         group = f", group {stated.group}" if stated.group else ""
         print(printable(f"  state    in {stated.bundle} ({stated.size:,} bytes, CRC {stated.crc:08x}){group}"))
     if not answer.is_found:
-        print("  in no build")
+        print(f"  {_not_found(tracer)}")
     return 0 if answer.is_found else 1
+
+
+def _not_found(tracer: Tracer) -> str:
+    """Return that an asset is in no build, or, while objects may still be of it, how many these are."""
+    lost = tracer.untied
+    if not lost:
+        return "in no build"
+    return f"not found; {lost:,} object{'s are' if lost > 1 else ' is'} tied to nothing"
 
 
 def _why(row: Shipped) -> str:
@@ -236,7 +249,7 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> in
         print(table([keys, *([_cell(row[key], key) for key in keys] for row in rows)], right=right))
     said = "" if rows else f"--{name}: there is nothing of that"
     if name in ("unshipped", "implicit", "duplicates") and len(tracer.build):
-        lost = sum(row.certainty not in (*TIED, "built in") for row in tracer.all())
+        lost = tracer.untied
         if lost and (rows or name == "duplicates"):
             more = _MORE[name]
             said += (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.arguments import Asking
+    from assetdb.query.unused import Unused
     from assetdb.store.supplement import Unread
 
 _SHOWN: Final = 20
@@ -73,7 +74,7 @@ def unused(
             print(table((row.path, row.reason or f"used by {row.used_by}") for row in report.kept))
     else:
         if report.unused:
-            print(table((row.path, _type(row.type), row.guid) for row in report.unused))
+            print(table(map(_cells, report.unused)))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
     return 1 if report.unused else 0
@@ -90,6 +91,10 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
     advice = ", ".join(dict.fromkeys(CODES[item.code].advice for item in missing))
     count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
     return fail(f"{count}, so nobody knows what is unused ({advice}); --incomplete answers all the same")
+
+
+def _cells(row: Unused) -> tuple[str, ...]:
+    return (row.path, _type(row.type), row.guid, f"packed by {row.packed_by}" if row.packed_by else "")
 
 
 def _type(class_id: int) -> str:

@@ -14,7 +14,7 @@ from assetdb.daemon.lock import is_held, lock_path
 from assetdb.daemon.log import open_log
 from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status, read_status
 from assetdb.errors import DaemonError, NotRunningError
-from assetdb.store.holder import process_start
+from assetdb.store.holder import is_suspended, process_start
 from assetdb.store.lock import holder_of
 from assetdb.system.identity import same_folder
 from assetdb.system.suppressing import suppress
@@ -31,6 +31,8 @@ _STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on 
 _POLL_INTERVAL: Final = 0.02
 _SAY_AFTER: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
+_RENEWS_WITHIN: Final = 1.0
+"""Seconds in which a daemon makes its output folder again, or a debugger lets go of it."""
 
 
 class DaemonState(NamedTuple):
@@ -56,6 +58,10 @@ def inspect(root: str, folder: str) -> DaemonState:
     """Return what is known of the daemon of a project."""
     status = read_status(folder)
     if not is_held(folder):
+        from assetdb.daemon.endpoint import is_listening  # noqa: PLC0415 - what holds its lock is there
+
+        if is_listening(folder):
+            return DaemonState(running=True, status=None, problem="its files were removed, and it is making them again")
         stale = f"the daemon (process {status.pid}) exited unexpectedly" if status is not None else ""
         return DaemonState(running=False, status=None, problem=stale)
     if status is None:
@@ -67,19 +73,23 @@ def inspect(root: str, folder: str) -> DaemonState:
         problem = f"it was started for {status.root}, from where this was moved"
     elif (status.version, status.protocol) != (VERSION, PROTOCOL):
         problem = f"it is of version {status.version}, this is {VERSION}"
+    elif is_suspended(status.pid):
+        problem = f"process {status.pid} is suspended (`kill -CONT {status.pid}` lets it go on)"
     else:
         problem = ""
     return DaemonState(running=True, status=status, problem=problem)
 
 
-def inspect_settled(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> DaemonState:
+def inspect_settled(
+    root: str, folder: str, on_wait: Callable[[str], None] | None = None, within: float = _STOP_WITHIN
+) -> DaemonState:
     """Return what is known of the daemon of a project, when one that is starting or stopping has done so.
 
-    ``on_wait`` is told who that is, after a second.
+    ``on_wait`` is told who that is, after a second; for up to ``within`` seconds.
     """
     began = time.monotonic()
     state = inspect(root, folder)
-    while state.running and state.status is None and time.monotonic() < began + _STOP_WITHIN:
+    while state.running and state.status is None and time.monotonic() < began + within:
         if on_wait is not None and time.monotonic() > began + _SAY_AFTER:
             on_wait(str(holder_of(lock_path(folder)) or f"the daemon of {root}"))
             on_wait = None
@@ -100,7 +110,8 @@ def remove_status(folder: str) -> None:
 def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> int:
     """Stop the daemon of a project, whatever is the matter with it, and return the number that its process had.
 
-    ``on_wait`` is told whom that waits for, where it is still starting after a second.
+    One that is suspended is resumed to stop, as shells do it with their jobs. ``on_wait`` is told whom that waits for,
+    where it is still starting after a second.
 
     Raises:
         NotRunningError: there is none.
@@ -115,6 +126,8 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
     if state.status is None:
         raise DaemonError(f"the daemon of {root} cannot be found: {state.problem}")
     pid = state.status.pid
+    if is_suspended(pid):
+        _resume(state.status)
     if not _ask_to_stop(state.status):
         if not is_same_process(state.status):
             raise DaemonError(f"process {pid} is no longer the daemon")
@@ -127,6 +140,23 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
         time.sleep(_POLL_INTERVAL)
     remove_status(folder)
     return pid
+
+
+def _resume(status: Status) -> None:
+    """Let a suspended daemon go on.
+
+    Raises:
+        DaemonError: it does not.
+    """
+    if sys.platform != "win32" and is_same_process(status):
+        from signal import SIGCONT  # noqa: PLC0415 - a start has nobody to stop
+
+        os.kill(status.pid, SIGCONT)
+    until = time.monotonic() + _RENEWS_WITHIN
+    while is_suspended(status.pid):
+        if time.monotonic() > until:
+            raise DaemonError(f"the daemon (process {status.pid}) is suspended by a debugger: end that first")
+        time.sleep(_POLL_INTERVAL)
 
 
 def _ask_to_stop(status: Status) -> bool:

@@ -175,7 +175,9 @@ class Daemon:
         if update is None:
             return
         self.files_read += update.files_read
-        if self._findings is not None or REPORTS in self.session.opened.memory:
+        wanted = any(subscriber.wants_findings for subscriber in self._server.subscribers)
+        # Else the next one who asks finds it made; not in a storm, where many ask and each update would start it again.
+        if wanted or (REPORTS in self.session.opened.memory and not self._server.busy):
             self.follow_findings()
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
             self._log_update(update, time.perf_counter() - started)

@@ -94,6 +94,27 @@ def endpoint_name(folder: str) -> str:
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
 
 
+def is_listening(folder: str) -> bool:
+    """Whether a daemon of this user listens for an output folder, whose files may have been removed."""
+    if sys.platform == "win32":
+        return False
+    else:  # noqa: RET505 - the type checker reads one branch for each platform
+        path = os.path.join(runtime_folder(), f"{endpoint_name(folder)}.sock")
+        if not is_own(path):
+            return False
+        asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        asking.setblocking(False)  # noqa: FBT003 - its only parameter
+        try:
+            asking.connect(path)
+        except BlockingIOError:  # more wait for it than it takes at once
+            return True
+        except OSError:
+            return False
+        finally:
+            asking.close()
+        return True
+
+
 def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
     """Listen for clients of a project; ``name`` is what :func:`endpoint_name` says of its output folder.
 

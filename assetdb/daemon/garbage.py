@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 import time
 
+from assetdb.system.free_memory import WORTH_IT, give_back, share_one_arena
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ class GarbageCollection:
         self._last = 0.0
         self._was_enabled = gc.isenabled()
         gc.disable()
+        share_one_arena()
 
     def freeze(self) -> None:
         """Take all that there is now for what stays."""
@@ -40,6 +43,7 @@ class GarbageCollection:
         self._last = time.monotonic()
         if self._last - began > _LONG:
             gc.freeze()
+        give_back(WORTH_IT)
 
     def close(self) -> None:
         """Leave it to Python again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 
@@ -84,13 +85,15 @@ class Log:
 
 
 def open_log(path: str) -> int:
-    """Open a log to add to it; a link in its place, which may have come with a cloned project, is replaced.
+    """Open a log to add to it; a link in its place, symbolic or hard, which leads to another file, is replaced.
 
     Raises:
         OSError: that cannot be.
     """
-    if os.path.islink(path):
-        os.unlink(path)
+    with suppress(FileNotFoundError):
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink > 1):
+            os.unlink(path)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # not even a pipe that nobody reads is waited for
         flags |= getattr(os, name, 0)

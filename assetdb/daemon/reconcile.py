@@ -43,6 +43,7 @@ _LINKS_LEAST: Final = 1.0
 _LINKS_EACH: Final = 0.005  # looking at a directory takes 0.1 to 0.5 ms
 _IDLE_SLICE: Final = 0.002
 _MANY_ASSETS: Final = 50_000  # from which on an update or a save would keep who asks for 20 ms
+_MANY_CHANGES: Final = 16  # from which on an update would, of however few assets: each takes 0.5 ms
 _LAST_WORK: Final = 30.0  # seconds that a stop waits for what is being done
 
 
@@ -241,9 +242,14 @@ class Reconciler:
             self.run_in_slices(self._save_cache)
         return None
 
-    def _in_slices(self, work: Callable[[], None]) -> None:
-        """Do work that changes what is known or written: of many assets while others are answered, one at a time."""
-        if self._session.asset_count < self._in_slices_from:
+    def _in_slices(self, work: Callable[[], None], *, many: bool = False) -> None:
+        """Do work that changes what is known or written: of many assets while others are answered, one at a time.
+
+        Args:
+            work: it.
+            many: whether it is much, of however few assets.
+        """
+        if self._session.asset_count < self._in_slices_from and not many:
             work()
             return
 
@@ -473,7 +479,7 @@ class Reconciler:
             return update
         seen, self._answerable = self._answerable, []
         if dirty or any(request.files for request in seen):
-            self._in_slices(lambda: self._follow(dirty, seen))
+            self._in_slices(lambda: self._follow(dirty, seen), many=len(dirty) >= _MANY_CHANGES)
         else:
             self._answer(seen)
         return self._take_made()

@@ -19,8 +19,8 @@ LONGEST: Final = 0.030
 """Seconds after which an edit that goes on is looked at all the same."""
 _RESCAN_QUIET: Final = 0.05  # everything is looked at again: better once, when the storm is over
 _RESCAN_LONGEST: Final = 1.0
-_PAUSE: Final = 0.5  # of the time that the last update took; updates take two thirds of a storm
-_PAUSE_MOST: Final = 0.3
+_PAUSE: Final = 1.0  # of the time that the last update took; updates take half of a storm at most
+_PAUSE_MOST: Final = 0.3  # what takes longer is done in slices, between which others have their turns
 _SAVE_QUIET: Final = 0.010  # after an update; writing 20 MB takes 50 ms in which nobody is answered
 _SAVE_STORM: Final = 1.0
 _POLL_LEAST: Final = 0.5

@@ -282,6 +282,7 @@ class Session:
                 database,
                 elsewhere=self._elsewhere,
                 packages=self._find_package,
+                lost=self._is_lost,
                 most_objects=_MOST_OBJECTS,
             )
         else:
@@ -290,18 +291,21 @@ class Session:
         listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
-            directories=workspace.complete_directories,
-            diagnostics=lambda: workspace.diagnostics,
+            directories=lambda: map(listing.complete, listing.directories.values()),
+            diagnostics=workspace.diagnostics_later(),
             listing=lambda: listing,
             memory=self._memory,
         )
         return opened
 
+    def _is_lost(self, guid: str) -> bool:
+        return self._opened is not None and self._opened.losses.has(guid)
+
     def _find_package(self, guid: str) -> Location | None:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
-    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
-        """Return metas that stand alone, and whether packages are not on this machine."""
+    def _elsewhere(self) -> tuple[dict[str, Location], str]:
+        """Return metas that stand alone, and what the packages may hold that are not on this machine."""
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
         workspace = self._workspace

@@ -54,6 +54,13 @@ CODES: Final = {
             "nothing to do: it is typed from its header; switch on Force Text to make it readable",
         ),
         Code(
+            "byte-order-mark",
+            WARNING,
+            "save the .meta without a byte-order mark, and check that its GUID is still used",
+        ),
+        Code("main-object", WARNING, "open the asset in the editor and save it, or restore the file with its .meta"),
+        Code("meta-kind", WARNING, "restore the .meta from git: Unity writes another, and what it said is lost"),
+        Code(
             "cache-not-written",
             WARNING,
             "make room on the disk of the output folder, or put it elsewhere with --out-dir",
@@ -106,7 +113,7 @@ CODES: Final = {
             "nothing to do if no other version bakes here; else put the output on a local disk with --out-dir",
         ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
-        Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket"),
+        Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket, or a link to one"),
         Code("not-yaml", OFF, "nothing to do if it is meant to be: it is typed from its importer"),
         Code("orphan-meta", WARNING, "delete the .meta, or restore the asset"),
         Code(
@@ -121,8 +128,20 @@ CODES: Final = {
             WARNING,
             "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
         ),
-        Code("unreadable", ERROR, "check the permissions"),
+        Code("unreadable", ERROR, "check the permissions, or the disk"),
+        # Of the text of an asset
+        Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
+        Code("broken-hierarchy", ERROR, "merge the file again, or restore it from git"),
+        Code("duplicate-object", ERROR, "keep one of the two: merge the file again, or restore it from git"),
+        Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
+        Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of what several files say together, and of settings
+        Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles none of these assemblies"),
+        Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
+        Code("asmdef-invalid", ERROR, "restore the file from git, or mend its JSON"),
+        Code("build-scene", ERROR, "open Build Settings, and remove the scene or add the one that is meant"),
+        Code("no-build-scene", WARNING, "enable the scenes that a build is to have, in Build Settings"),
+        Code("package-manifest", ERROR, "restore the file from git, or mend the entry: Unity resolves no package"),
         Code(
             "addressables-entry",
             WARNING,
@@ -131,12 +150,27 @@ CODES: Final = {
         Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add what it names"),
         Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
         Code(
+            "missing-method",
+            ERROR,
+            "choose the method again in the event's list, or give the class a method of that name",
+        ),
+        Code(
             "placeholder-guid",
             WARNING,
             "give the asset a GUID that is drawn, in its .meta and wherever it is referred to",
         ),
         Code("resources-duplicate", WARNING, "rename one of them: which one is loaded is left to chance"),
+        Code(
+            "script-class",
+            ERROR,
+            "give the file and the class one name, and the class a base of MonoBehaviour or ScriptableObject",
+        ),
         Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
+        Code(
+            "stale-field",
+            OFF,
+            "nothing breaks: the value is not read; add FormerlySerializedAs if the field was renamed",
+        ),
         Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
         # Of references that have no name
         Code(
@@ -144,6 +178,12 @@ CODES: Final = {
             ERROR,
             "assign the reference again, or restore the object",
             "the asset is there, the object is not (any more)",
+        ),
+        Code(
+            "wrong-type",
+            ERROR,
+            "assign the reference again",
+            "what it leads to is no script: a folder, or an asset of another kind",
         ),
         Code(
             "stale-override",
@@ -164,6 +204,11 @@ CODES: Final = {
             "restore the script with its .meta, or remove the component",
         ),
         Code(
+            "absent-packages",
+            WARNING,
+            "open the project once in Unity, so that Library/PackageCache has them; `check --packages` lists them",
+        ),
+        Code(
             "package-not-present",
             OFF,
             "open the project once, so that its packages are fetched, to know more",
@@ -179,6 +224,9 @@ CODES: Final = {
     )
 }
 """The codes by name, those of files first."""
+
+STRUCTURE_CODES: Final = ("broken-hierarchy", "broken-asset", "duplicate-object", "missing-object")
+"""Faults in the structure of a text asset (:mod:`assetdb.unity.structure`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
 """Every reason for which a reference has no name, and what it says."""

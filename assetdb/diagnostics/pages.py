@@ -34,6 +34,13 @@ PAGES: Final = {
         "For kinds that Unity always writes so, nothing is to be done. Else set Edit > Project Settings > Editor >"
         " Asset Serialization to Force Text, and save the project.",
     ),
+    "byte-order-mark": Page(
+        "The `.meta` begins with the three bytes of a byte-order mark, which some editors and tools add. Unity was seen"
+        " to read no GUID in such a file and to draw a new one, which breaks every reference to the asset.",
+        "Assets/AI/AiController.cs.meta: byte-order-mark: begins with a byte-order mark: Unity may not read its GUID,"
+        " and draws another",
+        "Save the file as UTF-8 without a byte-order mark.",
+    ),
     "cache-not-written": Page(
         "Database and index are written and right; what makes the next bake quick is not, mostly because the disk is"
         " full. Nothing is left of it, and one of an earlier database is removed: it only took room.",
@@ -41,6 +48,29 @@ PAGES: Final = {
         " next bake may read everything again",
         "Make room (the cache takes about twice what the database does), or put the output elsewhere (`--out-dir`,"
         " `ASSETDB_OUT_DIR`). The next bake writes it.",
+    ),
+    "broken-asset": Page(
+        "The file is damaged: it is cut off, other bytes stand in its place, or its head is gone. Unity shows the asset"
+        " as broken or loads a part of it, and what refers to it loses its reference; of settings it takes the"
+        " defaults, and writes them over the file.",
+        "ProjectSettings/TagManager.asset: broken-asset: the file is neither YAML nor Unity's binary form",
+        "Restore the file from git.",
+    ),
+    "broken-hierarchy": Page(
+        "Two objects of one file disagree: a child names a parent that does not list it, an object lists a component"
+        " that says it belongs to another, or parents form a loop. A merge that took one half of a change does this."
+        " Unity drops what does not fit when it loads the file, and the next save loses it for good.",
+        "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
+        " list it as a child",
+        "Merge the file again, or restore it from version control.",
+    ),
+    "build-scene": Page(
+        "The build settings list a scene that the project does not have, or name one scene by its path and another by"
+        " its GUID. Unity shows it as Deleted; a build from a script fails, or leaves the scene out, and every index"
+        " behind it changes.",
+        "ProjectSettings/EditorBuildSettings.asset:9: build-scene: m_Scenes[0].path: the scene Assets/Menu.unity is not"
+        " there: a build fails or leaves it out",
+        "Open Build Settings, and remove the scene or add the one that is meant.",
     ),
     "case-mismatch": Page(
         "A file and its `.meta` differ in the case of their names. Windows and macOS join the two, Linux and git do"
@@ -60,6 +90,13 @@ PAGES: Final = {
         "Assets/Audio/Copy.wav: duplicate-guid: has the GUID 08917795f22f1424dd3fb36a6501136d of Assets/Click.wav",
         "Delete the meta of the copy and let Unity write another. The bake says which of the two fewer references can"
         " mean, and which git knew first.",
+    ),
+    "duplicate-object": Page(
+        "Two objects of a file have one fileID: the classic result of a merge that kept both sides. Unity loads one of"
+        " the two and drops the other; which one is left to chance.",
+        "Assets/Prefabs/Door.prefab:42: duplicate-object: Door (Transform): a second object has the fileID 4001: Unity"
+        " loads one of the two",
+        "Keep one of the two: merge the file again, or restore it from version control.",
     ),
     "duplicate-sub-asset": Page(
         "One file has two objects with the same fileID, or its meta two rows for one: a reference to it may mean"
@@ -107,6 +144,26 @@ PAGES: Final = {
         "Nothing, where it is there under the other path. Else allow it (`--follow-links`, or `follow-links` in the"
         " user's own `config.toml`), or use a `file:` package.",
     ),
+    "missing-object": Page(
+        "A property refers to an object of its own file by fileID alone, and the file has no such object: it was"
+        " deleted by hand or by a merge. In the Inspector the property says Missing; a component or child that is"
+        " listed so is dropped.",
+        "Assets/Prefabs/Door.prefab:42: missing-object: Door (GameObject): m_Component[1].component: refers to object"
+        " 6500, which the file does not have",
+        "Assign the reference again, or restore the object from version control.",
+    ),
+    "main-object": Page(
+        "The `.meta` names a main object (`mainObjectFileID`) that the file does not have: asset and meta are of two"
+        " states of the project. Unity takes another object, and references to the asset as a whole lead there.",
+        "Assets/Data/Table.asset: main-object: its meta names 7711 as the main object, which the file lacks",
+        "Restore the file together with its `.meta`, or open the asset in the editor and save it.",
+    ),
+    "meta-kind": Page(
+        "A file has the `.meta` of a folder, or a folder that of a file: a folder was replaced by a file of its name,"
+        " or the reverse, and its meta stayed. Unity writes another one; import settings are lost.",
+        "Assets/Textures: meta-kind: its meta is that of a file",
+        "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
+    ),
     "missing-asset": Page(
         "A reference has a GUID that no file of the project has, no package on this machine and none of the public"
         " packages that are known: Unity shows *Missing*, and a script that is missing does not run.",
@@ -127,6 +184,12 @@ PAGES: Final = {
         "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
         " the file was moved from; a file that never had any gets a new one. (Unity would give each a new GUID.)",
     ),
+    "no-build-scene": Page(
+        "The build settings list scenes, and none of them is enabled: a build takes the scene that happens to be open.",
+        "ProjectSettings/EditorBuildSettings.asset:9: no-build-scene: m_Scenes: none of its 3 scenes is enabled: a"
+        " build takes the scene that is open",
+        "Enable the scenes that a build is to have, in Build Settings.",
+    ),
     "no-file-locks": Page(
         "The file system of the output folder cannot lock files (some network shares). A file beside the database keeps"
         " bakes apart instead; an older version of this program would not see it.",
@@ -139,7 +202,8 @@ PAGES: Final = {
         "Restore the meta from git; where nothing refers to the asset, delete it and let Unity write another.",
     ),
     "not-a-file": Page(
-        "A device, a pipe or a socket stands where an asset should be. It is not opened.",
+        "A device, a pipe or a socket stands where an asset should be, or a link into `/proc`, `/sys` or `/dev`. It is"
+        " not opened.",
         "Assets/zero.asset: not-a-file: is a character device",
         "Remove it.",
     ),
@@ -154,6 +218,14 @@ PAGES: Final = {
         " asset comes back, it has another GUID.",
         "Assets/Scripts/Old.cs.meta: orphan-meta: its asset is not there",
         "Delete the meta, or restore the asset.",
+    ),
+    "package-manifest": Page(
+        "`Packages/manifest.json` or `packages-lock.json` is not JSON, or the manifest names a local package (`file:`)"
+        " that is not there. Unity resolves no package then, and opens the project in safe mode or not at all.",
+        "Packages/manifest.json:12: package-manifest: com.acme.tools is asked for as file:../../tools, which is not"
+        " there",
+        "Restore the file from git, or mend the entry. A local package outside the repository is on the machine of its"
+        " author alone.",
     ),
     "package-too-large": Page(
         "A `file:` package of the manifest is far too large, or holds the project itself; it was read only in part.",
@@ -176,9 +248,11 @@ PAGES: Final = {
         "Restore it if it is damaged; if it is meant to be so large, its objects have no names.",
     ),
     "unreadable": Page(
-        "The system refuses to list a folder or to read a file. What was known of it before is kept.",
+        "The system refuses to list a folder or to read a file, or the content of a file cannot be read and that stays"
+        " so for 2 seconds: a bad sector, a checksum of the file system that does not match. An asset with such content"
+        " keeps the entry that it had when it was read last; what it refers to now is not known.",
         "Assets/Private: unreadable: cannot be listed: Permission denied",
-        "Give the user that bakes the permission to read it.",
+        "Give the user that bakes the permission to read it; restore a file whose content is lost from git.",
     ),
     "addressables-entry": Page(
         "A group of Addressables has an entry whose asset is not there: nothing has its GUID, or the meta stands alone."
@@ -187,6 +261,24 @@ PAGES: Final = {
         " asset: nothing has the GUID 5c8e...",
         "Remove the entry (*Addressables Groups > Remove Missing References*), or restore the asset together with its"
         " meta.",
+    ),
+    "asmdef-cycle": Page(
+        "Assembly definitions refer to each other in a circle. Unity says so in the console and compiles none of them,"
+        " so no script of the project runs.",
+        "Assets/Game/Game.asmdef: asmdef-cycle: assemblies refer to each other in a circle: Game, Game.UI",
+        "Remove one of the references, or move what both need to a third assembly.",
+    ),
+    "asmdef-duplicate": Page(
+        "Two assembly definitions have one name, in whatever case. Unity says so in the console and compiles nothing"
+        " until one of them is renamed. Mostly a folder was copied.",
+        "Assets/Game/Game.asmdef: asmdef-duplicate: another assembly is called Game, too: Assets/Copy/Game.asmdef",
+        "Rename one of them in its file, or delete the copy.",
+    ),
+    "asmdef-invalid": Page(
+        "An `.asmdef` or `.asmref` is not JSON, or has no name. Unity cannot tell which scripts belong to the assembly,"
+        " and compiles none of them.",
+        "Assets/Game/Game.asmdef: asmdef-invalid: is not JSON: Unity compiles no script below it",
+        "Restore the file from git, or mend its JSON.",
     ),
     "asmdef-reference": Page(
         "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project nor"
@@ -203,12 +295,29 @@ PAGES: Final = {
         "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), and commit"
         " the metas.",
     ),
+    "missing-method": Page(
+        "A UnityEvent (the *On Click* of a button) calls a method that the class of its target does not have, nor any"
+        " class that it derives from: it was renamed, or removed. Unity shows *Missing* in the event's list, and at run"
+        " time nothing is called. Only what the C# of the project proves is said: nothing where a base class is in a"
+        " package or a DLL, where two types have one name, and of partial classes since Unity 2021.2, to which source"
+        " generators may add.",
+        "Assets/UI/Menu.prefab:94: missing-method: an event calls Menu.Open, which neither Assets/UI/Menu.cs nor a"
+        " base class declares",
+        "Choose the method again in the event's list, or give the class a method of that name.",
+    ),
     "placeholder-guid": Page(
         "A GUID is one that a person or an assistant typed: it counts (`a1b2c3d4e5f6...`) or repeats itself. Somebody"
         " else will type it too, and then two assets share it. Of a million GUIDs that are drawn none looks like it.",
         "Assets/UI/Panel.prefab.meta:2: placeholder-guid: nobody drew the GUID a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6",
         "Replace it by a new one in the meta and in every file that refers to it, all at once. Deleting the meta gives"
         " a new GUID, too, and breaks the references.",
+    ),
+    "recursive-prefab": Page(
+        "A prefab contains an instance of itself, or is a variant of itself, directly or through others. Unity refuses"
+        " to load it, and everything that uses it shows it as missing.",
+        "Assets/Prefabs/Door.prefab:42: recursive-prefab: m_SourcePrefab: contains itself through"
+        " Assets/Prefabs/Wall.prefab",
+        "Remove the instance that leads back to the prefab, or restore the file from git.",
     ),
     "resources-duplicate": Page(
         "Two assets have one path below a folder called `Resources`, case and extension left out, and one type."
@@ -217,12 +326,32 @@ PAGES: Final = {
         " Assets/B/Resources/Icons/Coin.png",
         "Rename or move one of them; where they are copies, delete one.",
     ),
+    "script-class": Page(
+        "Components or assets have a script in whose file Unity finds no class for them: the class derives from"
+        " neither `MonoBehaviour` nor `ScriptableObject`, or there is none with the name of the file. Unity shows the"
+        " script as missing. Until Unity 2022 the class must have the name of the file. From Unity 6 on a file with one"
+        " such class may have any name, and of several classes the one with the name of the file is taken; there a file"
+        " is reported only if no class in it fits. Only what the C# of the project proves is said: nothing where a base"
+        " class is in a package or a DLL.",
+        "Assets/Scripts/Enemy.cs:5: script-class: Enemy derives from neither MonoBehaviour nor ScriptableObject, but it"
+        " is the script of a component or asset in Assets/Scenes/Main.unity and 3 more",
+        "Give the class its base again, or the file the name of the class (rename the meta with it).",
+    ),
     "serialization-mode": Page(
         "The project does not say *Force Text*: assets are written in Unity's binary format, or some of them are. They"
         " cannot be merged or reviewed, and what they refer to is not known here.",
         "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
         "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit what"
         " that changes.",
+    ),
+    "stale-field": Page(
+        "A component or ScriptableObject has a value for a field that its class does not declare any more, nor any"
+        " class that it derives from, and that no `FormerlySerializedAs` names. Unity does not read it, and drops it"
+        " when the file is saved. Fields of nested values are not looked at. Only what the C# of the project proves is"
+        " said.",
+        "Assets/Data/Sword.asset:15: stale-field: damage: Assets/Scripts/Item.cs declares no field damage (any more)",
+        'Where the field was renamed, add `[FormerlySerializedAs("damage")]` to it before the file is saved; else save'
+        " the file in the editor.",
     ),
     "unicode-mismatch": Page(
         "Two names look the same and are not: one writes `é` as one character (NFC), the other as two (NFD), as old"
@@ -257,6 +386,22 @@ PAGES: Final = {
         "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
         "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the component."
         " A script that was moved without its meta has a new GUID: put the old one into its meta.",
+    ),
+    "wrong-type": Page(
+        "A component or a ScriptableObject has a folder, a material or another asset for its script: the fileID"
+        " 11500000 means the script of a file, and that file is none. Unity shows *Missing (Mono Script)*.",
+        "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat",
+        "Assign the script again, or restore the line from an earlier commit.",
+    ),
+    "absent-packages": Page(
+        "References lead to GUIDs that nothing here has, and packages of the project are not on this machine, so each"
+        " may be in one of these. What git's history had in the project, or what the referring files say is of one of"
+        " its assemblies, is reported as missing all the same. `check --packages` lists the packages with what requires"
+        " each; `check --strict` exits 1 where a reference cannot be judged.",
+        "Packages/manifest.json: absent-packages: 987 references to 12 GUIDs cannot be judged: 2 packages are not on"
+        " this machine (com.acme.tools, com.acme.water)",
+        "Open the project once, or copy its `Library/PackageCache`. In a shallow clone fetch the history as well"
+        " (`git fetch --unshallow`; `fetch-depth: 0` of actions/checkout).",
     ),
     "package-not-present": Page(
         "The GUID is in a package that is not on this machine, or may be: the packages of a project are fetched when"

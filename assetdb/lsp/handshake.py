@@ -18,8 +18,14 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-def serve(reading: BinaryIO, writing: BinaryIO) -> int:
-    """Serve an editor until it ends that; return 0 where it did so in the order that the protocol has."""
+def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
+    """Serve an editor until it ends that; return 0 where it did so in the order that the protocol has.
+
+    Args:
+        reading: what the editor sends.
+        writing: what it reads.
+        project: a project to be served besides those of the editor's folders, absolute.
+    """
     peer = Peer(Writer(writing))
     messages = read_messages(reading)
     try:
@@ -31,7 +37,7 @@ def serve(reading: BinaryIO, writing: BinaryIO) -> int:
         return 1
     from assetdb.lsp.server import Server  # noqa: PLC0415 - a third of a second on a slow machine
 
-    return Server(messages, peer, params).run()
+    return Server(messages, peer, params, project).run()
 
 
 def _initialized(messages: Iterator[bytes], peer: Peer) -> Initialize | None:

@@ -15,6 +15,7 @@ from assetdb.query.annotate import is_unknown, name_to_show
 from assetdb.resolve.resolver import Name, Resolver
 from assetdb.unity.annotation import named
 from assetdb.unity.builtin import built_in_file
+from assetdb.unity.known_packages import ASSETS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -73,7 +74,7 @@ class Names:
         self._resolver = _WatchedResolver(
             engine.root,
             None,
-            elsewhere=lambda: ({}, engine.missing),
+            elsewhere=lambda: ({}, ASSETS if engine.missing else ""),
             packages=self._locate,
             most_objects=_MOST_OBJECTS,
         )

@@ -42,14 +42,15 @@ _LONGEST_TOKEN: Final = 1000
 class Server:
     """A language server for one editor, which has said what it can do."""
 
-    def __init__(self, messages: Iterator[bytes], peer: Peer, params: protocol.Initialize) -> None:
-        """Take the messages that come behind ``initialize``, which was answered, and its parameters."""
+    def __init__(self, messages: Iterator[bytes], peer: Peer, params: protocol.Initialize, project: str = "") -> None:
+        """Take the messages that come behind ``initialize``, which was answered, its parameters and a project."""
         self._messages = messages
         self.peer = peer
         self.documents = Documents(peer.client.encoding)
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
-        self.workspace = Workspace(self.documents, [folder for folder in folders or [root] if folder])
+        served = [project, *(folders or [root])]
+        self.workspace = Workspace(self.documents, [folder for folder in served if folder])
         self.lanes = Lanes(self._on_bake, self._on_fault)
         self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
         self.workspace.on_change = self.upkeep.changed

@@ -66,12 +66,23 @@ class PackageList(NamedTuple):
     problems: tuple[Diagnostic, ...]
 
     @property
-    def missing(self) -> bool:
-        """Whether a package that may hold assets is not on this machine, or not all of it read, nor known without."""
-        from assetdb.unity.known_packages import may_be_missing  # noqa: PLC0415 - only for what nobody here has
+    def missing(self) -> str:
+        """What packages may hold that are not on this machine, or not read whole (``known_packages.may_hold``)."""
+        from assetdb.unity.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
+
+        return most_of(may_hold(row.name, row.version) for row in self.absent)
+
+    @property
+    def absent(self) -> tuple[PackageRow, ...]:
+        """The packages that are not on this machine, or not read whole, and whose files are not known."""
+        from assetdb.unity.known_packages import may_hold  # noqa: PLC0415 - only for what nobody here has
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
-        return any((not row.folder or f"Packages/{row.name}" in cut) and may_be_missing(row.name) for row in self.rows)
+        return tuple(
+            row
+            for row in self.rows
+            if (not row.folder or f"Packages/{row.name}" in cut) and may_hold(row.name, row.version)
+        )
 
     @property
     def content(self) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ class Location(NamedTuple):
         script: GUID of the script that gives the type, or ``""``.
         folder: it is one.
         package: name of the package it is in, for packages outside the database; else ``""``.
+        absent: whether its meta alone is there.
     """
 
     path: str
@@ -23,3 +24,4 @@ class Location(NamedTuple):
     script: str = ""
     folder: bool = False
     package: str = ""
+    absent: bool = False

@@ -16,7 +16,7 @@ from assetdb.system.mirrors import is_folder
 from assetdb.system.pausing import pause_here
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import type_of_extension, type_of_importer
-from assetdb.unity.known_packages import may_be_missing
+from assetdb.unity.known_packages import may_hold, most_of
 from assetdb.unity.meta import MetaReader
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _META: Final = ".meta"
 
 
-def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], bool]:
+def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], str]:
     """Search the metas of packages, and of the project those that stand alone.
 
     Args:
@@ -36,7 +36,7 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
         everything: also the metas that do not stand alone, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and whether a package of the project is neither on this machine nor known.
+        Where the asset of each GUID is, and what the packages may hold that are neither on this machine nor known.
     """
     found = find_orphan_metas(root, everything=everything)
     in_packages, missing = find_in_packages(root)
@@ -62,8 +62,8 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
     return found
 
 
-def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], bool]:
-    """Search the metas of packages outside the project, and say whether one is neither on this machine nor known.
+def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], str]:
+    """Search the metas of packages outside the project; return also what those may hold that are not here.
 
     One that was not searched whole counts as such; ``bound`` says which. These are the packages that the database of
     packages would hold, with the same bounds; a daemon's pauses do not count.
@@ -81,7 +81,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
             pause_here()
         if limit is not None and limit.spent:
             bound.cut.append(row)
-    return found, any((not row.folder or row in bound.cut) and may_be_missing(row.name) for row in rows)
+    return found, most_of(may_hold(row.name, row.version) for row in rows if not row.folder or row in bound.cut)
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
@@ -128,4 +128,5 @@ def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, 
         folder = facts.folder or os.path.isdir(path)
         number = 0 if folder else type_of_extension(extension) or type_of_importer(facts.importer) or 0
         shown = os.fsencode(shown).decode("utf-8", "replace")
-        found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package))
+        absent = not package and not folder and not os.path.lexists(path)
+        found.setdefault(guid.decode(), Location(shown, path, number, "", folder, package, absent))

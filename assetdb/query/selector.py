@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import FileError, UsageError
+from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden
 from assetdb.system.pausing import pause_here, paused
-from assetdb.system.reading import open_regular
+from assetdb.system.reading import read_head
 from formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Name
-    from assetdb.store.database import Database
     from assetdb.store.entry import Asset
     from assetdb.store.supplement import Rival
 
@@ -41,7 +40,6 @@ _GUID_DIGITS: Final = 32
 NO_GUID: Final = "0" * _GUID_DIGITS
 _MOST_DIGITS: Final = 20
 _SUGGESTIONS: Final = 3
-_LEAST_PART: Final = 3  # characters from which on a part of a name says something
 _COMPARED: Final = 4000
 _COMPARED_AT_ONCE: Final = 100
 _SORTED_AT_ONCE: Final = 4096
@@ -140,7 +138,7 @@ def find_subject(
         return matches[0][1]
     if matches:
         return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
-    return Unmatched(text, suggestions(text, project.database) if suggest else (), ambiguous=False)
+    return Unmatched(text, suggestions(text, project) if suggest else (), ambiguous=False)
 
 
 def name_of(subject: Subject, project: Snapshot) -> Name:
@@ -279,23 +277,16 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
     """Return what a text means best: (path, with the fileID where it is one; what it means)."""
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
-    assets = list(paused(project.assets.containing(raw)))
+    folded, names = _folded(text), project.names(make=False)
+    assets = names.called(folded) if names is not None else list(paused(project.assets.containing(raw)))
     if project.has_packages:
         assets += project.packages.containing(raw)
     found = _best(text, assets, project, str)
     if found:
         return found
-    folded = fold(text)
-    return _best(folded, project.database.candidates(folded), project, fold)
-
-
-def fold(text: str) -> str:
-    """Return a text as it is compared in any case, and in any normal form: names of macOS are decomposed."""
-    if text.isascii():
-        return text.casefold()
-    from unicodedata import normalize  # noqa: PLC0415 - 1 ms, and most names are ASCII
-
-    return normalize("NFC", normalize("NFC", text).casefold())
+    names = names or project.names()
+    candidates = names.called(folded) if names is not None else project.database.candidates(folded)
+    return _best(folded, candidates, project, _folded)
 
 
 def _best(
@@ -341,39 +332,33 @@ def guid_of_file(path: str) -> str:
         ScanError: whether there is one cannot be told just now.
     """
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
-    try:
-        with open(open_regular(meta), "rb") as file:
-            head = file.read(_META_HEAD)
-    except (FileNotFoundError, NotADirectoryError, FileError, ValueError):  # ValueError: a NUL in the path
-        return ""
-    except OSError as error:
-        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
-
-        excuse(meta, error)
-        return ""
+    head = read_head(meta, _META_HEAD) or b""
     start = head.find(b"guid:")
     digits = head[start + 5 : start + 64].split() if start >= 0 else []
     guid = digits[0].decode("ascii", "replace") if digits else ""
     return guid.lower() if is_guid(guid) else ""
 
 
-def suggestions(text: str, database: Database) -> tuple[str, ...]:
+def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     """Return up to three paths whose name, path or GUID comes near a text that matched nothing, or contains it."""
     from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
+
+    from assetdb.query.folding import LEAST_PART, MOST_OFF  # noqa: PLC0415 - only on a miss
 
     wanted = text.rpartition("/")[2].casefold()
     if not wanted:
         return ()
     near: dict[str, str] = {}
     inside: dict[str, str] = {}
-    for asset in paused(database):
+    index = project.names()
+    for asset in index.near(wanted) if index is not None else paused(project.database):
         own = asset.path.rpartition("/")[2]
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
-            if len(wanted) >= _LEAST_PART and wanted in key:
+            if len(wanted) >= LEAST_PART and wanted in key:
                 inside.setdefault(key, asset.path)
             # Comparing takes 20 us a name: what shares neither beginning nor end with the text is no slip of a finger.
-            if key and abs(len(key) - len(wanted)) < 4 and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
+            if key and abs(len(key) - len(wanted)) <= MOST_OFF and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
                 near.setdefault(key, asset.path)
         if len(near) >= _COMPARED:
             break
@@ -458,7 +443,7 @@ def find(
     wanted = {kind.casefold() for kind in kinds}
     matches = _matcher(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
-    plain = "" if any(character in pattern for character in "*?[") else fold(pattern)
+    plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
     for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
@@ -476,8 +461,17 @@ def find(
                     yield Match(asset.guid, row.file_id, row.name, asset.path, kind)
 
 
+def _folded(text: str) -> str:
+    """Return a text as names are compared in any case, with the module for that loaded where it is not ASCII."""
+    if text.isascii():
+        return text.casefold()
+    from assetdb.query.folding import fold  # noqa: PLC0415 - most names are ASCII
+
+    return fold(text)
+
+
 def _matcher(pattern: str) -> Callable[[str], object]:
-    form = str.casefold if pattern.isascii() else fold
+    form = str.casefold if pattern.isascii() else _folded
     folded = form(pattern)
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in form(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import count
 
 from assetdb.project import find_project
 from assetdb.query.checked import CheckedAssets
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
+    from assetdb.packages.losses import Losses
     from assetdb.packages.view import PackageView
+    from assetdb.query.name_index import NameIndex
     from assetdb.resolve.resolver import Resolver
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.store.database import Database
@@ -32,6 +35,8 @@ BUILDS: Final = "builds"
 """Where in it builds are that somebody has asked for, and"""
 TRACED: Final = "traced"
 """what was found out of them with one snapshot, which the next one has not."""
+_numbers: Final = count()
+_SEARCHES: Final = 4  # without an index before one is made, which takes as long as so many misses
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
 
 
@@ -41,6 +46,7 @@ class Snapshot:
     Attributes:
         root: absolute.
         folder: where its files are, absolute.
+        number: of two snapshots with one memory the later one has the higher number.
         assets: what finds assets, folders and who refers to whom by GUID.
     """
 
@@ -56,26 +62,32 @@ class Snapshot:
         diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
         listing: Callable[[], Listing | None] | None = None,
         memory: dict[str, object] | None = None,
+        losses: Losses | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
         scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
         it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
-        gives all the same ``memory``.
+        gives all the same ``memory``; the other side of a change goes by
+        the ``losses`` of the project itself.
         """
         self.root = root
+        self.number = next(_numbers)
         self.folder = os.path.dirname(path)
         self._path = path
         self._database = database
         self._resolver = resolver
         self._packages: PackageView | None = None
+        self._losses = losses
         self._checked = checked
         self._directories = directories
         self._diagnostics = diagnostics
         self._listing = listing
         self.memory: dict[str, object] = memory if memory is not None else {}
         """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
+        self._names: NameIndex | None = None
+        self._searches = 0  # for names without an index
         self._looked = time.monotonic()
         given = database if database is not None else checked
         if given is None:
@@ -91,6 +103,7 @@ class Snapshot:
         """
         if self._checked is not None and not self._checked.fresh:
             self._close_packages()  # Windows does not replace a file that is mapped
+            self._names = None
             self._checked.refresh()
             self._looked = time.monotonic()
 
@@ -99,8 +112,9 @@ class Snapshot:
         if self._checked is None or time.monotonic() - self._looked < _FRESH_FOR:
             return
         self._looked = time.monotonic()
-        self._resolver = None
+        self._resolver = self._names = None
         self._close_packages()
+        self.losses.expire()
         self._checked.expire()
 
     def _close_packages(self) -> None:
@@ -117,6 +131,21 @@ class Snapshot:
         if self._database is None:
             raise ValueError("no database")
         return self._database
+
+    def names(self, *, make: bool = True) -> NameIndex | None:
+        """Return the index of the database's names; None where there is none yet.
+
+        Args:
+            make: whether it is made, where names have been searched for without it a few times.
+        """
+        if self._names is None and make:
+            database = self.database
+            self._searches += 1
+            if self._searches % _SEARCHES == 0:
+                from assetdb.query.name_index import NameIndex  # noqa: PLC0415 - who asks for one name does without
+
+                self._names = NameIndex(database)
+        return self._names
 
     @property
     def graph(self) -> Graph:
@@ -208,22 +237,48 @@ class Snapshot:
 
         return read_file(asset_file(self.root, path))
 
+    def names_in(self, folder: str) -> list[str]:
+        """Return the names in a folder of the project, sorted; none where it is not there.
+
+        Raises:
+            ScanError: it cannot be listed just now.
+        """
+        from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - the same
+
+        try:
+            return sorted(os.listdir(asset_file(self.root, folder)))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            excuse(folder, error)
+            return []
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is there; ``path`` is relative to the project, or absolute."""
+        from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
+
+        return os.path.lexists(asset_file(self.root, path))
+
     @property
     def resolver(self) -> Resolver:
         """What names references."""
         if self._resolver is None:
             from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
 
-            self._resolver = Resolver(self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package)
+            self._resolver = Resolver(
+                self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package, lost=self.losses.has
+            )
         return self._resolver
 
     def close(self) -> None:
         """Give the files back."""
         self._close_packages()
+        self._names = None
         self.assets.close()
 
-    def _elsewhere(self) -> tuple[dict[str, Location], bool]:
-        """Return metas that stand alone, and whether packages are not on this machine."""
+    def _elsewhere(self) -> tuple[dict[str, Location], str]:
+        """Return metas that stand alone, and what the packages may hold that are not on this machine."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
 
@@ -244,6 +299,15 @@ class Snapshot:
         if any("\ufffd" in path for path in metas) or read_configuration(self.root).exclude:
             return find_orphan_metas(self.root)
         return read_orphan_metas(self.root, metas)
+
+    @property
+    def losses(self) -> Losses:
+        """What tells of GUIDs that nothing here has whether the project itself lost them."""
+        if self._losses is None:
+            from assetdb.packages.losses import Losses  # noqa: PLC0415 - only what is nowhere else
+
+            self._losses = Losses(self.root, self.folder, lambda: self.database)
+        return self._losses
 
     def _find_package(self, guid: str) -> Location | None:
         return self.packages.locate(guid)

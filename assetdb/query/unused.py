@@ -6,11 +6,13 @@ Kept are the *roots* and what can be reached from them. Roots, each with its rea
 - what is loaded by path: ``Resources/``, ``StreamingAssets/``;
 - what is loaded by address: Addressables groups, with all that lies in a folder that a group names;
 - what is in an AssetBundle, by its own meta or that of a folder above it;
+- the files of the selected WebGL template, which a build copies;
 - what a package outside the project refers to;
 - what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
   (``Editor/``, ``Gizmos/``), and the packages.
 
-Nothing refers to a sprite atlas: one is kept by the sprites that it packs. Lightmaps and reflection probes are kept
+Nothing refers to a sprite atlas: one is kept by the sprites that it packs. Its other sprites are unused and yet in the
+build, so each says which atlas packs it. Lightmaps and reflection probes are kept
 with the ``LightingData.asset`` beside them, which is binary: its references are read, but not where Git LFS has it.
 """
 
@@ -20,19 +22,18 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.errors import FileError
 from assetdb.packages.view import PackageView
 from assetdb.query.bundle_names import of_metas
 from assetdb.query.references import settings_files
 from assetdb.store.supplement import Unread
-from assetdb.system.failures import excuse
 from assetdb.system.pausing import paused
-from assetdb.system.reading import open_regular, read_file
+from assetdb.system.reading import read_file, read_head
 from assetdb.unity.addressables import GROUP_SCRIPT
 from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.build_settings import build_scenes
 from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.references import references
+from assetdb.unity.yaml import scalar_at
 from formats.globs import name_matcher
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ _EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage"
 _ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
 _BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
 _GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
+_PLAYER: Final = "ProjectSettings/ProjectSettings.asset"
+_TEMPLATE: Final = re.compile(rb"^  webGLTemplate: *PROJECT:([^\r\n]+)", re.MULTILINE)
+_TEMPLATES: Final = "Assets/WebGLTemplates"
+_TEXTURES: Final = frozenset((28, 213))  # Texture2D, Sprite
 _HEAD: Final = 1024
 _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
 
@@ -70,11 +75,12 @@ class Kept(NamedTuple):
 
 
 class Unused(NamedTuple):
-    """An asset that nothing refers to that is kept."""
+    """An asset that nothing refers to that is kept; ``packed_by`` is a kept sprite atlas that packs it, or ``""``."""
 
     path: str
     type: int
     guid: str
+    packed_by: str
 
 
 class UsageReport(NamedTuple):
@@ -168,7 +174,12 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
                 with_others.append(node)
                 reasons[node] = reason
     kept.update(with_others)
-    unused = [Unused(asset.path, asset.class_id, asset.guid) for node, asset in enumerate(assets) if node not in kept]
+    packed = _packed(nodes, with_others, kept)
+    unused = [
+        Unused(asset.path, asset.class_id, asset.guid, packed.get(node, ""))
+        for node, asset in enumerate(assets)
+        if node not in kept
+    ]
     rows = [
         Kept(
             *(assets[node].path, assets[node].class_id, assets[node].guid),
@@ -192,15 +203,10 @@ def lacking(root: str, database: Database) -> list[Unread]:
     """
     found = list(database.supplement.unread)
     for path in settings_files(root):
-        try:
-            with open(open_regular(os.path.join(root, path)), "rb") as file:
-                head = file.read(_HEAD)
-        except (OSError, FileError) as error:
-            if isinstance(error, OSError):
-                excuse(path, error)
+        head = read_head(os.path.join(root, path), _HEAD)
+        if head is None:
             found.append(Unread(path, "unreadable"))
-            continue
-        if head.startswith(LFS_POINTER):
+        elif head.startswith(LFS_POINTER):
             found.append(Unread(path, "lfs-pointer"))
         elif not head.strip():
             found.append(Unread(path, "empty-asset"))
@@ -221,6 +227,23 @@ def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: C
     return "baked lighting" if folder in lit and _BAKED.match(name) else ""
 
 
+def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> dict[int, str]:
+    """Return the unused textures that a kept sprite atlas packs, by itself or by a folder, with the atlas."""
+    found: dict[int, str] = {}
+    folders: dict[str, str] = {}
+    for node in kept_with:
+        atlas = nodes.assets[node].path
+        if _extension(atlas) in _ATLASES:
+            found.update((target, atlas) for target in nodes.outgoing(node) if target not in kept)
+            folders.update((folder, atlas) for folder in nodes.folders(node))
+    for node, asset in enumerate(nodes.assets) if folders else ():
+        if node not in kept and node not in found and asset.class_id in _TEXTURES:
+            atlas = next((folders[above] for above in _above(asset.path) if above in folders), "")
+            if atlas:
+                found[node] = atlas
+    return found
+
+
 def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
     """Return the roots; the first reason of those that hold is told."""
     by_path = {asset.path: asset.guid for asset in nodes.assets}
@@ -229,11 +252,11 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
         for node in nodes.of(guid):
             reasons.setdefault(node, reason)
     bundles, bundle_folders = _bundles(project)
-    addressed = _addressed_folders(nodes)
+    folders_of = (_addressed_folders(nodes), bundle_folders, _template(project.root))
     are_roots = list(map(root_matcher, more_roots))
     for node, asset in enumerate(paused(nodes.assets)):
         reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
-        for folders in (addressed, bundle_folders) if not reason else ():
+        for folders in folders_of if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:
             reasons.setdefault(node, reason)
@@ -312,6 +335,13 @@ def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
             for folder in nodes.folders(node):
                 folders[folder] = f"Addressables: {asset.path} has its folder {folder}"
     return folders
+
+
+def _template(root: str) -> dict[str, str]:
+    """Return the folder of the WebGL template that the player settings select, if it is the project's own."""
+    selected = _TEMPLATE.search(_read(os.path.join(root, _PLAYER)))
+    name = scalar_at(selected[1], 0, 2) if selected else ""
+    return {f"{_TEMPLATES}/{name}": "WebGL template"} if name else {}
 
 
 def _above(path: str) -> Iterable[str]:

@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 
 from assetdb.project import asset_file
-from assetdb.resolve.resolver import IMPORTER_UNKNOWN, LFS_POINTER, MISSING_ASSET, TARGET_ABSENT
+from assetdb.resolve.instances import DANGLING
+from assetdb.resolve.resolver import (
+    IMPORTER_UNKNOWN,
+    LFS_POINTER,
+    MISSING_ASSET,
+    STALE_OVERRIDE,
+    TARGET_ABSENT,
+)
 from assetdb.system.reading import read_file
 from assetdb.unity.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, is_yaml_head, kind_of
@@ -24,7 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
+    from assetdb.packages.location import Location
     from assetdb.resolve.resolver import Name, Resolver
+    from assetdb.unity.property_path import Place
 
 NAMED: Final = "named"
 """The project has what is referred to, or the engine, and it has a name."""
@@ -40,6 +49,8 @@ MISSING: Final = "missing"
 """Nothing has the GUID, while all packages of the project are here or known."""
 OUTSIDE: Final = "outside"
 """Nothing has the GUID that is here or known, and a package of the project is neither."""
+BROKEN: Final = "broken"
+"""A fault in the structure of a file, or of a property whose target is of another kind; the reason is its code."""
 NO_REFERENCE: Final = "none"
 """A scalar that might have been one, and is not the GUID of an asset."""
 
@@ -49,6 +60,10 @@ OTHER_FORM: Final = "other"
 
 _YAML: Final = ("", DOCUMENTS, SOURCE)
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
+_SKIPPED: Final = re.compile(
+    r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
+)
+_SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
 _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
 
@@ -143,17 +158,46 @@ def judge(
         if location is None:
             if candidate:
                 return Verdict(NO_REFERENCE)
-            reason = resolver.name(guid, None).reason
+            # Assembly definitions alone refer so: to a file as a whole, and for certain.
+            reason = resolver.absence(guid, assembly=file_id is None)
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             return Verdict(IN_PACKAGE if location.file else ABSENT)
+        if location.absent:
+            return Verdict(NO_REFERENCE) if candidate else Verdict(APART, TARGET_ABSENT)
         # Of other kinds some name is always known: 25,000 metas of textures need not be read to find that out.
-        if file_id is not None and kind_of(location.path.rpartition(".")[2].lower()).content == DOCUMENTS:
+        if file_id is not None and _content(location) == DOCUMENTS:
             content = resolver.content(guid)
             if isinstance(content, str) and content in _APART:
                 return Verdict(APART, content)
     name = resolver.name(guid, file_id, override=override)
     return Verdict(UNNAMED if name.reason else NAMED, name.reason, name)
+
+
+def _content(location: Location) -> str:
+    return kind_of(location.path.rpartition(".")[2].lower()).content
+
+
+def placed_reason(data: bytes, place: Place, reason: str) -> str:
+    """Return the reason of a verdict where it was found: what Unity skips without a word is a stale override.
+
+    What an instance removed or added to is not there any more, or a track that a director binds; the stand-in of an
+    object that is gone, where nothing in the file refers to the stand-in; and the source of an object that the file has
+    whole. Of 69 dangling references of public projects 66 were such.
+
+    Args:
+        data: the file that refers.
+        place: of the reference.
+        reason: without regard to the place.
+    """
+    if reason != DANGLING:
+        return reason
+    if _SKIPPED.match(place.path):
+        return STALE_OVERRIDE
+    if place.path not in _SOURCES:
+        return reason
+    is_stripped = b" &%d stripped" % place.file_id in data
+    return reason if is_stripped and b"{fileID: %d}" % place.file_id in data else STALE_OVERRIDE
 
 
 def judged_references(resolver: Resolver, path: str, guid: str = "") -> Iterator[JudgedReference]:

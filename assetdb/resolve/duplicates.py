@@ -74,7 +74,7 @@ def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
     """Return how many references can mean each of the holders and not all of them."""
     own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
     places = {own[path]: Location(path, asset_file(root, path)) for path in holders}
-    resolver = Resolver(root, None, elsewhere=lambda: (places, False))
+    resolver = Resolver(root, None, elsewhere=lambda: (places, ""))
     counts: Counter[str] = Counter(dict.fromkeys(holders, 0))
     for number, path in enumerate(referrers):
         if number >= _MOST_REFERRERS or time.monotonic() > until:

@@ -43,10 +43,12 @@ TARGET_ABSENT: Final = "target-absent"
 MISSING_ASSET: Final = "missing-asset"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
+WRONG_TYPE: Final = "wrong-type"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
 EDITOR: Final = "Unity editor"
 """What stands for a package where a DLL came with the editor itself."""
 _PLUGIN: Final = 1029
+_DEFAULT_THEME: Final = b"unity-theme://"
 
 # Files in which these stand have no documents, so they are not opened to find out.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
@@ -113,24 +115,27 @@ class Resolver:
         root: str,
         database: Assets | None,
         *,
-        elsewhere: Callable[[], tuple[dict[str, Location], bool]] | None = None,
+        elsewhere: Callable[[], tuple[dict[str, Location], str]] | None = None,
         packages: Callable[[str], Location | None] | None = None,
+        lost: Callable[[str], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
         """Take the project's root and its database; without one every GUID is searched for in the metas.
 
         ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.packages.search`` does;
         ``packages`` where those of packages are that a bake has read;
+        ``lost`` whether the project itself had a GUID that nothing here has;
         ``most_objects`` bounds how many objects of files that were read are kept.
         """
         self.root = root
         self._database = database
         self._find_elsewhere = elsewhere
         self._find_package = packages
+        self._is_lost = lost
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
-        self._packages_missing = False
+        self._missing = ""
         self._contents: dict[str, Content] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
@@ -150,6 +155,7 @@ class Resolver:
             database,
             elsewhere=self._find_elsewhere,
             packages=self._find_package,
+            lost=self._is_lost,
             most_objects=self._most_objects,
         )
         if changed is not None:
@@ -187,7 +193,7 @@ class Resolver:
                 return _built_in(guid, file, file_id)
         location = self.locate(guid)
         if location is None:
-            return Name(guid, file_id, "", "", "", PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET)
+            return Name(guid, file_id, "", "", "", self.absence(guid, assembly=file_id is None))
         label = location.path.rpartition("/")[2]
         if location.package:
             here = "" if location.file or location.package == EDITOR else ": not here"
@@ -208,9 +214,9 @@ class Resolver:
             return Name(guid, file_id, "", location.path, "", reason)
         main = self._is_main(guid, location, file_id)
         kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
-        return Name(
-            guid, file_id, label if main else _label(label, _stem(location.path), answer, kind), location.path, kind, ""
-        )
+        # The root of a prefab or model is the asset itself; a scene may have others beside the one called like it.
+        root = "" if _extension(location.path) == "unity" else _stem(location.path)
+        return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
     def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
         """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
@@ -302,6 +308,22 @@ class Resolver:
         self._locations[guid] = found
         return found
 
+    def absence(self, guid: str, *, assembly: bool = False) -> str:
+        """Return why nothing here has a GUID: it is lost, or may be in a package that is not on this machine.
+
+        Args:
+            guid: of which :meth:`locate` returns None.
+            assembly: whether it may be the GUID of an assembly definition.
+        """
+        self._elsewhere()
+        if not self._missing:
+            return MISSING_ASSET
+        from assetdb.unity.known_packages import ASSETS  # noqa: PLC0415 - a name in the project does without
+
+        is_doubtful = self._missing == ASSETS or assembly
+        is_lost = not is_doubtful or (self._is_lost is not None and self._is_lost(guid))
+        return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
+
     def in_tree(self, guid: str) -> bool:
         """Whether the project itself has an asset of this GUID, or at least its meta."""
         location = self.locate(guid)
@@ -311,11 +333,11 @@ class Resolver:
         """Return what the database does not hold: packages, and metas that stand alone; looked for once."""
         if self._others is None:
             if self._find_elsewhere is not None:
-                self._others, self._packages_missing = self._find_elsewhere()
+                self._others, self._missing = self._find_elsewhere()
                 return self._others
             from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only where a GUID is not in the database
 
-            self._others, self._packages_missing = find_elsewhere(self.root, everything=self._database is None)
+            self._others, self._missing = find_elsewhere(self.root, everything=self._database is None)
         return self._others
 
     # --- what is in them
@@ -355,7 +377,7 @@ class Resolver:
             return known
         location = self.locate(guid)
         if location is None:
-            found: Content = PACKAGE_NOT_PRESENT if self._packages_missing else MISSING_ASSET
+            found: Content = self.absence(guid)
         elif location.folder:
             found = DANGLING
         elif not location.file:
@@ -388,7 +410,11 @@ class Resolver:
                 return _NOT_YAML[objects.kind]
         from assetdb.resolve.imported import imported_objects  # noqa: PLC0415 - text assets do without
 
-        return imported_objects(location.file, extension)
+        found = imported_objects(location.file, extension)
+        # Objects of Unity's own theme: EntityComponentSystemSamples has its font, 2230732570650464555.
+        if extension == "tss" and _DEFAULT_THEME in (read_file(location.file) or b""):
+            return found._replace(missing=IMPORTER_UNKNOWN)
+        return found
 
 
 def _is_small(location: Location) -> bool:
@@ -494,10 +520,10 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
 
 
-def _label(asset: str, stem: str, found: ObjectInfo, kind: str) -> str:
-    """Return asset, hierarchy and type; a root that is called as its file is not said twice."""
+def _label(asset: str, root: str, found: ObjectInfo, kind: str) -> str:
+    """Return asset, hierarchy and type; a root object called ``root`` is left out behind its asset."""
     names = [name for _, name in found.chain]
-    if names and asset and names[0] == stem:
+    if names and asset and names[0] == root:
         del names[0]
     if found.name:
         names.append(found.name)

@@ -144,6 +144,14 @@ def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> 
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
 
 
+_PREFAB_MAIN: Final = 100100000  # which no prefab has as a document since 2018.3
+
+
+def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
+    """Whether a meta names a main object that is not the usual one of its kind."""
+    return facts.main_object not in (-1, 0, _PREFAB_MAIN, plan.main) and plan.typed
+
+
 def described_row(
     stem: bytes,
     extension: bytes,
@@ -165,6 +173,10 @@ def described_row(
             from formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
             class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
+    if facts.folder:
+        finding = Finding("meta-kind", "its meta is that of a folder")
+    elif kind == "yaml" and names_other_main(facts, plan) and b" &%d" % facts.main_object not in (data or b""):
+        finding = Finding("main-object", f"its meta names {facts.main_object} as the main object, which the file lacks")
     if not type_name:
         type_name = type_key(extension, class_id, facts.importer)
     if not stem.isascii():

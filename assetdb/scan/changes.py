@@ -15,8 +15,8 @@ from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
-from assetdb.system.mirrors import stands_for
-from assetdb.unity.kinds import HEAD_BYTES, LFS_POINTER, is_yaml_head
+from assetdb.system.mirrors import stands_for, tree_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, HEAD_BYTES, LFS_POINTER, is_yaml_head
 from assetdb.unity.meta import MetaReader
 from assetdb.unity.text_asset import conflict_line
 from formats.records import NamedTuple
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
+    from assetdb.scan.failed import FailedFiles
     from assetdb.scan.place import Place
 
 _OPEN_FLAGS: Final = (
@@ -37,6 +38,7 @@ _OPEN_FLAGS: Final = (
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
 )
+_NOT_THROUGH_LINKS: Final = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 _READ_STEP: Final = 1 << 24
 # A block of this size, asked for, never touched and given back, teaches the C library (glibc) to keep memory of that
 # size instead of giving every large file's back to the system: 10,000 instead of 31,000 page faults for unitystation,
@@ -90,7 +92,14 @@ class Changes:
     def __init__(self, reader: Place) -> None:
         self._reader = reader
         self._metas = MetaReader(tables=False)
-        self._fast_path = FastPath(reader, self._metas, _OPEN_FLAGS)
+        # A link is looked at before it is opened, but for those that a mirror consists of.
+        in_mirror = bool(tree_of(reader.root))
+        self._flags = _OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
+        self._status_at = os.stat if in_mirror else os.lstat
+        self._fast_path = FastPath(reader, self._metas, self._flags, self._status_at)
+        self._known: DirectoryFacts | None = None
+        self._known_assets: dict[tuple[bytes, bytes], _Known] = {}
+        self._failed_here: FailedFiles | None = None  # of the directory that is read
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         files = self._files()
         next(files)
@@ -132,6 +141,7 @@ class Changes:
             ScanError: what it holds cannot be told just now.
         """
         self.unsure = False
+        self._known, self._known_assets, self._failed_here = None, {}, None
         children: list[bytes] = []
         opaque: list[bytes] = []
         linked: set[bytes] = set()
@@ -218,32 +228,34 @@ class Changes:
         path (``stat`` instead of ``fstat``) would be 7 %.
         """
         reader = self._reader
-        open_file, status_of, read, close = os.open, os.fstat, os.read, os.close
+        open_file, status_of, read, close = self._open, os.fstat, os.read, os.close
         identity_of = reader.identities.of
         found: tuple[bytes, int] | None = None
         while True:
             name = yield found
             found = None
             reader.files_read += 1
-            try:
-                descriptor = open_file(reader.prefix + name, _OPEN_FLAGS)
-            except OSError as error:
-                self._excuse(name, error)
-                continue
-            try:
-                status = status_of(descriptor)
-                size = status.st_size
-                most = reader.largest_meta if name.endswith(META) else reader.largest_asset
-                if status.st_mode & _KIND == _REGULAR and size <= most:
-                    data = read(descriptor, size + 1)
-                    if len(data) != size:  # still growing, or the system gives it in pieces
-                        data = _rest_of(descriptor, data, most)
-                    if len(data) <= most:
-                        found = data, identity_of(status)
-            except OSError as error:
-                self._excuse(name, error)
-            finally:
-                close(descriptor)
+            descriptor = -1
+            again = True
+            while again:
+                again = False
+                try:
+                    descriptor = open_file(name)
+                    status = status_of(descriptor)
+                    size = status.st_size
+                    most = reader.largest_meta if name.endswith(META) else reader.largest_asset
+                    if status.st_mode & _KIND == _REGULAR and size <= most:
+                        data = read(descriptor, size + 1)
+                        if len(data) != size:  # still growing, or the system gives it in pieces
+                            data = _rest_of(descriptor, data, most)
+                        if len(data) <= most:
+                            found = data, identity_of(status)
+                except OSError as error:
+                    again = self._failed.is_worth_retrying(name, error)
+                finally:
+                    if descriptor >= 0:
+                        close(descriptor)
+                        descriptor = -1
 
     def read(
         self,
@@ -262,6 +274,7 @@ class Changes:
         known_assets: dict[tuple[bytes, bytes], _Known] = {}
         if known is not None:
             known_assets = _known_assets(known, self._reader.packed(known.files) if now is None else now)
+        self._known, self._known_assets, self._failed_here = known, known_assets, None
         found: list[Diagnostic] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
         prefix = utf8(path) + SLASH
@@ -292,12 +305,17 @@ class Changes:
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
-                found.append(self._unreadable(meta, prefix + utf8(meta)))
+                found.append(self._failed.diagnostic(meta, prefix + utf8(meta)))
+                guid = self._failed.last_good_folder(folder, meta)
             elif not guid:
                 found.append(_nameless(prefix + utf8(meta), read[0]))
-            else:
+            if guid:
                 folder_guids.append(guid)
                 folders.append(folder)
+                if read is not None and not facts.folder and facts.importer not in _OF_FOLDERS:
+                    found.append(
+                        Diagnostic("meta-kind", where.removesuffix(META.decode()), 0, "its meta is that of a file")
+                    )
             if facts.conflict or others:
                 found.append(_conflict(where, guid, others))
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
@@ -367,9 +385,7 @@ class Changes:
         names, identities, rows, failed, found = whole
         read_file = self._read_file
         read_meta = self._metas.read
-        reader_prefix = self._reader.prefix
         identity_of = self._reader.identities.of
-        status_of = os.stat
         plans = self._plans
         for asset, meta in pairs:
             read = read_file(meta)
@@ -377,8 +393,8 @@ class Changes:
             if not asset.isascii():
                 hint = prefix + utf8(asset)
             if read is None:
-                failed.append((asset, meta, _NEVER))
-                found.append(self._unreadable(meta, hint + META))
+                self._add_failed((asset, meta), b"", whole)
+                found.append(self._failed.diagnostic(meta, hint + META))
                 continue
             data, meta_identity = read
             guid, facts, others = read_meta(data)
@@ -400,24 +416,21 @@ class Changes:
                     if line:
                         found.append(Diagnostic("conflict-markers", hint.decode(), line, "an unresolved merge"))
                 else:
-                    found.append(self._unreadable(asset, hint))
+                    found.append(self._failed.diagnostic(asset, hint))
                     if found[-1].code != "too-large":
-                        failed.append((asset, meta, _NEVER))
+                        self._add_failed((asset, meta), guid, whole)
                         continue
                     asset_identity = self._identity(asset)
             else:
-                try:
-                    status = status_of(reader_prefix + asset)
-                except OSError as error:
-                    self._excuse(asset, error)
-                    failed.append((asset, meta, _NEVER))
-                    found.append(self._unreadable(asset, hint))
-                    continue
-                if status.st_mode & _KIND != _REGULAR:
-                    failed.append((asset, meta, _NEVER))
-                    found.append(self._unreadable(asset, hint))
+                status = self._status(asset)
+                if status is None or status.st_mode & _KIND != _REGULAR:
+                    self._add_failed((asset, meta), guid, whole)
+                    found.append(self._failed.diagnostic(asset, hint))
                     continue
                 asset_identity = identity_of(status)
+            if data.startswith(BYTE_ORDER_MARK):
+                message = "begins with a byte-order mark: Unity may not read its GUID, and draws another"
+                found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, message))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)
@@ -430,29 +443,75 @@ class Changes:
                 if hint != prefix + asset:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
+    @property
+    def _failed(self) -> FailedFiles:
+        """What is known of the files of this directory that cannot be read."""
+        if self._failed_here is None:
+            from assetdb.scan.failed import FailedFiles  # noqa: PLC0415 - only where something is wrong
+
+            known = self._known_assets
+            self._failed_here = FailedFiles(
+                self._reader, self._known, lambda pair: known[pair].row if pair in known else None
+            )
+        return self._failed_here
+
+    def _open(self, name: bytes) -> int:
+        """Open a file and return its descriptor.
+
+        Raises:
+            OSError: it cannot be opened, or is a link into ``/proc``, ``/sys`` or ``/dev``.
+        """
+        path = self._reader.prefix + name
+        try:
+            return os.open(path, self._flags)
+        except OSError:
+            if self._flags == _OPEN_FLAGS or not os.path.islink(path):
+                raise
+        self._failed.refuse_system(name)
+        return os.open(path, _OPEN_FLAGS)
+
+    def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: _Found) -> None:
+        """Add a pair that cannot be read: with its last good row, or to those that have none."""
+        row = self._failed.last_good_row(pair, guid)
+        if row is None:
+            whole.failed.append((*pair, _NEVER))
+        else:
+            whole.rows.append(row)
+            whole.names.extend(pair)
+            whole.identities.append(_NEVER)
+
+    def _status(self, name: bytes) -> os.stat_result | None:
+        """Return the system's record of an asset that is not opened; None for one that cannot be read."""
+        while True:
+            try:
+                status = self._status_at(self._reader.prefix + name)
+                if not stat.S_ISLNK(status.st_mode):
+                    return status
+                self._failed.refuse_system(name)
+                return os.stat(self._reader.prefix + name)
+            except OSError as error:
+                if not self._failed.is_worth_retrying(name, error):
+                    return None
+
     def _identity(self, name: bytes) -> int:
         try:
             return self._reader.identities.of(os.stat(self._reader.prefix + name))
         except OSError:
             return RACY
 
-    def _excuse(self, name: bytes, error: OSError) -> None:
-        """Let an error pass that says something of a file.
-
-        Raises:
-            ScanError: it says something of this moment alone.
-        """
-        excuse(self._reader.path + SLASH + name, error)
-
     def _read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
         """Return the identity of a file, with its bytes if it begins as Unity's YAML; None if it cannot be read."""
         self._reader.files_read += 1
+        while True:
+            try:
+                return self._read_yaml_once(name)
+            except OSError as error:
+                if not self._failed.is_worth_retrying(name, error):
+                    return None
+
+    def _read_yaml_once(self, name: bytes) -> tuple[bytes | None, int] | None:
         most = self._reader.largest_asset
-        try:
-            descriptor = os.open(self._reader.prefix + name, _OPEN_FLAGS)
-        except OSError as error:
-            self._excuse(name, error)
-            return None
+        descriptor = self._open(name)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
@@ -464,26 +523,12 @@ class Changes:
                     return None
             elif not data or not data.startswith(LFS_POINTER):  # nobody knows what it stands for
                 data = None
-        except OSError as error:
-            self._excuse(name, error)
-            return None
         finally:
             os.close(descriptor)
         return data, self._reader.identities.of(status)
 
-    def _unreadable(self, name: bytes, path: bytes) -> Diagnostic:
-        code, message = "unreadable", "cannot be read"
-        try:
-            status = os.stat(self._reader.prefix + name)
-            if not stat.S_ISREG(status.st_mode):
-                code, message = "not-a-file", "is not a regular file"
-            elif name.endswith(META) and status.st_size > self._reader.largest_meta:
-                code, message = "too-large", f"has {status.st_size:,} bytes: its GUID is not read"
-            elif status.st_size > self._reader.largest_asset:
-                code, message = "too-large", f"has {status.st_size:,} bytes: its objects and references are not read"
-        except OSError as error:
-            message = f"cannot be read: {error.strerror}"
-        return Diagnostic(code, path.decode(), 0, message)
+
+_OF_FOLDERS: Final = ("", "DefaultImporter")  # Rider writes metas of folders without a word behind the GUID
 
 
 def _keep_blocks() -> None:

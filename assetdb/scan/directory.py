@@ -146,6 +146,11 @@ def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, byt
     return found
 
 
+def has_failed_files(directory: DirectoryFacts) -> bool:
+    """Whether a directory has files that could not be read."""
+    return any(row.startswith(b"unreadable\x1f") for row in directory.file_diagnostics.split(b"\n"))
+
+
 def _may_refer(row: bytes) -> bool:
     """Whether what has no GUID is of a kind that refers to others: a prefab does, a picture or a folder does not."""
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
@@ -163,6 +168,18 @@ def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:
         if directory.file_diagnostics:
             found += decode(directory.file_diagnostics)
     return found
+
+
+def all_diagnostics(
+    root: str, directories: dict[bytes, DirectoryFacts] | Diagnosed, others: Iterable[Diagnostic]
+) -> list[Diagnostic]:
+    """Return what the directories of a project show and others, in a stable order."""
+    found = [*others, *diagnostics_of(diagnosed(directories))]
+    if not found:
+        return found
+    from assetdb.scan.submodules import without_submodules  # noqa: PLC0415 - many projects have nothing wrong
+
+    return sorted(without_submodules(root, found))
 
 
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:

@@ -20,13 +20,14 @@ from assetdb.scan.asset import (
     UNTYPED,
     Plan,
     described_row,
+    names_other_main,
     plan_of,
     split_name,
     text_of,
     type_key,
 )
 from assetdb.scan.directory import SEPARATOR, SLASH
-from assetdb.unity.kinds import LFS_POINTER
+from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER
 from assetdb.unity.meta import (
     CANONICAL,
     GUID_END,
@@ -134,11 +135,14 @@ class Columns:
 class FastPath:
     """Reads the assets of new directories of one project, in one process."""
 
-    def __init__(self, reader: Place, metas: MetaReader, flags: int) -> None:
-        """Prepare to read; files are opened with ``flags``."""
+    def __init__(
+        self, reader: Place, metas: MetaReader, flags: int, status_at: Callable[[bytes], os.stat_result]
+    ) -> None:
+        """Prepare to read; files are opened with ``flags``, and ``status_at`` returns the system's record of others."""
         self._reader = reader
         self._metas = metas
         self._flags = flags
+        self._status_at = status_at
         # By extension as it is written and importer: how it is read, its type if its bytes do not tell, lower case.
         self._plans: dict[tuple[bytes, str], tuple[Plan, bytes, bytes]] = {}
 
@@ -156,7 +160,7 @@ class FastPath:
         reader = self._reader
         before = reader.prefix
         flags, largest_meta, largest_asset = self._flags, reader.largest_meta, reader.largest_asset
-        open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, os.stat
+        open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, self._status_at
         row_of, surely_old, identity_of = reader.identities.row, reader.identities.surely_old, reader.identities.of
         known_meta, known_of_size, read_meta = (
             self._metas.known.get,
@@ -199,7 +203,9 @@ class FastPath:
                         facts, plain, _ = known
                     else:
                         (guid, facts, others), plain = read_meta(data)
-                        usual = bool(guid) and not others and not facts.conflict
+                        usual = (
+                            bool(guid) and not others and not facts.conflict and not data.startswith(BYTE_ORDER_MARK)
+                        )
                 if usual:
                     importer = facts.importer
                     stem, _, extension = asset.rpartition(b".")
@@ -236,7 +242,7 @@ class FastPath:
                     kind = text[2] if text[2] and not plan.own else type_key(extension, text[1], importer)
                 elif plan.read:
                     usual = not data.startswith(LFS_POINTER)
-                if usual and (text[3] or not plain):
+                if usual and (text[3] or not plain or names_other_main(facts, plan)):
                     content = data if plan.read else None
                     row, finding = described_row(stem, extension, hint, guid, facts, content, plan, text)
                     usual = finding is NO_FINDING

@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import is_hidden
-from assetdb.scan.directory import SLASH
+from assetdb.scan.directory import SLASH, has_failed_files
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import tree_of
@@ -96,6 +96,8 @@ class _Walk:
 
     def _follow(self, link: bytes) -> str:
         """Read what a link leads to; return why not, or ``""``."""
+        from assetdb.system.reading import is_of_system  # noqa: PLC0415 - few projects have links
+
         real = self._real(self._place_of(link))
         own = self._own_path(real)
         if own:
@@ -104,6 +106,8 @@ class _Walk:
             return f"leads to the same directory as {_shown(self._first[real])}"
         if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
             return "leads to a folder that the project lies in"
+        if is_of_system(os.fsdecode(real)) and not is_of_system(os.fsdecode(self._real_root)):
+            return "leads into /proc, /sys or /dev, which hold no files of a project"
         outside = not _is_in(real, self._real_root)
         if outside and not self._limits.outside:
             return (
@@ -114,6 +118,8 @@ class _Walk:
         while stack:
             path, real = stack.pop()
             if real in self._first or self._own_path(real):
+                continue
+            if outside and is_of_system(os.fsdecode(real)):
                 continue
             if outside and (self._files_outside > self._limits.files or time.monotonic() > self._until):
                 return f"leads out of the project, to more than can be looked at ({self._files_outside} assets)"
@@ -176,7 +182,12 @@ def _is_in(path: bytes, folder: bytes) -> bool:
 
 
 def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-    """Return the directories that are there through a link, and those that hold such a link: no event tells of them."""
+    """Return the directories that no event may tell of.
+
+    They are there through links, hold such a link, or have a file that cannot be read: a disk that works again tells
+    nobody.
+    """
+    failing = {path for path, found in directories.items() if found.file_diagnostics and has_failed_files(found)}
     links = {
         directory.path + SLASH + name
         for directory in directories.values()
@@ -185,9 +196,9 @@ def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
     }
     followed = links & directories.keys()
     if not followed:
-        return set()
+        return failing
     holders = {link.rpartition(SLASH)[0] for link in followed}
-    return holders | {path for path in directories if not followed.isdisjoint(_path_and_above(path))}
+    return failing | holders | {path for path in directories if not followed.isdisjoint(_path_and_above(path))}
 
 
 def _path_and_above(path: bytes) -> list[bytes]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 class Place(Protocol):
     """What stands in (or before) a directory, see :class:`assetdb.scan.reader.DirectoryReader`."""
 
+    root: bytes
     prefix: bytes
     path: bytes
     files_read: int

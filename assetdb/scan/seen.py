@@ -222,17 +222,22 @@ class Seen:
 
     def _is_own(self, folder: str) -> bool:
         """Whether a folder is one and no link leads to it: files keep what they were when a folder is moved."""
-        known = self._own.get(folder)
-        if known is None:
-            above = folder.rpartition("/")[0]
-            try:
-                kind = os.lstat(f"{self._root}/{folder}").st_mode & _KIND
-            except (OSError, ValueError):
-                kind = 0
-            # Assets itself may be a link, as the root may.
-            right = kind == _FOLDER or (kind == _LINK and not above)
-            known = self._own[folder] = right and (not above or self._is_own(above))
-        return known
+        own = self._own
+        unknown = []
+        while folder and folder not in own:  # in a loop: a project may be 1,200 folders deep
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        right = own.get(folder, True)
+        for path in reversed(unknown):
+            if right:
+                try:
+                    kind = os.lstat(f"{self._root}/{path}").st_mode & _KIND
+                except (OSError, ValueError):
+                    kind = 0
+                # Assets itself may be a link, as the root may.
+                right = kind == _FOLDER or (kind == _LINK and "/" not in path)
+            own[path] = right
+        return right
 
 
 def _head(made: Made, assets: int, folders: int) -> bytes:

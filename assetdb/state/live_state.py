@@ -13,6 +13,7 @@ from bisect import insort
 from itertools import chain
 
 from assetdb.scan.directory import unread_files
+from assetdb.scan.trimming import trimmed
 from assetdb.state.columns import folders_of, path_in
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.entries import Entries, Types, entry, renamed
@@ -227,7 +228,10 @@ class LiveState:
         """Return the rows that are no more, and those that are new, by GUID."""
         gone: _Rows = {}
         came: _Rows = {}
-        for old, new in changes:
+        for change in changes:
+            old, new = change
+            if old is not None and new is not None:
+                old, new = trimmed(old, new)
             rows = [rows_in(directory, self._sanitize) if directory is not None else [] for directory in (old, new)]
             was, now = map(dict, rows)
             alone = len(was) == len(rows[0]) and len(now) == len(rows[1])

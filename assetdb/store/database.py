@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from assetdb.store.schema import Header
     from assetdb.store.supplement import Rival, Supplement, Unread
 
+_ATTEMPTS: Final = 8  # to open database and index of one bake, while others replace them one after the other
 _GUID_DIGITS: Final = 32
 _REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
 _SPRITE: Final = 213
@@ -47,15 +48,23 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         OSError: the file cannot be read.
     """
     place = os.fspath(path)
-    data, written = map_file(place)
-    try:
-        with memoryview(data) as whole:
-            header = read_header(whole)
-            found = _fitting_index(place, whole, header, written.st_mtime_ns)
-    except DatabaseError as error:
+    attempts = _ATTEMPTS
+    while True:
+        attempts -= 1
+        data, written = map_file(place)
+        try:
+            with memoryview(data) as whole:
+                header = read_header(whole)
+                found = _fitting_index(place, whole, header, written.st_mtime_ns)
+        except DatabaseError as error:
+            _close(data)
+            if attempts and _is_replaced(place, written):
+                continue
+            raise DatabaseError(f"{place}: {error}") from error
+        if not attempts or not _is_replaced(place, written):  # else the index may be that of the other one
+            return Database(place, data, found, header.scripts)
+        found.release()
         _close(data)
-        raise DatabaseError(f"{place}: {error}") from error
-    return Database(place, data, found, header.scripts)
 
 
 def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
@@ -124,6 +133,10 @@ class Database:
     def __iter__(self) -> Iterator[Asset]:
         """Iterate over all assets, in the order of their GUIDs."""
         return map(self._entry, range(self._index.count))
+
+    def at(self, row: int) -> Asset:
+        """Return the asset of a row: its place in the order of GUIDs."""
+        return self._entry(row)
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
@@ -454,6 +467,14 @@ def _fitting_index(path: str, data: memoryview, header: Header, written: int) ->
         found.release()
         return _make_index(path, beside, data)
     return found
+
+
+def _is_replaced(path: str, opened: os.stat_result) -> bool:
+    """Whether a path leads to another file by now than the one that was opened."""
+    try:
+        return not os.path.samestat(os.stat(path), opened)
+    except OSError:
+        return False
 
 
 def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> None:

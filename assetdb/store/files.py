@@ -30,6 +30,8 @@ FINDINGS_NAME: Final = "asset-db.findings"
 """What checks say of references, while their verdicts are the same."""
 VERDICTS_NAME: Final = "asset-db.verdicts"
 """What all verdicts rest on, as of some tree."""
+GONE_NAME: Final = "asset-db.gone"
+"""The GUIDs that the history of the project had and has no more, by commit."""
 JUDGED_NAME: Final = "asset-db.judged"
 """What the last check found of references, while the tree is that one."""
 

@@ -17,6 +17,7 @@ _SEPARATOR: Final = "\t"
 _FIELDS: Final = 5
 _MOST_BYTES: Final = 4096
 _START_FIELD: Final = 19  # of those from the state on
+_SUSPENDED: Final = ([b"T"], [b"t"])  # by a signal (Ctrl-Z in a terminal, too), by a debugger
 _DEAD: Final = ([b"Z"], [b"X"])  # states of a process that nobody has waited for yet
 
 
@@ -114,6 +115,19 @@ def process_start(pid: int) -> str:
 
         listed = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
         return listed.stdout.strip()
+
+
+def is_suspended(pid: int) -> bool:
+    """Whether a process is suspended (``SIGSTOP``, Ctrl-Z, a debugger) and so does nothing; on Windows never known."""
+    if sys.platform == "win32":
+        return False
+    elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
+        return _status(pid)[:1] in _SUSPENDED
+    else:
+        import subprocess  # noqa: PLC0415 - elsewhere only
+
+        listed = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, check=False)
+        return [listed.stdout[:1]] in _SUSPENDED
 
 
 def _exists(pid: int) -> bool:

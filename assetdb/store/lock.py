@@ -28,6 +28,7 @@ _SAY_AFTER: Final = 1.0
 _EXCLUSIVE: Final = ".exclusive"  # what the second file's name ends with
 _MOST_GUARDS: Final = 8  # of takeovers that were killed one after the other
 _UNFINISHED: Final = 60.0  # seconds after which nobody is still about to write who made the file
+_MOST_LINKED: Final = 8  # hard links that are replaced one after the other
 _MOST_BYTES: Final = 8192
 _NOT_HERE: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP})
 # A stranger's repository may bring a link or a pipe of the lock's name: neither is followed, none is waited for.
@@ -59,6 +60,7 @@ class FileLock:
         self._role = role
         self._on_wait = on_wait
         self._descriptor = -1
+        self._links_replaced = 0
         self._exclusive = b""  # what this process wrote into the second file
 
     def __enter__(self) -> Self:
@@ -119,6 +121,8 @@ class FileLock:
                 return self._try_exclusive()
             if not held or not _is_at(descriptor, self.path):  # it was removed meanwhile: others lock the new one
                 return False
+            if os.fstat(descriptor).st_nlink > 1:
+                return self._replace_linked()
             _write(descriptor, this_process(self._role, whole=False).packed())
             # Another process may have met a file system that had no locks for a moment.
             other = _holder(self.path + _EXCLUSIVE)
@@ -130,6 +134,23 @@ class FileLock:
         finally:
             if descriptor >= 0:
                 os.close(descriptor)
+
+    def _replace_linked(self) -> bool:
+        """Try again with a file of its own, in the place of a hard link, which may lead to a file of somebody else.
+
+        Whoever does so has locked the link: nobody else replaces it at the same time.
+
+        Raises:
+            ProjectError: it cannot be removed.
+        """
+        if self._links_replaced >= _MOST_LINKED:
+            return False
+        self._links_replaced += 1
+        try:
+            os.unlink(self.path)
+        except OSError as error:
+            raise ProjectError(f"{self.path} is a hard link, which a lock may not be: remove it") from error
+        return self._try()
 
     def _try_exclusive(self) -> bool:
         path = self.path + _EXCLUSIVE

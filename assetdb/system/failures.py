@@ -1,13 +1,15 @@
-"""What an error of the system says: something of the tree, or of this moment alone.
+"""What an error of the system says: something of the tree, of one file's content, or of this moment alone.
 
 That a file is gone, or may not be read, is a fact about the tree. That no descriptor or memory was left, that a disk or
-a server did not answer, is none: a folder that could not be listed is not empty for that, and an update fails.
+a server did not answer, is none: a folder that could not be listed is not empty for that, and an update fails. But a
+bad sector stays: the content of one file that cannot be read for :data:`PATIENCE` is a fact about that file.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import time
 
 from assetdb.errors import ScanError
 
@@ -24,6 +26,19 @@ DENIED: Final = frozenset(
     | ({errno.EINVAL} if os.name == "nt" else set())
 )
 OF_THE_TREE: Final = GONE | DENIED
+# A sector that is bad, on this computer or on a server; a checksum of the file system that does not match (ext4, XFS,
+# Btrfs, F2FS); a file of fscrypt without its key.
+CONTENT: Final = frozenset(
+    getattr(errno, name)
+    for name in ("EIO", "EREMOTEIO", "EBADMSG", "EUCLEAN", "ENODATA", "EILSEQ", "ENOKEY")
+    if hasattr(errno, name)
+)
+PATIENCE: Final = 2.0
+"""Seconds for which an error of a file's content may be one of this moment: a disk that wakes, a cable, a failover."""
+_STEP: Final = 0.1  # seconds between two attempts
+_MOST_WAITED_FOR: Final = 3  # files of one process; on a disk with 10,000 bad ones nobody waits for each
+_MOST_REMEMBERED: Final = 10_000
+_failing: Final[dict[str, float]] = {}  # when the content of each file could not be read first
 
 _ADVICE: Final = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or end what holds them",
@@ -48,6 +63,37 @@ def excuse(path: bytes | str, error: OSError) -> None:
 def raise_error(error: OSError) -> None:
     """Raise an error that ``os.walk`` would pass over, as if the folder were empty."""
     raise error
+
+
+def excuse_content(path: bytes | str, error: OSError) -> None:
+    """Let an error of a file pass that :func:`excuse` lets pass, or that stays with its content.
+
+    Raises:
+        ScanError: it says something of this moment alone.
+    """
+    if error.errno not in CONTENT:
+        excuse(path, error)
+
+
+def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
+    """Whether a file is to be read again now, after a moment of waiting; in a daemon others go on meanwhile.
+
+    Args:
+        path: of the file, the same one at each attempt.
+        error: of opening or reading it.
+    """
+    if error.errno not in CONTENT:
+        return False
+    name, now = os.fsdecode(path), time.monotonic()
+    if name not in _failing and len(_failing) >= _MOST_REMEMBERED:
+        _failing.clear()
+    first = _failing.setdefault(name, now)
+    if now - first >= PATIENCE or len(_failing) > _MOST_WAITED_FOR:
+        return False
+    from assetdb.system.pausing import beside  # noqa: PLC0415 - only where something is wrong
+
+    beside(lambda: time.sleep(_STEP))
+    return True
 
 
 def mode_of(path: str) -> int:

@@ -11,16 +11,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+_MOST_ARENAS: Final = -8  # M_ARENA_MAX of <malloc.h>
 WORTH_IT: Final = 1 << 24  # bytes that were given up, from which on it is worth 3 ms, most of it the import of ctypes
 
 
 def give_back(given_up: int) -> None:
     """Give memory back, where about so many bytes were given up and the C library can (glibc's can)."""
-    if given_up < WORTH_IT:
-        return
-    try:
-        import ctypes  # noqa: PLC0415 - only a large project's bake has it, and not every Python
+    if given_up >= WORTH_IT:
+        _call("malloc_trim", 0)
 
-        ctypes.CDLL(None).malloc_trim(0)
+
+def share_one_arena() -> None:
+    """Have all threads take memory from one arena, where the C library has several (glibc has).
+
+    Of 8 arenas for each processor every one keeps what it needed at most: in a daemon with 11 threads 50 MB were free
+    and 15 in use after 3 minutes of 700 edits a second, and each minute it was more.
+    """
+    _call("mallopt", _MOST_ARENAS, 1)
+
+
+def _call(name: str, *values: int) -> None:
+    """Call a function of the C library, if it is there."""
+    try:
+        import ctypes  # noqa: PLC0415 - few processes need it, and not every Python has it
+
+        getattr(ctypes.CDLL(None), name)(*values)
     except (ImportError, OSError, AttributeError, TypeError):  # on Windows None is no library
         pass

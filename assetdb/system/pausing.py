@@ -6,6 +6,8 @@ whoever parses a file lets :func:`beside` do that, which needs nothing but the b
 
 from __future__ import annotations
 
+from errno import EAGAIN
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -21,14 +23,18 @@ LARGE: Final = 1 << 16
 _pause: Callable[[], None] | None = None
 _beside: Callable[[Callable[[], object]], object] | None = None
 _before_long: Callable[[], None] | None = None
+_wait: Callable[[Callable[[], bool]], None] | None = None
 
 
 def install(
-    pause: Callable[[], None], beside: Callable[[Callable[[], object]], object], before_long: Callable[[], None]
+    pause: Callable[[], None],
+    beside: Callable[[Callable[[], object]], object],
+    before_long: Callable[[], None],
+    wait: Callable[[Callable[[], bool]], None] | None = None,
 ) -> None:
     """Have something done at the places that call the functions below."""
-    global _pause, _beside, _before_long
-    _pause, _beside, _before_long = pause, beside, before_long
+    global _pause, _beside, _before_long, _wait
+    _pause, _beside, _before_long, _wait = pause, beside, before_long, wait
 
 
 def pause_here() -> None:
@@ -41,6 +47,19 @@ def before_long() -> None:
     """Say that what follows takes longer than others should wait: a search, a file that is read."""
     if _before_long is not None:
         _before_long()
+
+
+def wait_until(is_ready: Callable[[], bool]) -> None:
+    """Let others go on until one of them has done something that this work needs.
+
+    Raises:
+        OSError: there are no others, so that it would never be done.
+    """
+    if is_ready():
+        return
+    if _wait is None:
+        raise BlockingIOError(EAGAIN, "another request does what this one needs; send it again")
+    _wait(is_ready)
 
 
 def drained(items: list[_Item]) -> Iterator[_Item]:

@@ -9,8 +9,15 @@ from assetdb.errors import FileError
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Callable
+    from typing import Final, TypeVar
 
+    _Made = TypeVar("_Made")
+
+_SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
+_ORDINARY: Final = "/dev/shm/"  # noqa: S108 - nothing is written there
+"""A file system for anybody's files."""
+_MOST_LINKS: Final = 40  # that Linux follows, too
 OF_ONE_PROCESS: Final = ("/dev/", "/proc/")
 """Paths that begin so mean another file in another process: a client's ``/dev/stdin`` is none of its daemon's."""
 _LARGEST_FILE: Final = 1 << 30
@@ -22,6 +29,7 @@ _OPEN_FLAGS: Final = (
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
 )
+_NOT_THROUGH_LINKS: Final = getattr(os, "O_NOFOLLOW", 0)
 _KIND: Final = 0o170000  # of a file, in its mode
 _REGULAR: Final = 0o100000
 
@@ -30,15 +38,48 @@ def open_regular(path: str) -> int:
     """Open a regular file for reading and return its descriptor.
 
     Raises:
-        FileError: it is a directory, a pipe or a device.
+        FileError: it is a directory, a pipe or a device, or a link into ``/proc``, ``/sys`` or ``/dev``.
         OSError: it cannot be opened.
         ValueError: the path holds a NUL.
     """
-    descriptor = os.open(path, _OPEN_FLAGS)
+    try:
+        descriptor = os.open(path, _OPEN_FLAGS | _NOT_THROUGH_LINKS)
+    except OSError:
+        if not _NOT_THROUGH_LINKS or not os.path.islink(path):
+            raise
+        if leads_into_system(path):
+            raise FileError(f"{path}: is a link into {' or '.join(_SYSTEM)}, not to a regular file") from None
+        descriptor = os.open(path, _OPEN_FLAGS)
     if os.fstat(descriptor).st_mode & _KIND == _REGULAR:
         return descriptor
     os.close(descriptor)
     raise FileError(f"{path}: is not a regular file")
+
+
+def is_of_system(path: str) -> bool:
+    """Whether an absolute path lies in ``/proc``, ``/sys`` or ``/dev``, whose files the kernel makes up."""
+    return f"{path}/".startswith(_SYSTEM) and not f"{path}/".startswith(_ORDINARY)
+
+
+def leads_into_system(link: bytes | str) -> bool:
+    """Whether a link leads there; not one that lies there itself, as ``/dev/stdin`` does.
+
+    Git stores links: one to ``/proc/self/mem`` is a regular file of no size that cannot be read, and opening
+    ``/dev/watchdog`` starts it.
+    """
+    place = os.path.abspath(os.fsdecode(link))
+    if is_of_system(os.path.dirname(place)):
+        return False
+    try:
+        for _ in range(_MOST_LINKS):  # one by one: what a link in /proc leads to is said to be elsewhere
+            if not os.path.islink(place):
+                break
+            place = os.path.normpath(os.path.join(os.path.dirname(place), os.readlink(place)))
+            if is_of_system(place):
+                return True
+    except OSError:  # gone meanwhile
+        return False
+    return is_of_system(os.path.realpath(os.fsdecode(link)))
 
 
 def read_small(path: str, most: int) -> bytes:
@@ -56,20 +97,47 @@ def read_small(path: str, most: int) -> bytes:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the first GiB of a file of a project, or None where there is none that may be read.
+    """Return the first GiB of a file of a project, or None where there is none that can be read.
 
     Raises:
         ScanError: whether there is one cannot be told just now.
     """
-    try:
-        return _read(path, _LARGEST_FILE)
-    except OSError as error:
-        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
+    return attempt(path, lambda: _read(path, _LARGEST_FILE))
 
-        excuse(path, error)
-        return None
-    except (FileError, ValueError):
-        return None
+
+def read_head(path: str, most: int) -> bytes | None:
+    """Return the first bytes of a file of a project, ``most`` at most, or None where there is none that can be read.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
+
+    def read() -> bytes:
+        with open(open_regular(path), "rb") as file:
+            return file.read(most)
+
+    return attempt(path, read)
+
+
+def attempt(path: str, read: Callable[[], _Made]) -> _Made | None:
+    """Return what ``read`` returns of the file at ``path``, or None where there is none that can be read.
+
+    An error of its content is waited for, see :func:`assetdb.system.failures.is_worth_retrying`.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
+    while True:
+        try:
+            return read()
+        except OSError as error:
+            from assetdb.system.failures import excuse_content, is_worth_retrying  # noqa: PLC0415 - only where something is wrong
+
+            if not is_worth_retrying(path, error):
+                excuse_content(path, error)
+                return None
+        except (FileError, ValueError):
+            return None
 
 
 def _read(path: str, most: int) -> bytes:

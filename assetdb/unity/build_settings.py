@@ -18,7 +18,9 @@ _OBJECT: Final = rb"\n    %b: \{fileID: -?\d{1,19},\s+guid: ([0-9a-fA-F]{32}),"
 
 
 class BuildScene(NamedTuple):
-    """A scene of the list. Older settings have paths alone (``guid`` is ``""``), and a GUID may be stale.
+    """A scene of the list, and the 1-based line of its path.
+
+    Older settings have paths alone (``guid`` is ``""``), and a GUID may be stale.
 
     CustomAnalyzeRule of the Addressables samples names its SampleScene by a GUID that nothing has, and by its path.
     """
@@ -26,14 +28,24 @@ class BuildScene(NamedTuple):
     enabled: bool
     path: str
     guid: str
+    line: int = 0
 
 
 def build_scenes(data: bytes) -> list[BuildScene]:
     """Return the scenes of the list, in its order, those that are switched off among them."""
     return [
-        BuildScene(match[1] == b"1", scalar_at(data, match.start(2), 4), (match[3] or b"").decode())
+        BuildScene(
+            match[1] == b"1",
+            scalar_at(data, match.start(2), 4),
+            (match[3] or b"").decode(),
+            _line(data, match.start(2)),
+        )
         for match in _SCENE.finditer(data)
     ]
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1
 
 
 def settings_object(data: bytes, name: str) -> str:

@@ -81,3 +81,8 @@ def built_in(guid: bytes, file_id: int) -> BuiltIn | None:
             if found is not None:
                 return BuiltIn(file, *found)
     return BuiltIn(file, "", "", ())
+
+
+def built_in_names() -> frozenset[tuple[str, str]]:
+    """Return class and name of all of Unity's own objects: players have copies of some in files of their own."""
+    return frozenset((kind, own) for kind, name, former in _table().values() for own in (name, *former))

@@ -20,7 +20,27 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "package_guids.bin"
 _MAGIC: Final = b"UADPKGS1"
-_NO_ASSETS: Final = "com.unity.modules."  # parts of the engine that a manifest lists like packages
+ASSETS: Final = "assets"
+"""Any file of a project may refer into the package."""
+ASSEMBLIES: Final = "assemblies"
+"""Only assembly definitions may refer into the package: it holds code for other code."""
+# Parts of the engine that a manifest lists like packages, and programs for the editor and for builds.
+_NOTHING: Final = (
+    *("com.unity.modules.", "com.unity.ide.", "com.unity.toolchain.", "com.unity.sysroot", "com.unity.sdk."),
+    *("com.unity.collab-proxy", "com.unity.package-manager-ui", "com.unity.feature.", "com.unity.ext.nunit"),
+    *("com.unity.nuget.", "com.unity.quicksearch", "com.unity.package-validation-suite", "com.unity.upm."),
+    *("com.unity.multiplayer.center", "com.unity.services.cloud-build", "com.unity.connect.share"),
+)
+# They come with the editor; of version 17 (Unity 6) the table lacks 79 files that PhysicsExamples2D refers to.
+_OF_THE_EDITOR: Final = ("com.unity.render-pipelines.", "com.unity.shadergraph", "com.unity.visualeffectgraph")
+_NEWEST_KNOWN: Final = 14
+_ONLY_CODE: Final = (
+    *("com.unity.test-framework", "com.unity.testtools.codecoverage", "com.unity.performance.profile-analyzer"),
+    *("com.unity.burst", "com.unity.mathematics", "com.unity.collections", "com.unity.jobs"),
+    *("com.unity.editorcoroutines", "com.unity.settings-manager", "com.unity.searcher", "com.unity.memoryprofiler"),
+    *("com.unity.scriptablebuildpipeline", "com.unity.2d.sprite", "com.unity.2d.common", "com.unity.profiling.core"),
+    *("com.unity.mobile.android-logcat", "com.unity.serialization", "com.unity.properties", "com.unity.logging"),
+)
 _HEAD: Final = 16
 _GUID: Final = 16
 _NUMBER: Final = 4
@@ -158,9 +178,23 @@ def known_files(*endings: str) -> list[KnownFile]:
     return list(_read().files(*endings))
 
 
-def may_be_missing(package: str) -> bool:
-    """Whether a package that is not on this machine may hold assets of which nobody here knows."""
-    return not (package.startswith(_NO_ASSETS) or package in known_names())
+def may_hold(package: str, version: str = "") -> str:
+    """Return which unknown files a package that is not on this machine may have.
+
+    :data:`ASSETS`, :data:`ASSEMBLIES`, or ``""`` where its files are known, or nothing refers to them.
+    """
+    if package.startswith(_NOTHING):
+        return ""
+    if package in known_names():
+        major = version.partition(".")[0]
+        is_newer = package.startswith(_OF_THE_EDITOR) and major.isdecimal() and int(major) > _NEWEST_KNOWN
+        return ASSETS if is_newer else ""
+    return ASSEMBLIES if package in _ONLY_CODE else ASSETS
+
+
+def most_of(held: Iterable[str]) -> str:
+    """Return what several packages may have together."""
+    return max(held, key=("", ASSEMBLIES, ASSETS).index, default="")
 
 
 def _read() -> KnownPackages:

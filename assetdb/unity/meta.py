@@ -35,7 +35,10 @@ _is_guid: Final = re.compile(rb"[0-9a-f]{32}").fullmatch
 _CONFLICT: Final = rb"^<{7,8} "
 _TIMES: Final = re.compile(rb"\ntimeCreated: \d{1,20}\nlicenseType: \w{1,20}(?=\n[A-Z]\w*Importer:\n)")
 _NEXT_IMPORTER: Final = re.compile(rb"\n(?:folderAsset: yes\n)?([A-Z]\w*Importer):(?=\n)")
-_IMPORTER: Final = rb"^(?!labels:)([A-Za-z]\w*):[ \t]*(?:\{\})?$"
+# Labels and the choice of another importer may stand in front of the importer itself: com.unity.2d.animation's
+# Boris.psd.meta begins with importerOverride, and its sprites had no names.
+_IN_FRONT: Final = ("labels", "importerOverride")
+_IMPORTER: Final = rb"^(?!labels:|importerOverride:)([A-Za-z]\w*):[ \t]*(?:\{\})?$"
 _LABEL_BLOCK: Final = rb"^labels:[ \t]*\n((?:[ \t]*- [^\n]*\n?)*)"
 _LABEL: Final = rb"^[ \t]*- "
 # Their keys are found without a pattern, in a third of the time.
@@ -157,7 +160,9 @@ def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
 
 def is_plain(facts: ImporterFacts) -> bool:
     """Whether a bake takes nothing from a meta but its GUID, its importer and that a texture may be one sprite."""
-    return facts.references is NONE and not (facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict)
+    return facts.references is NONE and not (
+        facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
+    )
 
 
 def read_meta(data: bytes) -> MetaFacts:
@@ -191,7 +196,8 @@ def _read_odd(data: bytes) -> MetaFacts | None:
     guid = meta.get("guid")
     if "fileFormatVersion" not in meta or not isinstance(guid, str) or not _is_guid(guid.lower().encode()):
         return None
-    importer = next((key for key, value in meta.items() if isinstance(value, dict) and key.isidentifier()), "")
+    keys = (key for key, value in meta.items() if isinstance(value, dict) and key.isidentifier())
+    importer = next((key for key in keys if key not in _IN_FRONT), "")
     settings = meta.get(importer)
     texts = settings if isinstance(settings, dict) else {}
     labels = meta.get("labels")

@@ -108,6 +108,18 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     return PackageList(tuple(found[name] for name in sorted(found)), tuple(problems))
 
 
+def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str, ...]]:
+    """Return what names each package: the manifest, or the packages that depend on it, as the lock file has them."""
+    found: dict[str, list[str]] = {}
+    for name in _dependencies(_object(manifest, MANIFEST, []), MANIFEST, []):
+        found.setdefault(name, []).append(MANIFEST)
+    for name, entry in _dependencies(_object(lock, LOCK, []), LOCK, []).items():
+        inner = entry.get("dependencies") if isinstance(entry, dict) else None
+        for needed in inner if isinstance(inner, dict) else ():
+            found.setdefault(needed, []).append(name)
+    return {name: tuple(sorted(by)) for name, by in found.items()}
+
+
 def own_version(data: bytes | None) -> str:
     """Return the version that a package's own ``package.json`` says, or ``""``."""
     version = _object(data, "package.json", []).get("version")

@@ -21,7 +21,7 @@ def bundle_finder(opened: OpenCatalog, folder: str | None = None) -> Callable[[s
     """Return what finds a bundle by its internal id: beside the catalog, or by its name in ``folder``.
 
     The result is None for a bundle that should be there and is not; it raises KeyError for one that is on a server
-    (and no folder is given) or under an unknown token.
+    or under an unknown token, where no folder is given and it does not lie beside the catalog either.
     """
 
     def find(internal_id: str) -> BundleFile | None:
@@ -32,9 +32,12 @@ def bundle_finder(opened: OpenCatalog, folder: str | None = None) -> Callable[[s
                 return BundleFile(file.size, lambda: _content_crc(file.open()))
             if folder is None:
                 return None
-        elif folder is None:
-            raise KeyError(internal_id)
         parts = [part for part in path.partition("?")[0].split("/") if part not in ("", ".", "..")]
+        if folder is None:
+            near = opened.beside(parts[-1]) if parts else None
+            if near is None:
+                raise KeyError(internal_id)
+            return BundleFile(near.size, lambda: _content_crc(near.open()))
         for start in range(len(parts)):  # names of bundles may hold folders: the longest tail that is there
             place = os.path.join(folder, *parts[start:])
             if os.path.isfile(place):

@@ -19,6 +19,28 @@ _XY: Final = ("float x", "float y")
 _XYZ: Final = (*_XY, "float z")
 _INTS: Final = ("int x", "int y", "int z")
 
+_EDGES: Final = ("int m_Left", "int m_Right", "int m_Top", "int m_Bottom")
+_STATE: Final = (
+    "PPtr<Texture2D> m_Background",
+    *(" int m_FileID", " SInt64 m_PathID"),
+    "ColorRGBA m_TextColor",
+    *(f" {line}" for line in _COLOR),
+)
+_STATES: Final = ("Normal", "Hover", "Active", "Focused", "OnNormal", "OnHover", "OnActive", "OnFocused")
+_STYLE: Final = (  # no class of Unity's own has one: checked by the GUISkin of players of 2022.3, to its last byte
+    *("string m_Name", " Array Array!", "  int size", "  char data"),
+    *(line for name in _STATES for line in (f"GUIStyleState m_{name}", *(f" {line}" for line in _STATE))),
+    *(
+        line
+        for name in ("Border", "Margin", "Padding", "Overflow")
+        for line in (f"RectOffset m_{name}", *(f" {line}" for line in _EDGES))
+    ),
+    *("PPtr<Font> m_Font", " int m_FileID", " SInt64 m_PathID"),
+    *("int m_FontSize", "int m_FontStyle", "int m_Alignment", "UInt8 m_WordWrap", "UInt8 m_RichText!"),
+    *("int m_TextClipping", "int m_ImagePosition", "Vector2f m_ContentOffset", *(f" {line}" for line in _XY)),
+    *("float m_FixedWidth", "float m_FixedHeight", "UInt8 m_StretchWidth", "UInt8 m_StretchHeight!"),
+)
+
 _SIMPLE: Final[dict[str, Layout]] = {
     "Vector2": ("Vector2f", _XY),
     "Vector3": ("Vector3f", _XYZ),
@@ -45,12 +67,12 @@ _SIMPLE: Final[dict[str, Layout]] = {
     "Color": ("ColorRGBA", _COLOR),
     "Color32": ("ColorRGBA", ("unsigned int rgba",)),
     "LayerMask": ("BitField", ("unsigned int m_Bits",)),
-    "RectOffset": ("RectOffset", ("int m_Left", "int m_Right", "int m_Top", "int m_Bottom")),
+    "RectOffset": ("RectOffset", _EDGES),
+    "GUIStyle": ("GUIStyle", _STYLE),
 }
 
 DOUBTFUL: Final = frozenset(
     (
-        "UnityEngine.GUIStyle",
         "UnityEngine.GUIStyleState",
         "UnityEngine.PropertyName",
         "UnityEngine.Hash128",

@@ -57,7 +57,7 @@ _NUMBERS: Final = {
     Element.R8: "double",
 }
 _SMALL: Final = frozenset(("UInt8", "SInt8", "UInt16", "SInt16"))
-_ENUMS: Final = frozenset((Element.I4, Element.U4))
+_ENUMS: Final = frozenset((Element.I1, Element.U1, Element.I2, Element.U2, Element.I4, Element.U4))
 _NAMED: Final = frozenset((Element.VALUE_TYPE, Element.CLASS, Element.GENERIC))
 _LIST: Final = "System.Collections.Generic.List`1"
 _ROOTS: Final = frozenset(("UnityEngine.MonoBehaviour", "UnityEngine.ScriptableObject"))
@@ -313,8 +313,9 @@ class _Tree:
         fields = () if assembly is None else assembly.fields(found.facts)
         kinds = [field.type.element for field in fields if not field.flags & _STATIC]
         if len(kinds) != 1 or kinds[0] not in _ENUMS:
-            raise UnknownLayoutError(f"{name}: an enum that is no int")  # a byte, or an int all the same
-        self._add(level, _NUMBERS[kinds[0]], name)
+            raise UnknownLayoutError(f"{name}: an enum of 64 bits, or of none")
+        # A byte is written as one: GlyphMarshallingStruct.m_ElementType of the font assets of TextMesh Pro.
+        self._add(level, _NUMBERS[kinds[0]], name, aligned=_NUMBERS[kinds[0]] in _SMALL)
 
     def _absent_value(self, name: str, kind: Bound, found: Absent, level: int) -> None:
         """Add a field of a type that is not beside the player, where its name alone tells what it is."""

@@ -45,6 +45,7 @@ _LETTERS: Final = {
     "e": END,
 }
 _POINTER_SIZES: Final = {WIDE: 12, NARROW: 8}
+_SHADER_FORM: Final = "SerializedShader"  # m_Name of a Shader is empty from 5.5 on: its name stands in m_ParsedForm
 _REGISTRY: Final = "ManagedReferencesRegistry"
 _LONGEST_PROGRAM: Final = 100_000  # characters; the longest of Unity's own classes has 2,000
 
@@ -96,7 +97,12 @@ def program_of(plan: Plan, *, whole: bool = False) -> str | None:
     """
     tokens: list[str] = []
     waiting: list[Plan | str] = [plan]
-    top = {id(child) for child in plan.children if child.name == "m_Name" and child.kind is Kind.TEXT}
+    top = {
+        id(child)
+        for parent in (plan, *(child for child in plan.children if child.type_name == _SHADER_FORM))
+        for child in parent.children
+        if child.name == "m_Name" and child.kind is Kind.TEXT
+    }
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):

@@ -7,8 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from formats.unreal.containers import ChunkPaths, chunk_paths
-from formats.unreal.errors import MissingKeyError, OverlapError
+from formats.unreal.errors import MissingKeyError, OverlapError, UnrealError, reason_of
 from formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, SUFFIXES, type_names
+from formats.unreal.iostore.container_header import parse_container_header
 from formats.unreal.iostore.package_graph import package_names
 from formats.unreal.iostore.toc import NEWEST_VERSION, PLACE_SIZE, Block, ChunkFlags
 from formats.unreal.pak import OpenPak
@@ -28,7 +29,9 @@ class ContainerInfo(NamedTuple):
     """What a .utoc says of itself; sizes in bytes.
 
     ``files`` is the number of file names, or why they cannot be read; ``mount_point`` and ``named_packages`` are None
-    then. ``stored`` are the bytes in the .ucas files, ``size`` those of the chunks before compression.
+    then. ``packages`` is the number that the container header lists, None without one, or why it cannot be read;
+    ``header_version`` is that of the container header, -1 before engine 5. ``stored`` are the bytes in the .ucas
+    files, ``size`` those of the chunks before compression.
     """
 
     path: str
@@ -56,6 +59,8 @@ class ContainerInfo(NamedTuple):
     mount_point: str | None
     files: int | str
     named_packages: int | None = None
+    packages: int | str | None = None
+    header_version: int | None = None
 
 
 class PakInfo(NamedTuple):
@@ -153,6 +158,7 @@ def _toc_info(container: OpenContainer) -> ContainerInfo:
         mount_point=None,
         files=0,
     )
+    info = _with_header(info, container)
     try:
         index = container.directory_index()
     except MissingKeyError as error:
@@ -162,6 +168,17 @@ def _toc_info(container: OpenContainer) -> ContainerInfo:
     return info._replace(
         files=len(index.paths), mount_point=index.mount_point, named_packages=len(package_names(container))
     )
+
+
+def _with_header(info: ContainerInfo, container: OpenContainer) -> ContainerInfo:
+    """Add what the container header says; its data may be absent, encrypted or damaged."""
+    for chunk in container.toc.of_type("ContainerHeader"):
+        try:
+            header = parse_container_header(container.read_chunk(chunk))
+        except UnrealError as error:
+            return info._replace(packages=reason_of(error))
+        return info._replace(packages=len(header.packages), header_version=header.version)
+    return info
 
 
 def _pak_info(pak: OpenPak) -> PakInfo:

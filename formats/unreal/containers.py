@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from formats.unreal.errors import MissingKeyError, UnrealError, text_within
 from formats.unreal.iostore.build import Build
 from formats.unreal.iostore.container import OpenContainer, open_container
-from formats.unreal.locations import containers_in, global_container
+from formats.unreal.locations import GLOBAL, containers_in, global_container
 from formats.unreal.pak import OpenPak, open_pak
 from formats.unreal.problems import Problem, problem_of
 
@@ -92,7 +92,7 @@ class OpenBuild(Build):
     """
 
     def __init__(self, *paths: str, key: bytes | None = None) -> None:
-        """Open the IoStore containers at ``paths``, and ``global.utoc`` beside a single one.
+        """Open the IoStore containers at ``paths``, and the ``global.utoc`` beside them or one folder up.
 
         Raises:
             UnrealError: there is none, or the single one cannot be read.
@@ -105,8 +105,10 @@ class OpenBuild(Build):
         if not found:
             raise UnrealError("no .utoc here", path=", ".join(paths))
         alone = found[0] if len(found) == 1 and not any(map(os.path.isdir, paths)) else ""
-        if alone and (beside := global_container(alone)):
-            found.insert(0, beside)
+        if not any(os.path.basename(each).lower() == GLOBAL for each in found) and (
+            scripts := next(filter(None, map(global_container, paths)), "")
+        ):
+            found.insert(0, scripts)
         try:
             for each in found:
                 self._open(each, key, alone)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CONTAINER_EXTENSIONS: Final = (".utoc", ".pak")
 _DATA: Final = ".ucas"  # beside a .utoc; whoever names it means the container
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
-_GLOBAL: Final = "global.utoc"  # the container with the script objects, beside the others
+GLOBAL: Final = "global.utoc"  # the container with the script objects, beside the others
 
 
 def is_container(path: str) -> bool:
@@ -57,9 +57,18 @@ def _below(folder: str) -> Iterable[str]:
 
 
 def global_container(path: str) -> str:
-    """Return the container with the script objects that lies beside the .utoc at ``path``; "" where there is none."""
-    beside = os.path.join(os.path.dirname(path), _GLOBAL)
-    return beside if os.path.basename(path).lower() != _GLOBAL and os.path.isfile(beside) else ""
+    """Return the container with the script objects of a .utoc, or of a folder of them; "" where there is none.
+
+    It lies beside the .utoc, or one folder up: mods and plug-ins have their containers in folders below ``Paks``.
+    """
+    if os.path.basename(path).lower() == GLOBAL:
+        return ""
+    folder = os.path.abspath(path if os.path.isdir(path) else os.path.dirname(path))
+    for place in (folder, os.path.dirname(folder)):
+        found = os.path.join(place, GLOBAL)
+        if os.path.isfile(found):
+            return found
+    return ""
 
 
 def is_registry(path: str) -> bool:

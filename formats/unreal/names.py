@@ -10,6 +10,7 @@ from formats.unreal.errors import UnrealError
 from formats.unreal.strings import string_at
 
 _I32: Final = Struct("<i")
+_HASHES: Final = Struct("<HH")
 # What stands between two names: a NUL, the four bytes of hashes (from UE4 504 on), and the next length, below 256.
 _BETWEEN_HASHED: Final = re.compile("\0.{4}([\1-\377])\0\0\0", re.DOTALL).split
 _BETWEEN_PLAIN: Final = re.compile("\0([\1-\377])\0\0\0", re.DOTALL).split
@@ -60,6 +61,25 @@ def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list
     if position > len(data):
         raise UnrealError("the last name's hashes are cut off", offset=position, field=f"names[{count - 1}]")
     return names
+
+
+def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, int]]:
+    """Read the two 16-bit hashes behind each name of a table that `read_names` has read with ``hashed``.
+
+    The first is of the name in upper case, the second of the name as it is; engines that read them ignore both.
+
+    Raises:
+        UnrealError: the table does not lie within the data.
+    """
+    found: list[tuple[int, int]] = []
+    position = offset
+    for number in range(count):
+        _, position = string_at(data, position, f"names[{number}]")
+        if position + _HASHES.size > len(data):
+            raise UnrealError("the name's hashes are cut off", offset=position, field=f"names[{number}]")
+        found.append(_HASHES.unpack_from(data, position))
+        position += _HASHES.size
+    return found
 
 
 def numbered(name: str, number: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from formats.unreal.errors import UnrealError
 from formats.unreal.metadata import PackageMetadata, TypeResource, read_import_type_hierarchies, read_metadata
-from formats.unreal.names import read_names
+from formats.unreal.names import read_name_hashes, read_names
 from formats.unreal.objects import ExportTable, ImportTable, ObjectPaths
 from formats.unreal.package_file import BytesSource
 from formats.unreal.payloads import (
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from formats.unreal.package_file import Source
     from formats.unreal.versions import PackageVersion
 
+_FIRST_WITH_NAME_HASHES: Final = 504  # version of UE4
 TABLES: Final = (
     "names",
     "imports",
@@ -93,7 +94,21 @@ class Package:
         ):
             if summary.name_offset < offset < after:
                 after = offset
-        return read_names(self.data, summary.name_offset, summary.name_count, after, hashed=summary.version.ue4 >= 504)
+        return read_names(
+            self.data,
+            summary.name_offset,
+            summary.name_count,
+            after,
+            hashed=summary.version.ue4 >= _FIRST_WITH_NAME_HASHES,
+        )
+
+    @property
+    def name_hashes(self) -> tuple[tuple[int, int], ...] | None:
+        """The two hashes of each name; None where the version stores none."""
+        summary = self.summary
+        if summary.version.ue4 < _FIRST_WITH_NAME_HASHES:
+            return None
+        return tuple(read_name_hashes(self.data, summary.name_offset, summary.name_count))
 
     @cached_property
     def imports(self) -> ImportTable:

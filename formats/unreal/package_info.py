@@ -47,7 +47,8 @@ class ExportInfo(NamedTuple):
 class PackageInfo(NamedTuple):
     """A package, table by table; a table is None where it is damaged (and named in ``damaged_tables``) or not stored.
 
-    ``damage`` are sentences with offset and field, of all tables; ``searchable_names`` are by the path of the object.
+    ``damage`` are sentences with offset and field, of all tables; ``searchable_names`` are by the path of the object;
+    ``name_hashes`` are the two of each name, without and with regard to case, None before UE4 504.
     """
 
     summary: Summary
@@ -70,6 +71,7 @@ class PackageInfo(NamedTuple):
     data_resources: tuple[DataResource, ...] | None
     world_tile: WorldTile | None
     trailer: Trailer | None
+    name_hashes: tuple[tuple[int, int], ...] | None = None
 
 
 class ExportValues(NamedTuple):
@@ -106,6 +108,7 @@ def describe_package(package: Package) -> PackageInfo:
 
     makers: dict[str, Callable[[], Any]] = {
         "names": lambda: tuple(package.names),
+        "name_hashes": lambda: package.name_hashes,
         "imports": lambda: tuple(map(ImportInfo, paths_of(len(package.imports), -1), package.imports.records())),
         "exports": lambda: tuple(
             ExportInfo(path, package.class_name(record.class_index), record)

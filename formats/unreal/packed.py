@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class PackedPackage(NamedTuple):
     """A package in a container; ``name`` is None where nothing proves it, ``imports`` and ``class_name`` unread ones.
 
-    ``size`` is that of the package, uncompressed.
+    ``size`` is that of the package, uncompressed. ``export_count`` is stored up to engine 5.2, ``load_order`` up to
+    engine 4; both are None elsewhere.
     """
 
     name: str | None
@@ -40,6 +41,8 @@ class PackedPackage(NamedTuple):
     size: int | None
     class_name: str | None
     imports: int | None
+    export_count: int | None = None
+    load_order: int | None = None
 
     @property
     def shown(self) -> str:
@@ -165,6 +168,8 @@ def packed_packages(graph: PackageGraph) -> tuple[PackedPackage, ...]:
             graph.sizes.get(identity),
             graph.classes.get(identity),
             None if package.container in graph.listed else len(package.entry.imports),
+            package.entry.export_count,
+            package.entry.load_order,
         )
         for _, identity, package in sorted(
             (graph.name(identity), identity, package) for identity, package in graph.packages.items()

@@ -108,6 +108,7 @@ class Summary(NamedTuple):
     saved_by: EngineVersion
     compatible_with: EngineVersion
     compression_flags: int
+    compressed_chunks: int
     package_source: int
     additional_packages: tuple[str, ...]
     asset_registry_offset: int
@@ -254,6 +255,7 @@ _READ_ALONG: Final = (
     "saved_by",
     "compatible_with",
     "compression_flags",
+    "compressed_chunks",
     "package_source",
     "additional_packages",
     "asset_registry_offset",
@@ -482,6 +484,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
                 saved_by,
                 compatible_with,
                 compression,
+                chunks,
                 source,
                 additional,
                 registry,

@@ -6,7 +6,8 @@
 
 Every round a daemon watches a project in a git repository while some of these happen to it: edits and moves as editors
 do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` and ``tar`` and ``cp -p``, which bring old times back,
-two folders or files exchanged in one step, a full disk (where a small file system can be mounted), few descriptors,
+two folders or files exchanged in one step, links into ``/proc``, ``/sys`` and ``/dev``, hard links to files outside in
+the place of locks and log, a full disk (where a small file system can be mounted), few descriptors,
 SIGSTOP, SIGKILL, damage to its files and its socket. Meanwhile clients ask, and one is subscribed. Then all is let be:
 what the daemon says, what it wrote and what the subscriber was told must be what a cold bake of the same tree gives.
 
@@ -50,6 +51,7 @@ PATIENCE = 120.0  # seconds that only a hang takes
 OLD = 1_420_070_400  # 2015-01-01
 MOUNTED_SIZE = "24m"
 FEW_DESCRIPTORS = 24
+_OUTSIDE = b"a file outside, which nobody writes\n"
 _EXCHANGE = 2  # RENAME_EXCHANGE of renameat2
 _HERE = -100  # AT_FDCWD
 
@@ -88,7 +90,7 @@ class Tree:
         git = (self.commit, self.branch, self.checkout, self.stash, self.reset, self.rebase, self.clean)
         times = (
             *(self.old_times, self.old_times, self.swap_metas, self.save, self.copy_kept, self.exchange),
-            *(self.sync_copy, self.archive, self.move),
+            *(self.sync_copy, self.archive, self.move, self.link_into_system),
         )
         chosen = self._chooser.choice(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
         with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError, tarfile.TarError):
@@ -201,6 +203,13 @@ class Tree:
         for old in (*folder.iterdir(), folder):
             os.utime(old, (OLD, OLD), follow_symlinks=False)
 
+    def link_into_system(self) -> None:
+        """Let an asset, or its meta, be a link to what the kernel makes up."""
+        path = self._any_file()
+        target = self._chooser.choice(("/proc/self/mem", "/proc/version", "/sys/kernel/notes", "/dev/zero", "/dev/tty"))
+        path.unlink()
+        path.symlink_to(target)
+
     def swap_metas(self) -> None:
         """Let two metas of one time and size change places."""
         folder = self._any_folder()
@@ -229,16 +238,8 @@ class Tree:
         return self._chooser.choice(("main", *(f"branch{number + 1}" for number in range(self._branches))))
 
     def _git(self, *words: str) -> None:
-        who = (
-            "-c",
-            "user.name=siege",
-            "-c",
-            "user.email=siege@localhost",
-            "-c",
-            "gc.auto=0",
-            "-c",
-            "commit.gpgsign=false",
-        )
+        settings = ("user.name=siege", "user.email=siege@localhost", "gc.auto=0", "commit.gpgsign=false")
+        who = [word for setting in settings for word in ("-c", setting)]
         self._run("git", "-C", str(self.root), *who, *words)
 
     @staticmethod
@@ -263,6 +264,8 @@ class Siege:
         self._without = without
         self._folder = folder
         self._scratch = scratch
+        self._outside = (folder if mounted else scratch) / "outside.txt"  # a hard link leads to the same file system
+        self._outside.write_bytes(_OUTSIDE)
         self._chooser = random.Random(seed)
         self._mounted = mounted
         self._daemon: subprocess.Popen[bytes] | None = None
@@ -389,6 +392,7 @@ class Siege:
             ),
             "socket": Fault(self._remove_socket, lambda: None),
             "status": Fault(lambda: self._damage("asset-db.watch.json"), lambda: None),
+            "hard links": Fault(self._link_outside, self._compare_outside),
         }
         if self._mounted:
             found["full disk"] = Fault(lambda: _fill_up(filler), lambda: filler.unlink(missing_ok=True))
@@ -397,6 +401,19 @@ class Siege:
     def _remove_socket(self) -> None:
         for path in Path(os.environ["XDG_RUNTIME_DIR"]).rglob("*.sock"):
             path.unlink(missing_ok=True)
+
+    def _link_outside(self) -> None:
+        """Put hard links to a file outside in the place of locks and log."""
+        self._outside.write_bytes(_OUTSIDE)
+        for name in ("asset-db.lock", "asset-db.watch.lock", "asset-db.watch.log"):
+            if self._chooser.random() < 0.5:
+                place = self._folder / name
+                place.unlink(missing_ok=True)
+                os.link(self._outside, place)
+
+    def _compare_outside(self) -> None:
+        if self._outside.read_bytes() != _OUTSIDE:
+            raise AssertionError(f"{self._outside} was written, which only a hard link leads to")
 
     def _damage(self, name: str) -> None:
         path = self._folder / name
@@ -432,7 +449,7 @@ class Siege:
         time.sleep(self._chooser.random() * 0.5)
         with contextlib.suppress(OSError):
             fault.end()
-        if name in ("socket", "status"):
+        if name in ("socket", "status", "hard links"):
             self._until_findable()
         self._held.clear()
 
@@ -483,6 +500,7 @@ class Siege:
             self._hear()
             if self._told != paths:
                 raise AssertionError(f"the subscriber was told wrong of {sorted(self._told ^ paths)[:5]}")
+        self._compare_outside()
         self.compared += 1
         self.memory.append(_resident(self._pid))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,9 +31,11 @@ def write_meta(root: Path, path: str, number: int, importer: str) -> None:
 
 
 def game_object(number: int, name: str, father: int = 0, components: str = "") -> str:
-    """A GameObject ``number`` with a Transform ``number + 1``."""
+    """A GameObject ``number`` with a Transform ``number + 1`` and those of some components that say they are its own."""
+    own = re.findall(rf"&(-?\d+)\n\w+:\n  m_GameObject: {{fileID: {number}}}", components)
+    rows = "".join(f"  - component: {{fileID: {anchor}}}\n" for anchor in (number + 1, *own))
     return (
-        f"--- !u!1 &{number}\nGameObject:\n  m_Component:\n  - component: {{fileID: {number + 1}}}\n  m_Name: {name}\n"
+        f"--- !u!1 &{number}\nGameObject:\n  m_Component:\n{rows}  m_Name: {name}\n"
         f"--- !u!4 &{number + 1}\nTransform:\n  m_GameObject: {{fileID: {number}}}\n  m_Father: {{fileID: {father}}}\n"
         f"{components}"
     )

@@ -93,6 +93,26 @@ def test_what_is_no_package(tmp_path: Path, content: str) -> None:
         find_project(str(tmp_path))
 
 
+def test_a_package_may_have_a_folder_that_is_called_assets(
+    package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = f"Packages/{NAME}/Assets/Three.mat"
+    write_asset(str(package / "Assets" / "Three.mat"), deep, material("Three", TWO))
+    monkeypatch.chdir(package / "Assets")
+    assert find_project() == str(package)
+    assert main(["bake", "--quiet"]) == 0
+    for query in (deep, "Three.mat", "../Assets/Three.mat", guid_of(deep)):
+        capsys.readouterr()
+        assert main(["deps", query]) == 0, query
+        assert TWO in capsys.readouterr().out, query
+    (package / "ProjectSettings").mkdir()
+    assert find_project() == str(package)
+    assert main(["bake", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["path", guid_of(deep)]) == 0
+    assert capsys.readouterr().out.startswith("Assets/Three.mat")
+
+
 @pytest.mark.corpus("unity/com.unity.2d.animation")
 def test_a_real_package(corpus: Path, tmp_path: Path) -> None:
     result = assetdb.bake(corpus / "unity" / "com.unity.2d.animation", tmp_path)

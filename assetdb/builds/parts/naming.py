@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _SEVERAL: Final = 2
 _RESOURCES: Final = "Resources"
+OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))
+"""Names, folded, of the files that Unity brings with every player."""
 
 
 class FileNames:

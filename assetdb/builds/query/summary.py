@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
 from assetdb.builds.parts.facts import CATALOG, CODE, HELD, LAYOUT
+from assetdb.builds.parts.naming import OWN_FILES, folded
 from assetdb.builds.query.declarations import build_guid, declared_assemblies
 from assetdb.builds.query.duplicates import same_sources, wasted_bytes
 from assetdb.builds.query.platforms import platform_name
@@ -101,13 +102,15 @@ def summarize(build: Build) -> Summary:
     players = build.players.values()
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
     copies = same_sources(build)
-    versions = [facts.unity_version for facts in serialized]
+    # ``unity default resources`` is of the editor's own build: another version, and another platform.
+    written = [facts for facts in serialized if folded(facts.name) not in OWN_FILES] or serialized
+    versions = [facts.unity_version for facts in written]
     versions += [known.archive.unity_version for _, known in held if known.archive is not None]
     return Summary(
         paths=build.paths,
         product=", ".join(dict.fromkeys(filter(None, (f"{row.company} {row.product}".strip() for row in players)))),
         unity_versions=_by_count(version for version in versions if not _STRIPPED.fullmatch(version)),
-        platforms=tuple(map(platform_name, dict.fromkeys(facts.platform for facts in serialized))),
+        platforms=tuple(map(platform_name, dict.fromkeys(facts.platform for facts in written))),
         back_end=back_end(build),
         type_trees=(sum(facts.type_trees for facts in serialized), len(serialized)),
         compressions=_by_count(name for _, known in held if known.archive for name in known.archive.compressions),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.builds.objects.selection import lookup
-from assetdb.builds.trace.sources import stem_of
+from assetdb.builds.trace.contents import stem_of
 from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.query.unused import find_unused
 from assetdb.system.pausing import paused
@@ -15,6 +16,7 @@ from formats.unityfs.identity import archive_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from assetdb.builds.build import Build
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.traced import LaidOut, Shipped, Stated, Traced
     from assetdb.builds.trace.tracer import Tracer
@@ -102,7 +104,7 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     known = read_subject(word)
     if known is not None:
         return _forward(word, known, tracer, plan)
-    thing = lookup(build, word)
+    thing = lookup(build, _in_build(word, build, cwd))
     bundle = _bundle_of(word, tracer)
     if bundle or (thing is not None and thing.by in ("PathID", "file")):
         numbers = list(thing.objects) if thing is not None else []
@@ -206,6 +208,20 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
         row._replace(group=names.get(row.group, row.group)) for row in tracer.stated() if row.guid == subject.guid
     )
     return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped, laid_out, stated)
+
+
+def _in_build(word: str, build: Build, cwd: str) -> str:
+    """Return the name in a build of a file that a path of the disk means, as a shell completes it; else the word."""
+    head, separator, tail = word.rpartition("#")
+    path = os.path.abspath(os.path.join(cwd, head if separator else word))
+    if not os.path.exists(path):
+        return word
+    for root in build.paths:
+        folder = os.path.abspath(os.path.join(cwd, root))
+        if path == folder or path.startswith(folder.rstrip(os.sep) + os.sep):
+            name = os.path.basename(path) if path == folder else os.path.relpath(path, folder).replace(os.sep, "/")
+            return f"{name}#{tail}" if separator else name
+    return word
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.builds.trace.question import Back, Forward, unshipped
+from assetdb.builds.trace.traced import Mixed
+from assetdb.unity.addressables import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.groups.plan import Plan
+    from assetdb.builds.query.catalogs import Catalogs
     from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.selector import Unmatched
@@ -115,4 +118,17 @@ def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, ob
             }
             for source, rows in tracer.duplicates().items()
         ]
-    return [row._asdict() for row in tracer.mixed()]
+    return [row._asdict() for row in mixed(tracer.catalogs)]
+
+
+def mixed(catalogs: Catalogs) -> list[Mixed]:
+    """Return local content that needs bundles which players must download."""
+    bundles = catalogs.bundles
+    remote = [is_remote(bundle.internal_id) for bundle in bundles]
+    return [
+        Mixed(item.internal_id, bundles[item.bundle].internal_id, bundles[need].internal_id)
+        for item in catalogs.assets
+        if item.bundle is not None and remote[item.bundle] is False
+        for need in item.needs
+        if remote[need]
+    ]

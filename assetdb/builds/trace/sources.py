@@ -7,10 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import extension_of
+from assetdb.builds.trace.contents import UNKNOWN, Contents, stem_of
+from assetdb.builds.trace.placed import Hierarchies
 from assetdb.project import asset_file
 from assetdb.resolve.instances import Imported
 from assetdb.system.pausing import beside, pause_here, paused
 from assetdb.system.reading import read_file
+from assetdb.unity.builtin import built_in_names
 from assetdb.unity.classes import canonical_file_id, class_name
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
@@ -30,6 +33,8 @@ _TEXTURES: Final = (2800000, 21300000, 8900000)
 _BUILTIN_IDS: Final = range(1, 20_000)
 _TEXTURE: Final = 28
 _SCRIPT_ID: Final = 11500000
+_MAIN_ID: Final = 11400000
+_SHADER: Final = 48
 _LARGEST_SOURCE: Final = 1 << 22
 _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
 _MODIFIERS: Final = rb"(?:(?:public|internal|private|protected|sealed|abstract|static|partial|unsafe|new)[ \t]+)*"
@@ -54,9 +59,13 @@ class Sources:
     def __init__(self, project: Snapshot) -> None:
         """Take a project whose files are up to date."""
         self.project = project
+        self.contents = Contents(project)
+        self.hierarchies = Hierarchies(project, self.contents)
         self._by_name: dict[tuple[str, str], list[Source]] | None = None
         self._of_models: dict[tuple[str, str], list[Source]] | None = None
         self._paths: dict[str, Asset] | None = None
+        self._loadable: dict[str, list[Asset]] | None = None
+        self._built_in: frozenset[tuple[str, str]] | None = None
 
     # --- by PathID -------------------------------------------------------------------------------------------------
 
@@ -111,6 +120,13 @@ class Sources:
             found.update(_TEXTURES)
         return found
 
+    def is_built_in(self, kind: str, name: str) -> bool:
+        """Whether one of Unity's own objects has this class and name."""
+        if self._built_in is None:
+            # Importers call the objects of every font so, as those of Unity's own are called.
+            self._built_in = built_in_names() - {("Material", "Font Material"), ("Texture2D", "Font Texture")}
+        return (kind, name) in self._built_in
+
     # --- by name ---------------------------------------------------------------------------------------------------
 
     def by_name(self, kind: str, name: str) -> list[Source]:
@@ -144,23 +160,45 @@ class Sources:
 
     def names_of(self, asset: Asset) -> set[str]:
         """Return what the objects of an asset are called in a build."""
-        found = {stem_of(asset.path), *(row.name for row in asset.sub_assets)}
+        found = {name for (_, name), _ in self._named(asset)}
         if asset.class_id == _MODEL:
             found.update(name for (_, name), rows in self._in_models.items() if any(r.guid == asset.guid for r in rows))
         return found - {""}
 
     def _named(self, asset: Asset) -> Iterator[tuple[tuple[str, str], Source]]:
-        stem = stem_of(asset.path)
-        kind = class_name(asset.class_id)
-        if asset.class_id == _MONO_BEHAVIOUR and asset.script:
-            script = self.project.assets.by_guid(asset.script)
-            kind = stem_of(script.path) if script is not None else ""
-        if kind and kind not in _NAMELESS:
-            yield (kind, stem), Source(asset.guid, canonical_file_id(asset.class_id), asset.path)
+        main = Source(asset.guid, canonical_file_id(asset.class_id), asset.path)
+        kind, name = class_name(asset.class_id), stem_of(asset.path)
+        if asset.class_id == _MONO_BEHAVIOUR:
+            kind = self.kind_of(asset)
+        if asset.class_id == _SHADER:
+            name = self.contents.shader_name(asset.path)
+        if kind and name and kind not in _NAMELESS:
+            yield (kind, name), main
         for row in asset.sub_assets:
             inner = class_name(row.class_id)
             if inner and inner not in _NAMELESS:
-                yield (inner, row.name), Source(asset.guid, row.file_id, asset.path)
+                # ``Run (32x32)_4^Mask Dude`` where several sheets have one of that name: the build has it without.
+                known = self.contents.objects(asset.guid).get(row.file_id) if "^" in row.name else None
+                yield (
+                    (inner, known.name if known is not None else row.name),
+                    Source(asset.guid, row.file_id, asset.path),
+                )
+
+    def kind_of(self, asset: Asset) -> str:
+        """Return the class of an asset's main object, of a MonoBehaviour that of its script; ``""`` if not known."""
+        if asset.class_id != _MONO_BEHAVIOUR:
+            return class_name(asset.class_id)
+        script = self.project.assets.by_guid(asset.script) if asset.script else None
+        if script is not None and extension_of(script.path) == "cs":
+            return stem_of(script.path)
+        known = self.contents.objects(asset.guid)
+        main = known.get(_MAIN_ID) or next((one for one in known.values() if one.name == stem_of(asset.path)), None)
+        return main.kind if main is not None else UNKNOWN
+
+    def path_of(self, guid: str) -> str:
+        """Return the path of an asset of the project, ``""`` where it has none of that GUID."""
+        asset = self.project.assets.by_guid(guid)
+        return asset.path if asset is not None else ""
 
     @property
     def by_path(self) -> dict[str, Asset]:
@@ -169,17 +207,31 @@ class Sources:
             self._paths = {asset.path.casefold(): asset for asset in paused(self.project.database)}
         return self._paths
 
+    def loadable(self, place: str) -> list[Asset]:
+        """Return the assets that scripts load by a path, folded: below a folder Resources."""
+        if self._loadable is None:
+            found: dict[str, list[Asset]] = {}
+            for asset in self.by_path.values():
+                own = path_in_resources(asset.path)
+                if own:
+                    found.setdefault(own, []).append(asset)
+            self._loadable = found
+        return self._loadable.get(place, [])
+
     # --- scripts ---------------------------------------------------------------------------------------------------
 
-    def of_script(self, script: Script) -> tuple[list[Source], list[Source]]:
-        """Return the source files that declare the class of a script, and those that are only called so."""
+    def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
+        """Return the source files that declare the class of a script, and those that are only called so.
+
+        Unity 2022 takes a class from a file of another name, which the MonoScript is called by: ``file_name``.
+        """
         declared: list[Source] = []
         called: list[Source] = []
-        for source in self.by_name(_MONO_SCRIPT, script.name):
-            if extension_of(source.path) != "cs":
-                continue
-            source = source._replace(file_id=_SCRIPT_ID)  # noqa: PLW2901 - the same, as references have it
-            (declared if self._declares(source.path, script) else called).append(source)
+        for name in dict.fromkeys(filter(None, (script.name, file_name))):
+            for source in self.by_name(_MONO_SCRIPT, name):
+                if extension_of(source.path) == "cs":
+                    row = source._replace(file_id=_SCRIPT_ID)  # as references have it
+                    (declared if self._declares(row.path, script) else called).append(row)
         return declared, called
 
     def _declares(self, path: str, script: Script) -> bool:
@@ -196,7 +248,8 @@ def _builtin() -> dict[int, int]:
     return {builtin_path_id(file_id): file_id for file_id in _BUILTIN_IDS}
 
 
-def stem_of(path: str) -> str:
-    """Return the name of a file without its extension: what Unity calls the main object."""
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[0] or name
+def path_in_resources(path: str) -> str:
+    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
+    folder, _, name = path.casefold().rpartition("/resources/")
+    extension = extension_of(name)
+    return "" if not folder else name.removesuffix(f".{extension}") if extension else name

@@ -10,13 +10,17 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import GAME_OBJECT
-from assetdb.builds.groups.plan import extension_of, is_scene, scenes_of
+from assetdb.builds.groups.plan import is_scene, scenes_of
 from assetdb.builds.parts.facts import ARCHIVE
-from assetdb.builds.parts.naming import folded
+from assetdb.builds.parts.naming import OWN_FILES, folded
 from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.reasons import why
-from assetdb.builds.trace.sources import Source, Sources
+from assetdb.builds.trace.contents import UNKNOWN, stem_of
+from assetdb.builds.trace.following import follow
+from assetdb.builds.trace.hierarchy import matched
+from assetdb.builds.trace.identity import is_built_of
+from assetdb.builds.trace.sources import Source, Sources, path_in_resources
 from assetdb.builds.trace.traced import (
     BUILT_IN,
     CANDIDATES,
@@ -27,14 +31,13 @@ from assetdb.builds.trace.traced import (
     UNIQUE,
     LaidOut,
     MissingKey,
-    Mixed,
     Shipped,
     Stated,
     Traced,
 )
 from assetdb.query.references import AssetGraph
 from assetdb.system.pausing import paused
-from assetdb.unity.addressables import is_remote
+from assetdb.unity.classes import canonical_file_id, class_name
 from assetdb.unity.known_packages import find_known
 from formats.unityfs.loaded import ASSET_BUNDLE
 from formats.unityfs.player import MONO_SCRIPT
@@ -46,15 +49,17 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.groups.plan import MissingEntry
     from assetdb.builds.query.catalogs import CatalogAsset, CatalogBundle, Catalogs
+    from assetdb.builds.trace.hierarchy import Origins
     from assetdb.query.snapshot import Snapshot
+    from formats.unityfs.player import Script
 
-_OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))  # folded
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
-_GAME_OBJECTS: Final = frozenset((1, 1001))  # models and prefabs
+_PREFABS: Final = frozenset(map(class_name, (1, 1001)))  # models and prefabs
+_HELD: Final = frozenset((EXACT, SCENE, UNIQUE, BUILT_IN))  # what references do not change
 
 
 class Tracer:
@@ -62,6 +67,7 @@ class Tracer:
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
+        is_of_project: whether the player says the project's product GUID; None where one of them has none.
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
@@ -80,16 +86,59 @@ class Tracer:
         self._prefabs: dict[int, dict[int, Traced]] = {}
         self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
         self._scenes: list[Source] | None = None
-        self._loadable: dict[str, list[Source]] | None = None
         self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
+        self._followed: dict[int, Traced] | None = None
+        self._untied: int | None = None
+        self._levels: dict[int, dict[int, tuple[int | None, Origins]]] = {}
+        self._kinds: dict[tuple[int, Script | None], frozenset[str]] = {}
+        self.is_of_project = is_built_of(build, project.root)
 
     # --- back ------------------------------------------------------------------------------------------------------
 
     def back(self, number: int) -> Traced:
         """Return what an object was made of."""
+        return self._judged(self.followed.get(number) or self._first(number))
+
+    def _judged(self, row: Traced) -> Traced:
+        """Return what is said of an object in the end: last comes what no tie of the project has."""
+        if row.certainty == NONE and any(
+            self.sources.is_built_in(kind, self.build.name(row.number)) for kind in self.kinds(row.number)
+        ):
+            return row._replace(certainty=BUILT_IN, by="class and name")
+        if self.is_of_project is False and row.certainty in (SCENE, UNIQUE):
+            return row._replace(certainty=CANDIDATES)  # names and paths alone: those of another project are the same
+        return row
+
+    def _first(self, number: int) -> Traced:
+        """Return what an object was made of, before references decide."""
         if number not in self._traced:
             self._traced[number] = self._back(number)
         return self._traced[number]
+
+    @property
+    def followed(self) -> dict[int, Traced]:
+        """What references tie in a player; bundles have PathIDs and container paths."""
+        if self._followed is None:
+            found: dict[int, Traced] = {}
+            if self.build.players:
+                rows = map(self._first, paused(range(len(self.build))))
+                found = follow(self.build, self.sources, rows, self.kinds, _HELD)
+            self._followed = found
+        return self._followed
+
+    def kinds(self, number: int) -> frozenset[str]:
+        """Return the classes that an object may have in the project: of a MonoBehaviour, the names of its script."""
+        class_id, script = self.build.class_ids[number], self.build.script(number)
+        key = class_id, script if class_id == MONO_BEHAVIOUR else None
+        if key not in self._kinds:
+            names = {self.build.class_name(class_id)}
+            if key[1] is not None:
+                names = {key[1].name}
+                place = self.build.script_object(number)
+                declared, _ = self.sources.of_script(key[1], self.build.name(place) if place is not None else "")
+                names.update(stem_of(source.path) for source in declared)
+            self._kinds[key] = frozenset(names)
+        return self._kinds[key]
 
     def all(self, numbers: Iterable[int] | None = None) -> Iterator[Traced]:
         """Yield what all objects, or some, were made of."""
@@ -98,7 +147,7 @@ class Tracer:
     def _back(self, number: int) -> Traced:
         build = self.build
         file = build.files[build.file_of(number)]
-        if folded(file.facts.name) in _OWN_FILES:
+        if folded(file.facts.name) in OWN_FILES:
             return Traced(number, BUILT_IN, "file", ())
         if self._is_bundle(file.part):
             source = self.hashed.get(build.path_ids[number])
@@ -111,7 +160,8 @@ class Tracer:
                 return Traced(number, NONE, "", ())
         scene = self.scene(file.number)
         if scene is not None:
-            return scene._replace(number=number)
+            file_id, _ = self._placed(file.number).get(number, (None, ()))
+            return scene._replace(number=number, sources=(scene.sources[0]._replace(file_id=file_id),))
         found = self._in_prefab(number) or self._by_name(number)
         ordered = self._in_order(file) if found.certainty not in TIED else None
         return found if ordered is None else ordered._replace(number=number)
@@ -131,6 +181,26 @@ class Tracer:
         if level >= len(self._scenes):
             return None
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
+
+    def _placed(self, file: int) -> dict[int, tuple[int | None, Origins]]:
+        """Return what the objects of a level are in the project's scene, where path and class decide."""
+        if file not in self._levels:
+            scene = self.scene(file)
+            found: dict[int, tuple[int | None, Origins]] = {}
+            if scene is not None:
+                guid = scene.sources[0].guid
+                objects, paths = self.sources.hierarchies.of(guid), self.sources.hierarchies.paths(guid)
+                found = matched(self.build, self.build.files[file], objects, paths, self.kinds)
+            self._levels[file] = found
+        return self._levels[file]
+
+    def _instances(self, guid: str, path: str) -> Iterator[Traced]:
+        """Yield the objects of levels that are placed from a prefab or a model."""
+        for file in self.build.files:
+            for number, (_, origins) in self._placed(file.number).items():
+                for origin, file_id in origins:
+                    if origin == guid:
+                        yield Traced(number, SCENE, "placed in the scene", (Source(guid, file_id, path),))
 
     def _in_prefab(self, number: int) -> Traced | None:
         """Return what an object is of that lies below the root of a prefab which is known."""
@@ -222,20 +292,25 @@ class Tracer:
         if class_id == MONO_SCRIPT:
             if script is None:
                 return Traced(number, NONE, "", ())
-            declared, called = self.sources.of_script(script)
+            declared, called = self.sources.of_script(script, build.name(number))
             if len(declared) == 1:
                 return Traced(number, UNIQUE, "namespace and class", tuple(declared))
             found = declared or called
             return Traced(number, CANDIDATES if found else NONE, "name of the file" if found else "", tuple(found))
+        loaded = self._of_resources(number)
+        if loaded is not None:
+            return loaded
         name = build.name(number)
-        kind = script.name if class_id == MONO_BEHAVIOUR and script is not None else build.class_name(class_id)
-        found = self.sources.by_name(kind, name) if name else []
+        kinds = self.kinds(number)
+        found = [source for kind in kinds for source in self.sources.by_name(kind, name)] if name else []
         if not found:
-            return Traced(number, NONE, "", ())
+            unknown = self.sources.by_name(UNKNOWN, name) if class_id == MONO_BEHAVIOUR and name else []
+            by = "name, the script is not known" if unknown else ""
+            return Traced(number, CANDIDATES if unknown else NONE, by, tuple(unknown))
         by = "class and name"
         if len(found) > 1:
-            loaded = self._resources_at(number)
-            near = [source for source in found if _path_in_resources(source.path) in loaded]
+            places = self._resources_at(number)
+            near = [source for source in found if path_in_resources(source.path) in places]
             if near:
                 found, by = near, "class and path in Resources"
         if len(found) > 1 and self._is_bundle(build.part_of(number)):
@@ -249,17 +324,24 @@ class Tracer:
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
 
-    def _of_resources(self, root: int) -> Traced | None:
-        """Return the prefab or model that a GameObject of a player is by its path in Resources, if there is one."""
-        if self._loadable is None:
-            loadable: dict[str, list[Source]] = {}
-            for asset in self.sources.by_path.values():
-                place = _path_in_resources(asset.path) if asset.class_id in _GAME_OBJECTS else ""
-                if place:
-                    loadable.setdefault(place, []).append(Source(asset.guid, None, asset.path))
-            self._loadable = loadable
-        found = [source for place in self._resources_at(root) for source in self._loadable.get(place, ())]
-        return Traced(root, UNIQUE, "path in Resources", tuple(found)) if len(found) == 1 else None
+    def _of_resources(self, number: int) -> Traced | None:
+        """Return the asset that an object of a player is by its path in Resources, if one alone may be that."""
+        places = self._resources_at(number)
+        if not places:
+            return None
+        kinds = self.kinds(number)
+        if self.build.class_ids[number] == GAME_OBJECT:
+            kinds = _PREFABS
+        found = [
+            asset
+            for place in places
+            for asset in self.sources.loadable(place)
+            if self.sources.kind_of(asset) in (*kinds, UNKNOWN)
+        ]
+        if len(found) != 1:
+            return None
+        main = None if kinds is _PREFABS else canonical_file_id(found[0].class_id)
+        return Traced(number, UNIQUE, "path in Resources", (Source(found[0].guid, main, found[0].path),))
 
     def _resources_at(self, number: int) -> set[str]:
         """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
@@ -320,7 +402,7 @@ class Tracer:
                 scene = self.scene(file.number) or self._in_order(file)
                 if scene is not None and scene.sources[0].guid == guid:
                     for number in range(file.first, file.first + file.facts.objects):
-                        row = scene._replace(number=number) if scene.certainty == SCENE else self.back(number)
+                        row = self.back(number)
                         if row.sources[0].guid == guid:
                             found[number] = row
         for root, row in chain.from_iterable(self._roots.values()):
@@ -335,10 +417,12 @@ class Tracer:
         names = self.sources.names_of(asset)
         for number in self._with_names(names):
             if number not in found and not self._is_hashed(number):
-                traced = self._by_name(number)
+                traced = self.back(number)
                 if any(source.guid == guid for source in traced.sources):
                     found[number] = traced
-        rows = [found[number] for number in sorted(found)]
+        found.update((row.number, row) for row in self._instances(guid, asset.path) if row.number not in found)
+        found.update((number, row) for number, row in self.followed.items() if row.sources[0].guid == guid)
+        rows = [self._judged(found[number]) for number in sorted(found)]
         if file_id is not None:
             rows = [row for row in rows if any(source.file_id in (file_id, None) for source in row.sources)]
         parts: dict[int, list[Traced]] = {}
@@ -405,6 +489,13 @@ class Tracer:
         return Shipped(part, tuple(objects), size, best.kind, best.root, way)
 
     # --- the whole -------------------------------------------------------------------------------------------------
+
+    @property
+    def untied(self) -> int:
+        """How many objects are tied to no asset for sure, and are not Unity's own."""
+        if self._untied is None:
+            self._untied = sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
+        return self._untied
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
         """Return the GUIDs that the project has not, each explained.
@@ -501,22 +592,3 @@ class Tracer:
         """Return the bytes of all copies of an object but the largest."""
         sizes = sorted(self.build.sizes[row.number] + self.build.streamed[row.number] for row in rows)
         return sum(sizes[:-1])
-
-    def mixed(self) -> list[Mixed]:
-        """Return local content that needs bundles which players must download."""
-        bundles = self.catalogs.bundles
-        remote = [is_remote(bundle.internal_id) for bundle in bundles]
-        return [
-            Mixed(item.internal_id, bundles[item.bundle].internal_id, bundles[need].internal_id)
-            for item in self.catalogs.assets
-            if item.bundle is not None and remote[item.bundle] is False
-            for need in item.needs
-            if remote[need]
-        ]
-
-
-def _path_in_resources(path: str) -> str:
-    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
-    folder, _, name = path.casefold().rpartition("/resources/")
-    extension = extension_of(name)
-    return "" if not folder else name.removesuffix(f".{extension}") if extension else name

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.checks.finding import Finding
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
 
 
 class Rule(NamedTuple):
@@ -21,29 +21,57 @@ class Rule(NamedTuple):
     module: str
     function: str
 
-    def find(self, project: Snapshot) -> Iterator[Finding]:
+    def find(self, project: Watched) -> Iterator[Finding]:
         """Yield the findings of a project."""
         module = __import__(f"{__name__}.{self.module}", fromlist=("",))
         found: Iterator[Finding] = getattr(module, self.function)(project)
         return found
 
 
+ASMDEF_CYCLE: Final = "asmdef-cycle"
+ASMDEF_DUPLICATE: Final = "asmdef-duplicate"
+ASMDEF_INVALID: Final = "asmdef-invalid"
+BROKEN_ASSET: Final = "broken-asset"
+BUILD_SCENE: Final = "build-scene"
+CONFLICT_MARKERS: Final = "conflict-markers"
+LFS_POINTER: Final = "lfs-pointer"
+MISSING_ASSET: Final = "missing-asset"
+NO_BUILD_SCENE: Final = "no-build-scene"
+PACKAGE_MANIFEST: Final = "package-manifest"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
 LEFT_BEHIND: Final = "left-behind"
+MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
+RECURSIVE_PREFAB: Final = "recursive-prefab"
 RESOURCES_DUPLICATE: Final = "resources-duplicate"
+SCRIPT_CLASS: Final = "script-class"
 SERIALIZATION_MODE: Final = "serialization-mode"
+STALE_FIELD: Final = "stale-field"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
     Rule(ASMDEF_REFERENCE, "assemblies", "find_references"),
+    Rule(ASMDEF_CYCLE, "assembly_graph", "find_cycles"),
+    Rule(ASMDEF_DUPLICATE, "assembly_graph", "find_duplicates"),
+    Rule(ASMDEF_INVALID, "assembly_graph", "find_invalid"),
+    Rule(BROKEN_ASSET, "project_settings", "find_damage"),
+    Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
+    Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
+    Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
+    Rule(LFS_POINTER, "project_settings", "find_pointers"),
+    Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
+    Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
+    Rule(MISSING_METHOD, "scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
+    Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
+    Rule(SCRIPT_CLASS, "scripts", "find_classes"),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
+    Rule(STALE_FIELD, "scripts", "find_fields"),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
 )

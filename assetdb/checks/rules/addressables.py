@@ -15,7 +15,7 @@ from assetdb.unity.addressables import GROUP_SCRIPT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
     from assetdb.resolve.resolver import Resolver
 
 _MAIN: Final = 11400000
@@ -26,7 +26,7 @@ _ENTRY: Final = re.compile(
 )
 
 
-def find_entries(project: Snapshot) -> Iterator[Finding]:
+def find_entries(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each entry whose GUID nothing has, or whose asset is not there while its meta is."""
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
@@ -63,6 +63,6 @@ def group_entries(data: bytes) -> list[tuple[str, str, int]]:
 def _why(resolver: Resolver, guid: str) -> str:
     location = resolver.locate(guid)
     if location is None:
-        return f"nothing has the GUID {guid}" if resolver.name(guid, None).reason == MISSING_ASSET else ""
+        return f"nothing has the GUID {guid}" if resolver.absence(guid) == MISSING_ASSET else ""
     gone = location.file and not location.package and not os.path.lexists(location.file)
     return f"{location.path} is not there, its meta is" if gone else ""

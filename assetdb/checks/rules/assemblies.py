@@ -17,18 +17,19 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES
 from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.system.pausing import paused
 from assetdb.unity.known_packages import known_files
 from assetdb.unity.packages import LOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
 
-_DEFINITION: Final = ".asmdef"
-_REFERENCE: Final = ".asmref"
+DEFINITION: Final = ".asmdef"
+REFERENCE: Final = ".asmref"
 _LIBRARY: Final = ".dll"
-_BY_GUID: Final = "guid:"
+BY_GUID: Final = "guid:"
 _OF_THE_EDITOR: Final = ("unityengine.", "unityeditor.")
 _OF_THE_ENGINE: Final = "UNITY_"
 _SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
@@ -88,7 +89,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 class _Known:
     """What there is to refer to, of which a project's assemblies may name each by its name, in any case."""
 
-    def __init__(self, project: Snapshot, own: Iterable[Assembly]) -> None:
+    def __init__(self, project: Watched, own: Iterable[Assembly]) -> None:
         self._project = project
         self._unsure = asset_roots(project.root) != ASSET_ROOTS or project.packages.list.missing
         self._complete = project.read(LOCK) is not None
@@ -101,8 +102,8 @@ class _Known:
         self._libraries = {name.casefold() for name in _names(project, _LIBRARY)}
         self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
         view = project.packages
-        for asset in view.containing(_DEFINITION.encode()):
-            if asset.path.endswith(_DEFINITION):
+        for asset in view.containing(DEFINITION.encode()):
+            if asset.path.endswith(DEFINITION):
                 found = read_assembly(project.read(view.file_of(asset.path)) or b"")
                 self._assemblies.add((found.name if found else _stem(asset.path)).casefold())
         self._libraries.update(
@@ -115,7 +116,7 @@ class _Known:
     def lacks(self, name: str, extension: str) -> str:
         """Say why there is no such assembly or DLL; ``""`` where there is, or may be."""
         wanted = name.casefold()
-        if wanted in (self._assemblies if extension == _DEFINITION else self._libraries):
+        if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
         package = self._public_names(extension).get(wanted)
         if package is not None:
@@ -128,20 +129,20 @@ class _Known:
     def _public_names(self, extension: str) -> dict[str, str]:
         """Return the packages that bring an assembly or a DLL, by its name; one that the project has goes first."""
         if self._public is None:
-            self._public = {_DEFINITION: {}, _LIBRARY: {}}
-            for file in known_files(_DEFINITION, _LIBRARY):
+            self._public = {DEFINITION: {}, _LIBRARY: {}}
+            for file in paused(known_files(DEFINITION, _LIBRARY)):
                 name = file.path.rpartition("/")[2].casefold()
-                found = self._public[name[-len(_DEFINITION) :] if name.endswith(_DEFINITION) else _LIBRARY]
-                name = name.removesuffix(_DEFINITION)
+                found = self._public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
+                name = name.removesuffix(DEFINITION)
                 if name not in found or file.package in self.packages:
                     found[name] = file.package
         return self._public[extension]
 
 
-def find_references(project: Snapshot) -> Iterator[Finding]:
+def find_references(project: Watched) -> Iterator[Finding]:
     """Yield a finding for each name of an assembly or a DLL that nothing has."""
     own: dict[str, tuple[Assembly, bytes, str]] = {}
-    for extension in (_DEFINITION, _REFERENCE):
+    for extension in (DEFINITION, REFERENCE):
         for path, guid in _paths(project, extension):
             data = project.read(path) or b""
             assembly = read_assembly(data)
@@ -161,8 +162,8 @@ def find_references(project: Snapshot) -> Iterator[Finding]:
 
 
 def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: str) -> Finding:
-    what = "the assembly" if extension == _DEFINITION else "the DLL"
-    key = "reference" if path.endswith(_REFERENCE) else "references" if extension == _DEFINITION else ""
+    what = "the assembly" if extension == DEFINITION else "the DLL"
+    key = "reference" if path.endswith(REFERENCE) else "references" if extension == DEFINITION else ""
     place = data.find(json.dumps(name).encode())
     line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
     said = f"names {what} {name[:_MOST_SHOWN]!r}: {why}"
@@ -182,8 +183,8 @@ def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: 
 def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
     """Yield the names that an assembly refers to, each once, and whether each is an assembly or a DLL."""
     for name in dict.fromkeys(assembly.references):
-        if not name.casefold().startswith(_BY_GUID):
-            yield name, _DEFINITION
+        if not name.casefold().startswith(BY_GUID):
+            yield name, DEFINITION
     for name in dict.fromkeys(assembly.libraries):
         yield name, _LIBRARY
 
@@ -219,14 +220,14 @@ def _symbols(settings: bytes) -> frozenset[str]:
     return frozenset(chain.from_iterable(row.decode().split(";") for row in rows)) - {""}
 
 
-def _paths(project: Snapshot, extension: str) -> list[tuple[str, str]]:
+def _paths(project: Watched, extension: str) -> list[tuple[str, str]]:
     """Return path and GUID of the project's files with an extension."""
     database = project.database
     assets = chain(database.containing(extension.encode()), (rival.asset for rival in database.rivals))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))
 
 
-def _names(project: Snapshot, extension: str) -> list[str]:
+def _names(project: Watched, extension: str) -> list[str]:
     return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
 
 

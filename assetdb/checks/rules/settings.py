@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
 from assetdb.diagnostics.codes import CODES
-from assetdb.unity.kinds import is_yaml_head
+from assetdb.unity.kinds import is_yaml_head, kind_without_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.watched import Watched
 
 EDITOR_SETTINGS: Final = "ProjectSettings/EditorSettings.asset"
 VERSION_CONTROL_SETTINGS: Final = "ProjectSettings/VersionControlSettings.asset"
@@ -21,12 +21,14 @@ _MODES: Final = {"0": "Mixed", "1": "Force Binary"}
 _HIDDEN: Final = ("Hidden Meta Files", "Disabled")  # the second until Unity 4
 
 
-def find_serialization_mode(project: Snapshot) -> Iterator[Finding]:
+def find_serialization_mode(project: Watched) -> Iterator[Finding]:
     """Yield a finding where assets are not written as text."""
     data = project.read(EDITOR_SETTINGS)
     if not data:
         return
     if not is_yaml_head(data):
+        if kind_without_documents(data) != "binary":  # a Git LFS pointer or damage, which have codes of their own
+            return
         said = "the settings themselves are binary: the project does not say Force Text"
         yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, 0, "m_SerializationMode")
         return
@@ -36,7 +38,7 @@ def find_serialization_mode(project: Snapshot) -> Iterator[Finding]:
         yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, line, "m_SerializationMode")
 
 
-def find_hidden_metas(project: Snapshot) -> Iterator[Finding]:
+def find_hidden_metas(project: Watched) -> Iterator[Finding]:
     """Yield a finding where metas are kept out of sight; the settings of their own, from 2020 on, go before."""
     for path, key in ((VERSION_CONTROL_SETTINGS, "m_Mode"), (EDITOR_SETTINGS, "m_ExternalVersionControlSupport")):
         value, line = _value(project.read(path) or b"", key.encode())

@@ -6,11 +6,13 @@ from array import array
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from assetdb.checks.verdicts.extracting import parts_of
+from assetdb.checks.verdicts.extracting import fault_code, parts_of, property_of
 from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
-from assetdb.query.verdicts import ABSENT, IN_PACKAGE, NAMED, NO_REFERENCE, judge
+from assetdb.query.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
+from assetdb.resolve.resolver import WRONG_TYPE
 from assetdb.system.pausing import pause_here
+from assetdb.unity.expected_classes import is_other_kind
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
 if TYPE_CHECKING:
@@ -23,8 +25,11 @@ Outcome: TypeAlias = tuple[str, str]
 """Kind and reason of a verdict."""
 PLAIN: Final = frozenset((NAMED, IN_PACKAGE, ABSENT, NO_REFERENCE))
 """Kinds of verdicts that are no problem."""
+NOWHERE: Final = frozenset((MISSING, OUTSIDE))
+"""Kinds of verdicts on what nothing here has."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
+_SCRIPT_MAIN: Final = b"11500000"
 _PREFAB_MAIN: Final = b"100100000"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 
@@ -69,8 +74,12 @@ def decide(
     found: dict[bytes, Outcome] = {}
     others: list[bytes] = []
     for key in keys:
-        if certain(key):
+        if name := property_of(key):
+            found[key] = _kind_outcome(project, key, name)
+        elif certain(key):
             found[key] = _NAMED
+        elif code := fault_code(key):
+            found[key] = BROKEN, code
         else:
             others.append(key)
         pause_here()
@@ -87,6 +96,16 @@ def decide(
     for made in share_out(lambda number: _judged(project, shares[number]), parts):
         found.update(made)
     return found
+
+
+def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
+    """Return the verdict on the kind of what a property refers to; what is no asset of the project is of no kind."""
+    guid, digits, _ = key.split(b" ")
+    asset = project.database.by_guid(guid.decode())
+    folder = project.database.folder(guid.decode()) if asset is None else None
+    path = asset.path if asset is not None else folder or ""
+    is_wrong = bool(path) and is_other_kind(name, int(digits), path, folder=folder is not None)
+    return (BROKEN, WRONG_TYPE) if is_wrong else (NO_REFERENCE, "")
 
 
 def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
@@ -133,8 +152,10 @@ def _certain(known: Known) -> Callable[[bytes], bool]:
         if path is None:
             return False
         digits = key[_GUID_DIGITS + 1 : key.rindex(b" ")]
-        if not digits or guid in folders:
+        if not digits:
             return True
+        if guid in folders:
+            return digits != _SCRIPT_MAIN
         name = path.rpartition(b"/")[2]
         stem, _, end = name.rpartition(b".")
         extension = end.lower().decode("utf-8", "replace") if stem else ""

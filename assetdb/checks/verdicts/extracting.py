@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.verdicts import YAML, form_of
 from assetdb.unity.documents import cut
+from assetdb.unity.expected_classes import typed_references
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
 from assetdb.unity.other_references import other_references
+from assetdb.unity.structure import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from assetdb.unity.expected_classes import TypedReference
+    from assetdb.unity.structure import Fault
 
 OVERRIDE: Final = b"t"
 """Flag of the target of an override, which may be stale."""
@@ -28,6 +33,7 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,
 # The same behind what begins an override: two searches with a literal in front take half of one that asks what stands
 # before each match.
 _OVERRIDDEN: Final = re.compile(OVERRIDE_TARGET + _REFERENCE.pattern)
+_TYPED: Final = b"m_"
 _NO_GUID: Final = b"0" * 32
 _GUID_DIGITS: Final = 32
 _MAX_ID: Final = 1 << 63
@@ -38,7 +44,7 @@ class Extract(NamedTuple):
     """What a text asset says.
 
     Attributes:
-        references: how often each key occurs.
+        references: how often each key occurs; faults of the file itself have keys, too (:func:`fault_key`).
         anchors: fileIDs of the objects whose documents are in the file (not stand-ins), int64 each; ``b""`` of what
             is not made of documents.
         nested: GUIDs of the prefabs and models that objects of it come from, 32 digits each, in order.
@@ -67,16 +73,22 @@ class Extractor:
             data: the file.
             extension: in lower case, without the dot.
         """
+        references: dict[bytes, int] = {}
+        has_documents = kind_of(extension).content == DOCUMENTS
+        if has_documents:
+            for fault in find_faults(data):
+                key = fault_key(fault)
+                references[key] = references.get(key, 0) + 1
         form = form_of(data, extension)
         if not form:
-            return NOTHING
-        references: dict[bytes, int] = {}
+            return Extract(references, NO_ANCHORS, ()) if references else NOTHING
         if form == YAML:
             self._add_plain(data, references)
+            self._add_typed(data, references)
         for other in other_references(data, extension):
             key = key_of(other.guid.hex().encode(), other.file_id, override=False, candidate=other.candidate)
             references[key] = references.get(key, 0) + 1
-        if kind_of(extension).content != DOCUMENTS:
+        if not has_documents:
             return Extract(references, NO_ANCHORS, ())
         return Extract(references, *_objects(data))
 
@@ -95,6 +107,12 @@ class Extractor:
                 key = keys[text] = _key_of_text(text)
             if key and count:
                 references[key] = references.get(key, 0) + count
+
+    def _add_typed(self, data: bytes, references: dict[bytes, int]) -> None:
+        """Add what stands in properties whose class is known a second time, with the name of the property."""
+        for typed in typed_references(data):
+            key = typed_key(typed)
+            references[key] = references.get(key, 0) + 1
 
 
 def _key_of_text(text: bytes) -> bytes:
@@ -117,6 +135,27 @@ def key_of(guid: bytes, file_id: int | None, *, override: bool, candidate: bool)
     """Return the key of a reference."""
     number = b"" if file_id is None else b"%d" % file_id
     return b"%s %s %s" % (guid, number, OVERRIDE if override else CANDIDATE if candidate else b"")
+
+
+def typed_key(reference: TypedReference) -> bytes:
+    """Return the key of a reference whose target is compared with the class of its property."""
+    return b"%s %d %s" % (reference.guid, reference.file_id, reference.name.encode())
+
+
+def property_of(key: bytes) -> str:
+    """Return the property of such a key, ``""`` for any other."""
+    flags = key[key.rindex(b" ") + 1 :]
+    return flags.decode() if flags.startswith(_TYPED) else ""
+
+
+def fault_key(fault: Fault) -> bytes:
+    """Return the key of a fault of a file: it refers to no asset, and its verdict is its code."""
+    return b"%s %d %s" % (_NO_GUID, fault.file_id, fault.code.encode())
+
+
+def fault_code(key: bytes) -> str:
+    """Return the code of a fault from its key, ``""`` for the key of a reference."""
+    return key.rpartition(b" ")[2].decode() if key.startswith(_NO_GUID) else ""
 
 
 def _objects(data: bytes) -> tuple[bytes, tuple[bytes, ...]]:

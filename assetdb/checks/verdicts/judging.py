@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +16,7 @@ from assetdb.checks.verdicts.tree import Tree, loose_identity, told
 from assetdb.packages.listing import read_list
 from assetdb.scan.listing import shown
 from assetdb.settings.effective import read_settings
-from assetdb.system.pausing import before_long, beside
+from assetdb.system.pausing import before_long, beside, wait_until
 from assetdb.version import VERSION
 from assetdb.workspace import Options, Workspace
 
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 _MEMORY: Final = "verdicts"
 _WORTH_WRITING: Final = 50
 """In as many files problems are placed again sooner than 20 MB are written after each edit, where all is in memory."""
-_MOMENT: Final = 0.01  # seconds
 _PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
 
@@ -188,9 +186,7 @@ class Verdicts:
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
             state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
             return self._shown(project, state.counts, state.problems)
-        while self._is_busy:  # another client's question was here first, and finds out what this one wants to know
-            before_long()
-            beside(lambda: time.sleep(_MOMENT))
+        wait_until(lambda: not self._is_busy)  # another client's question was here first
         return self._of_current(project, listing, limits, on_progress)
 
     def standing(self, project: Snapshot) -> str:
@@ -199,7 +195,7 @@ class Verdicts:
         if listing is None:
             return ""
         environment = _environment(project)
-        if self._judged is not None and self._is_of(listing, environment, project.root):
+        if self._judged is not None and self._is_of(project, listing, environment):
             return self.stamp
         if self._front is None and self._folder:
             self._front = read_front(self._folder)
@@ -207,7 +203,7 @@ class Verdicts:
             return ""
         tree = Tree(project.root, listing)
         self._looked = listing, tree
-        return self.stamp if _is_same(self._front, tree, environment) else ""
+        return self.stamp if _is_same(project, self._front, tree, environment) else ""
 
     def stamp_of(self, judged: JudgedProject) -> str:
         """Return what tells some verdicts from others, ``""`` where they are not the last ones."""
@@ -219,16 +215,18 @@ class Verdicts:
         front = self._front
         if front is None or front.is_racy:
             return ""
-        return repr((front.environment, front.digest, sorted(front.loose.items()), sorted(front.outside.items())))
+        return repr(
+            (front.environment, front.history, front.digest, sorted(front.loose.items()), sorted(front.outside.items()))
+        )
 
-    def _is_of(self, listing: Listing, environment: str, root: str) -> bool:
+    def _is_of(self, project: Snapshot, listing: Listing, environment: str) -> bool:
         """Whether the last verdicts are of a listing, and all besides is as it was.
 
         What was too young to be told from what it becomes is told by events, which make another listing.
         """
         front = self._front
         is_same = listing is self._listing and front is not None and front.environment == environment
-        return is_same and front is not None and _is_same_beside(front, root)
+        return is_same and front is not None and _is_same_beside(project, front)
 
     def _of_current(
         self,
@@ -239,14 +237,14 @@ class Verdicts:
     ) -> JudgedProject:
         environment = _environment(project)
         looked, self._looked = self._looked, None
-        if self._judged is not None and self._is_of(listing, environment, project.root):
+        if self._judged is not None and self._is_of(project, listing, environment):
             return self._judged
         self._listing = None
         tree = looked[1] if looked is not None and looked[0] is listing else Tree(project.root, listing)
         if self._front is None and self._folder:
             self._front = read_front(self._folder)
         front = self._front
-        if front is not None and _is_same(front, tree, environment):
+        if front is not None and _is_same(project, front, tree, environment):
             if self._judged is None:
                 self._judged = self._of_front(project, front)
             if self._judged is not None:
@@ -286,7 +284,7 @@ class Verdicts:
         self._unwritten += state.work
         counts = state.counts
         front = Front(
-            *(environment, tree.digest, tree.is_racy, tree.loose),
+            *(environment, state.history, tree.digest, tree.is_racy, tree.loose),
             {file: stamp for file, stamp, _ in state.outside.values()},
             *(counts, []),
         )
@@ -327,10 +325,12 @@ class Verdicts:
         self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]
     ) -> JudgedProject:
         """Return what is known as everybody knows it; of files whose problems stayed it is made already."""
-        from assetdb.query.verdicts import NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
+        from assetdb.query.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
         found = self._problems = Problems(project, problems, self._packing, self._problems)
-        return JudgedProject({outcome: count for outcome, count in counts.items() if outcome[0] != NO_REFERENCE}, found)
+        return JudgedProject(
+            {outcome: count for outcome, count in counts.items() if outcome[0] not in (NO_REFERENCE, BROKEN)}, found
+        )
 
 
 def _nothing() -> State:
@@ -340,7 +340,7 @@ def _nothing() -> State:
     return State()
 
 
-def _is_same(front: Front, tree: Tree, environment: str) -> bool:
+def _is_same(project: Snapshot, front: Front, tree: Tree, environment: str) -> bool:
     """Whether nothing that verdicts rest on has changed."""
     return (
         front.environment == environment
@@ -348,16 +348,23 @@ def _is_same(front: Front, tree: Tree, environment: str) -> bool:
         and not (front.is_racy or tree.is_racy)
         and front.loose == tree.loose
         and _is_same_outside(front)
+        and _is_same_history(project, front)
     )
 
 
-def _is_same_beside(front: Front, root: str) -> bool:
+def _is_same_beside(project: Snapshot, front: Front) -> bool:
     """Whether the files are what they were that no event tells of."""
-    return _is_same_outside(front) and all(loose_identity(root, path) == now for path, now in front.loose.items())
+    is_same = _is_same_outside(front) and _is_same_history(project, front)
+    return is_same and all(loose_identity(project.root, path) == now for path, now in front.loose.items())
 
 
 def _is_same_outside(front: Front) -> bool:
     return all(stamp and stamp == told(file) for file, stamp in front.outside.items())
+
+
+def _is_same_history(project: Snapshot, front: Front) -> bool:
+    """Whether git's history is what it was, where a verdict rests on it."""
+    return not front.history or front.history == project.losses.stamp
 
 
 def _environment(project: Snapshot) -> str:

@@ -17,7 +17,7 @@ from assetdb.errors import FileError
 from assetdb.store.files import JUDGED_NAME
 
 _MAGIC: Final = b"UADFOUND"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _END: Final = b"\0"
 
 
@@ -27,6 +27,7 @@ class Front(NamedTuple):
     Attributes:
         environment: what all verdicts rest on besides the tree.
         digest: of the tree.
+        history: what told of git's history where references rest on it, ``""`` where none does.
         is_racy: whether that does not tell all.
         loose: identities of text files without a meta, by path.
         outside: files of packages that verdicts rest on, each with what tells that it is another.
@@ -35,6 +36,7 @@ class Front(NamedTuple):
     """
 
     environment: str
+    history: str
     digest: bytes
     is_racy: bool
     loose: dict[bytes, int]
@@ -48,10 +50,10 @@ def read_front(folder: str) -> Front | None:
     try:
         parts = read_sealed(os.path.join(folder, JUDGED_NAME), _MAGIC, _VERSION)
         head, digest, racy, loose, loose_ids, outside, outcomes, numbers, paths, sizes, problems = parts
-        (environment,) = strings_of(head)
+        environment, history = strings_of(head)
         places, kinds = strings_of(outside), strings_of(outcomes)
         return Front(
-            *(environment, digest, racy != _END),
+            *(environment, history, digest, racy != _END),
             dict(zip(loose.split(_END)[:-1], array("q", loose_ids), strict=True)),
             dict(zip(places[::2], places[1::2], strict=True)),
             dict(zip(zip(kinds[::2], kinds[1::2], strict=True), array("q", numbers), strict=True)),
@@ -65,7 +67,7 @@ def write_front(folder: str, front: Front) -> bool:
     """Keep that in an output folder; return whether it could be done: it saves time, and nothing else."""
     try:
         parts = (
-            *(texts([front.environment]), front.digest, b"\1" if front.is_racy else _END),
+            *(texts([front.environment, front.history]), front.digest, b"\1" if front.is_racy else _END),
             *(b"".join([path + _END for path in front.loose]), array("q", front.loose.values()).tobytes()),
             texts([text for pair in front.outside.items() for text in pair]),
             *(texts([text for pair in front.counts for text in pair]), array("q", front.counts.values()).tobytes()),

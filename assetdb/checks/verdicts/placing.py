@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from assetdb.checks.verdicts.extracting import key_of
+from assetdb.checks.verdicts.extracting import fault_key, key_of, typed_key
 from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.checks.verdicts.tree import extension_of
-from assetdb.query.verdicts import references
+from assetdb.query.verdicts import YAML, form_of, placed_reason, references
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.unity.expected_classes import is_certain, typed_references
+from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.property_path import places
+from assetdb.unity.structure import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,9 +78,34 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
         outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
         if outcome is not None:
             found.append((offset, guid.decode(), file_id, outcome))
+    for fault in find_faults(data) if kind_of(extension).content == DOCUMENTS else ():
+        outcome = problems.get(fault_key(fault))
+        if outcome is not None:
+            found.append((fault.offset, "", fault.file_id, outcome))
+    of_other_kinds = _of_other_kinds(data, extension, problems)
+    found = [row for row in found if row[0] not in of_other_kinds] + list(of_other_kinds.values())
     found.sort(key=lambda row: row[0])
     where = places(data, [row[0] for row in found])
-    return [(place, *row[1:]) for place, row in zip(where, found, strict=True)]
+    return [
+        (place, guid, file_id, (kind, placed_reason(data, place, reason)))
+        for place, (_, guid, file_id, (kind, reason)) in zip(where, found, strict=True)
+    ]
+
+
+def _of_other_kinds(
+    data: bytes, extension: str, problems: Mapping[bytes, Outcome]
+) -> dict[int, tuple[int, str, int, Outcome]]:
+    """Return, by offset, the references to another kind of asset than their properties take."""
+    if form_of(data, extension) != YAML:
+        return {}
+    wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]
+    wrong.sort(key=lambda row: row[0].offset)
+    where = places(data, [typed.offset for typed, _ in wrong])
+    return {
+        typed.offset: (typed.offset, typed.guid.decode(), typed.file_id, outcome)
+        for (typed, outcome), place in zip(wrong, where, strict=True)
+        if is_certain(typed.name, place.class_id, place.script)
+    }
 
 
 def _problem(project: Snapshot, own: str, place: Place, guid: str, file_id: int | None, outcome: Outcome) -> Problem:

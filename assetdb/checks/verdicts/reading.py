@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
 from assetdb.checks.verdicts.limits import FEW_READ
 from assetdb.checks.verdicts.tree import extension_of, file_of
-from assetdb.errors import FileError
 from assetdb.scan.reader import LARGEST_ASSET
-from assetdb.system.failures import excuse
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
-from assetdb.system.reading import open_regular
+from assetdb.system.reading import attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
 from formats.processes import can_fork
 
@@ -100,25 +98,24 @@ def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | No
     Raises:
         ScanError: whether it can be read cannot be told just now.
     """
-    try:
-        with open(open_regular(file_of(root, path)), "rb", buffering=0) as file:
-            size = os.fstat(file.fileno()).st_size
-            if not kind_of(extension_of(path)).content:  # its head tells, and it may be of any size
-                if not is_yaml_head(file.read(HEAD_BYTES) or b""):
-                    return None
-                file.seek(0)
-            if size > largest:  # the scan says so of it
+    place = file_of(root, path)
+    return attempt(place, lambda: _bytes_of(place, path, largest))
+
+
+def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
+    with open(open_regular(place), "rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if not kind_of(extension_of(path)).content:  # its head tells, and it may be of any size
+            if not is_yaml_head(file.read(HEAD_BYTES) or b""):
                 return None
-            data = file.read(size + 1) or b""
-            if len(data) != size:  # still growing, or the system gives it in pieces
-                while len(data) <= largest and (more := file.read(_STEP)):
-                    data += more
-            return data if len(data) <= largest else None
-    except FileError:
-        return None
-    except OSError as error:
-        excuse(file_of(root, path), error)
-        return None
+            file.seek(0)
+        if size > largest:  # the scan says so of it
+            return None
+        data = file.read(size + 1) or b""
+        if len(data) != size:  # still growing, or the system gives it in pieces
+            while len(data) <= largest and (more := file.read(_STEP)):
+                data += more
+        return data if len(data) <= largest else None
 
 
 def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None) -> Found:

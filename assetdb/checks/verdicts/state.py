@@ -12,7 +12,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, PLAIN, Known, decide
+from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PLAIN, Known, decide
 from assetdb.checks.verdicts.placing import place_problems
 from assetdb.checks.verdicts.reading import read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, Tree, contents, difference, told
@@ -45,6 +45,7 @@ class State:
 
     Attributes:
         rows: the directories.
+        history: what told of git's history, ``""`` where no reference rests on it.
         loose: text files without a meta, each with its identity.
         alone: GUIDs (32 digits) of metas that stand alone, each with the path of its asset.
         outside: assets of packages that prefabs of the project nest, by GUID.
@@ -62,6 +63,7 @@ class State:
     def __init__(self) -> None:
         """Know nothing."""
         self.rows: dict[bytes, Row] = {}
+        self.history = ""
         self.loose: dict[bytes, int] = {}
         self.alone: dict[bytes, str] = {}
         self.outside: dict[bytes, Outside] = {}
@@ -122,8 +124,9 @@ class State:
         )
         self.rows, self._directories = rows, directories
         first_new = len(self.keys)
+        doubted = self._doubted(project, [*changes.gone, *found.files])
         self._take(changes.gone, found)
-        affected = self._affected(project, changes.guids)
+        affected = self._affected(project, changes.guids | doubted)
         fallen = self._fallen(affected, first_new)
         known = NOTHING_KNOWN
         if is_current:
@@ -137,6 +140,24 @@ class State:
         return self
 
     # --- what changed
+
+    def _doubted(self, project: Snapshot, others: Iterable[bytes]) -> set[bytes]:
+        """Return the GUIDs of which nothing here tells, where what git or the files say of them may be another.
+
+        Args:
+            project: what judges.
+            others: files that are gone, or were read again.
+        """
+        if not project.packages.list.missing:
+            self.history = ""
+            return set()
+        before, self.history = self.history, project.losses.stamp
+        is_nowhere = bytes(outcome[0] in NOWHERE for outcome in self.outcomes)
+        if before != self.history:
+            numbers: Iterable[int] = range(len(self.codes))
+        else:
+            numbers = {number for path in others for number, _ in _pairs(self.files.get(path, (b"", b"")))}
+        return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_nowhere[self.codes[number]]}
 
     def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
         """Return the numbers of the keys whose verdicts may be others, and of those that have none yet."""

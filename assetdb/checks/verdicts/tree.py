@@ -98,7 +98,7 @@ class Tree:
         identities = []
         loose: list[bytes] = []
         alone: list[str] = []
-        for path, directory in sorted(listing.directories.items()):
+        for path, directory in paused(sorted(listing.directories.items())):
             sizes = len(path), len(directory.files)
             digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
             identities.append(directory.identities)
@@ -107,7 +107,7 @@ class Tree:
                 _add_oddities(directory.listing_diagnostics, loose, alone)
         self.digest = digest.digest()
         self.is_racy = _is_racy(b"".join(identities))
-        self.loose = {path: loose_identity(root, path) for path in loose}
+        self.loose = {path: loose_identity(root, path) for path in paused(loose)}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.placing import Problem
 
 _MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 5
+_VERSION: Final = 6
 _DIGEST: Final = 16
 _DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
 _Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
@@ -37,6 +37,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
     """A State in columns, and what all verdicts rest on besides the tree."""
 
     environment: str
+    history: str
     rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
     loose: dict[bytes, int]
     alone: dict[bytes, str]
@@ -103,6 +104,7 @@ def write_state(folder: str, environment: str, state: State, problems: list[tupl
     """Keep that in an output folder, with its problems as they are packed; return whether it could be done."""
     whole = _Whole(
         environment,
+        state.history,
         [(path, *row) for path, row in state.rows.items()],
         state.loose,
         state.alone,
@@ -122,6 +124,7 @@ def write_state(folder: str, environment: str, state: State, problems: list[tupl
 def _unpacked(whole: _Whole, packing: Packing) -> State:
     state = State()
     state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # seven of them
+    state.history = whole.history
     state.loose = whole.loose
     state.alone = whole.alone
     state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in whole.outside}

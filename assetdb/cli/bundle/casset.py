@@ -12,7 +12,7 @@ from formats.casset.diff import diff_bundles
 from formats.casset.files import load_input
 from formats.casset.flatten import leaves
 from formats.casset.identity import uuid_text
-from formats.casset.model import Blob
+from formats.casset.model import Blob, Kind
 from formats.casset.objects import dependency_text, lookup, object_names, of_classes, place, search
 from formats.casset.project import MISSING, Verdict
 from formats.casset.verify import verify_bundle
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
     from formats.casset.diff import BundleDiff
     from formats.casset.flatten import Leaf
-    from formats.casset.model import Bundle, BundleObject
+    from formats.casset.model import Bundle, BundleObject, Layout
     from formats.casset.project import Edge, Project, Report
     from formats.inputs import Input
 
@@ -57,6 +57,7 @@ def print_info(file: Input, number: int, *, as_text: bool) -> int:
             "cooked": bool(bundle.cooked),
             "dependencies": [*map(plain, declared)],
             "types": [plain(layout.name) for layout in bundle.schema],
+            "schema": [_layout_plain(layout, bundle.schema) for layout in bundle.schema],
             "objects": len(bundle.objects),
             "primary": plain(primary.class_name) if primary else None,
             "size": file.size,
@@ -81,7 +82,24 @@ def print_info(file: Input, number: int, *, as_text: bool) -> int:
     rows += [("declares", dependency) for dependency in declared]
     rows += [("problem", line) for line in grouped(map(str, bundle.problems))]
     print(("\n" if number else "") + table(rows))
+    for layout in bundle.schema:
+        facts = _layout_plain(layout, bundle.schema)
+        print(f"{facts['kind']} {printable(layout.name)}, version {layout.version}")
+        print(table([(f"  {row['name']}", row["type"]) for row in facts["fields"]] or [("  (no fields)",)]))
     return int(bool(bundle.problems))
+
+
+def _layout_plain(layout: Layout, schema: Sequence[Layout]) -> dict[str, Any]:
+    """Return a type of the schema table with its fields; a struct's field names that struct."""
+    fields = []
+    for field in layout.fields:
+        shown = field.type_name
+        if 0 <= field.schema < len(schema):
+            shown = f"{schema[field.schema].name}{'[]' if shown.endswith('[]') else ''}"
+        fields.append({"name": plain(field.name), "type": plain(shown)})
+    kinds = {kind.value: kind.name.lower() for kind in Kind}
+    kind = kinds.get(layout.kind, str(layout.kind))
+    return {"name": plain(layout.name), "kind": kind, "version": layout.version, "fields": fields}
 
 
 def print_objects(file: Input, number: int, classes: Collection[str], *, as_text: bool, several: bool) -> int:

@@ -159,7 +159,11 @@ LISTS: Final[dict[str, List]] = {
         lambda one: (one.locations, one.type.name, one.type.assembly or ""),
         *("locations", "type", "assembly"),
     ),
-    "providers": _list(listing.list_providers, lambda one: (one.locations, one.provider), "locations", "provider"),
+    "providers": List(
+        listing.list_providers,
+        lambda found: ((one.locations, one.provider or '""') for one in found),  # an empty id is one, too
+        lambda one: {"locations": one.locations, "provider": one.provider},
+    ),
     "initialization": _list(listing.list_initialization, _provider_row, "role", "id", "class", "assembly", "data"),
     "duplicates": _list(
         listing.list_duplicates, lambda one: (len(one.locations), one.internal_id), "bundles", "internal_id"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
+    from assetdb.cli.options import In
     from formats.unreal.container_contents import ChunkInfo
     from formats.unreal.container_verify import VerificationReport
     from formats.unreal.iostore.toc import Block
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 _NEVER_KNOWN: Final = (
     "not known, as no container keeps it: GUIDs, source hashes, soft references, some flags of exports"
+)
+_NO_SCRIPTS: Final = (
+    "no global.utoc beside the container or one folder up, so the engine's own classes have no names:"
+    " give the folder that has it with --in"
 )
 _RIGHT: Final = frozenset({0, 1})
 _PATH_HELP: Final = "A .utoc or .pak, or a folder of them."
@@ -141,13 +146,17 @@ def extract(
     options: Extracting,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
     to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
+    look_in: In = None,
 ) -> int:
     """Write chunks or files; 1 if there is none, 2 if some could not be written."""
-    return with_archives([container], options, lambda places: _extract(places[0], to, options))
+    where = look_in or []
+    return with_archives([container, *where], options, lambda places: _extract(places[0], places[1:], to, options))
 
 
-def _extract(container: str, to: str, options: Extracting) -> int:
+def _extract(container: str, where: list[str], to: str, options: Extracting) -> int:
     paths, key = containers_at(container), options.secret
+    if where and not options.legacy:
+        raise UsageError("--in names containers that --legacy takes names from: give both")
     if options.assume_version is not None and not options.legacy:
         raise UsageError("--assume-version says as what --legacy writes packages: give both")
     wanted = None if options.type is None else options.type.lower()
@@ -160,7 +169,7 @@ def _extract(container: str, to: str, options: Extracting) -> int:
     problems: list[Problem] = []
     unread: Counter[str] = Counter()  # reason -> files; without Oodle it would be a line for each chunk of a game
     progress = Progress("extracting")
-    with OpenBuild(container, key=key) if options.legacy else nullcontext() as build:
+    with OpenBuild(container, *where, key=key) if options.legacy else nullcontext() as build:
         legacy = None if build is None else LegacyConversion(build, options.assumed)
         if build is not None:
             problems += build.problems
@@ -188,6 +197,8 @@ def _extract(container: str, to: str, options: Extracting) -> int:
                     say(f"{opened.path}: {file.name}: {text_within(error, opened.path)}")
     progress.close()
     if legacy is not None:
+        if build is not None and build.scripts is None:
+            note(_NO_SCRIPTS, options)
         _note_unknown(legacy, options)
     broken = say_problems(dict.fromkeys(problems), every=options.verbose)
     if options.json:
@@ -252,9 +263,9 @@ def _verify(container: str, options: Unlocking) -> int:
 
 
 def _print_report(report: VerificationReport) -> None:
-    parts = [f"{report.hashed} of {report.chunks} hashes right"]
-    if report.packages:
-        parts.append(f"{report.packages} packages read")
+    parts = [f"{report.packages} packages read"] if report.packages else []
+    compared = f"{report.hashed} of {report.chunks} hashes right"
+    parts.insert(0 if report.hashed or not report.unread else len(parts), compared)
     if report.unhashed:
         parts.append(f"{report.unhashed} without a hash")
     count = len(report.findings)

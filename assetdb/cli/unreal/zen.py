@@ -47,11 +47,32 @@ def print_packed(name: str, where: list[str], options: Unlocking) -> int:
             info = packed_zen_info(build, identity)
         except FormatError as error:
             return fail(displayed(f"{build.graph.name(identity)}: {error if error.path else error.at(path)}"))
-        place_of = {"container": displayed(path), "chunk": place.container.toc.chunk_id(place.chunk).hex()}
+        place_of: dict[str, Any] = {
+            "container": displayed(path),
+            "chunk": place.container.toc.chunk_id(place.chunk).hex(),
+            "store_entry": _store_entry(build, identity),
+        }
         return _print(info, place_of, options)
 
 
-def _print(info: ZenInfo, where: dict[str, str], options: Unlocking) -> int:
+def _store_entry(build: OpenBuild, identity: int) -> dict[str, int]:
+    """Return the numbers that the container header keeps of a package; each engine keeps others."""
+    package = build.graph.packages.get(identity)
+    if package is None or package.container in build.graph.listed:
+        return {}
+    entry = package.entry
+    numbers = {
+        "exports": entry.export_count,
+        "bundles": entry.bundle_count,
+        "load_order": entry.load_order,
+        "size": entry.size,
+        "imported_packages": len(entry.imports),
+        "shader_maps": len(entry.shader_maps),
+    }
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
+def _print(info: ZenInfo, where: dict[str, Any], options: Unlocking) -> int:
     if options.json:
         print_json({**where, **zen_json(info)})
     else:
@@ -97,7 +118,7 @@ def _arc_json(arc: ArcInfo) -> dict[str, Any]:
     return {"from_bundle": arc.from_bundle, "to_bundle": arc.to_bundle}
 
 
-def _print_text(info: ZenInfo, where: dict[str, str]) -> None:
+def _print_text(info: ZenInfo, where: dict[str, Any]) -> None:
     summary = info.summary
     versions = info.versions
     print(printable(where.get("path") or f"{summary.name} in {where['container']}"))
@@ -110,6 +131,9 @@ def _print_text(info: ZenInfo, where: dict[str, str]) -> None:
         ("flags", summary.flags),
         ("header", f"{summary.header_size:,} bytes of {info.size:,} ({cooked})"),
     ]
+    if entry := where.get("store_entry"):
+        shown = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in entry.items())
+        rows.append(("container header", shown))
     counts = {name: len(getattr(info, name)) for name in _COUNTED}
     rows += [(name.replace("_", " "), f"{count:,}") for name, count in counts.items() if count]
     print(table([(f"  {name}", value) for name, value in rows]))

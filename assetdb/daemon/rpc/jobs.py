@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from errno import EAGAIN
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from assetdb.system import pausing
@@ -47,6 +48,9 @@ class _InlineJob:
         raise NotInline
 
     def before_long(self) -> None:
+        raise NotInline
+
+    def wait_until(self, is_ready: Callable[[], bool]) -> None:  # noqa: ARG002 - it waits when it is a job
         raise NotInline
 
 
@@ -114,9 +118,15 @@ class Job:
         self.number = threads.count
         self.error: BaseException | None = None
         self._cancelled = False
+        self._is_ready: Callable[[], bool] | None = None  # whether what it waits for has been done
         self._until = 0.0
         self._worker: _Worker | None = None
         self._streams: tuple[TextIO, TextIO, TextIO] | None = None
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a turn would be of use: it is not beside the loop, and what it waits for has been done."""
+        return not self.is_concurrent and (self._is_ready is None or self._cancelled or self._is_ready())
 
     def step(self, seconds: float) -> None:
         """Let it work until it is done, or has worked for ``seconds`` and may pause.
@@ -171,6 +181,17 @@ class Job:
     def before_long(self) -> None:
         """Go on: it may pause."""
 
+    def wait_until(self, is_ready: Callable[[], bool]) -> None:
+        """Take no turn before something has been done."""
+        if self._worker is None:
+            raise BlockingIOError(EAGAIN, "no thread is free to wait in; send it again")
+        self._is_ready = is_ready
+        try:
+            while not is_ready():
+                self._give_back()
+        finally:
+            self._is_ready = None
+
     def _give_back(self) -> None:
         worker = self._worker
         assert worker is not None  # noqa: S101 - only its thread calls this
@@ -186,9 +207,7 @@ class Job:
             return work()  # in the loop's own thread
         if self._cancelled:  # else nobody would be there when it is done
             raise Cancelled
-        while threads.concurrent >= _MOST_CONCURRENT:
-            self._until = 0.0
-            self._give_back()
+        self.wait_until(lambda: threads.concurrent < _MOST_CONCURRENT)
         threads.concurrent += 1
         interval = sys.getswitchinterval()
         sys.setswitchinterval(_MOMENT)
@@ -272,4 +291,11 @@ def _before_long() -> None:
         job.before_long()
 
 
-pausing.install(_pause, _beside, _before_long)
+def _wait(is_ready: Callable[[], bool]) -> None:
+    job: Job | _InlineJob | None = getattr(_here, "job", None)
+    if job is None:
+        raise BlockingIOError(EAGAIN, "no thread is free to wait in; send it again")
+    job.wait_until(is_ready)
+
+
+pausing.install(_pause, _beside, _before_long, _wait)

@@ -100,7 +100,7 @@ def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> 
         if location is None:
             found.append(protocol.Located(reason=project.resolver.name(guid, None).reason))
         else:
-            found.append(protocol.Located(*location))
+            found.append(protocol.Located(*location[:6]))
     return found
 
 

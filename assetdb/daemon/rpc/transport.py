@@ -138,9 +138,7 @@ class Server:
 
     def _parked(self) -> list[Served]:
         """Return those for whom something has begun that may go on now."""
-        parked = [
-            served for served in (*self.connections, *self._orphans) if served.job and not served.job.is_concurrent
-        ]
+        parked = [served for served in (*self.connections, *self._orphans) if served.job and served.job.can_go_on]
         if len(parked) <= _MOST_LONG:
             return parked
         long = [served for served in parked if served.job and served.job.seconds > _LONG]

@@ -18,6 +18,15 @@ PREFAB = "PrefabImporter:\n  userData: \n"
 NATIVE = "NativeFormatImporter:\n  mainObjectFileID: 0\n  userData: \n"
 SCRIPT = "MonoImporter:\n  userData: \n"
 SETTINGS = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!{number} &1\n{name}:\n  m_ObjectHideFlags: 0\n{rest}"
+ITEM = """using UnityEngine;
+
+class Item : ScriptableObject
+{
+    public GameObject prefab;
+    public Sprite icon;
+    public Object target;
+}
+"""
 RENDERER = 23
 BEHAVIOUR = 114
 
@@ -84,8 +93,8 @@ def make_healthy(root: Path, count: int = COUNT) -> Path:
     (root / "Packages").mkdir()
     (root / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
     (root / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
-    for name in ("Health", "Item"):
-        put(root, f"Assets/Scripts/{name}.cs", f"class {name} {{}}\n", SCRIPT)
+    put(root, "Assets/Scripts/Health.cs", "using UnityEngine;\nclass Health : MonoBehaviour {}\n", SCRIPT)
+    put(root, "Assets/Scripts/Item.cs", ITEM, SCRIPT)
     game = {"name": "Game", "references": ["Game.Data", f"GUID:{guid_of('Assets/Data/Game.Data.asmdef')}"]}
     put(root, "Assets/Scripts/Game.asmdef", json.dumps(game, indent=4), "AssemblyDefinitionImporter:\n  userData: \n")
     put(root, "Assets/Data/Game.Data.asmdef", '{"name": "Game.Data"}', "AssemblyDefinitionImporter:\n  userData: \n")

@@ -16,7 +16,9 @@ from assetdb.errors import BakeError
 from assetdb.query.snapshot import open_project
 from assetdb.store import lock
 from tests.assetdb.checks.healthy import (
+    COUNT,
     FOLDER,
+    ITEM,
     NATIVE,
     SCRIPT,
     enemy,
@@ -28,10 +30,11 @@ from tests.assetdb.checks.healthy import (
     put_group,
     put_meta,
     put_settings,
+    script_of,
     scriptable,
 )
 from tests.assetdb.store.lock_holder import without_locks
-from tests.assetdb.unity_project import HEAD, SPRITES
+from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,8 +161,74 @@ def definition(root: Path, **fields: object) -> None:
     put(root, "Assets/More/More.asmdef", json.dumps({"name": "More", **fields}, indent=4), ASSEMBLY)
 
 
+def one_after_the_other(*_made: object) -> None:
+    """Take what several steps made."""
+
+
+def local_folder(root: Path) -> None:
+    (root / "Local").mkdir()
+    (root / "Local/package.json").write_text('{"name": "com.example.here", "version": "1.0.0"}')
+    manifest(root, '\ufeff{"dependencies": {"com.example.here": "file:../Local"}}')
+
+
+def structured(root: Path, *, owner: int = 100, anchor: int = 300, target: int = 0) -> None:
+    renderer = component(23, 102, 100, "MeshRenderer", f"  m_ProbeAnchor: {{fileID: {target}}}\n")
+    text = HEAD + game_object(100, "Made", 0, renderer) + game_object(300, "Other").replace("&300", f"&{anchor}")
+    text = text.replace("m_GameObject: {fileID: 300}", f"m_GameObject: {{fileID: {anchor}}}")
+    text = text.replace(
+        "MeshRenderer:\n  m_GameObject: {fileID: 100}", f"MeshRenderer:\n  m_GameObject: {{fileID: {owner}}}"
+    )
+    put(root, "Assets/Prefabs/Made.prefab", text, "PrefabImporter:\n  userData: \n")
+
+
+def nested_in(root: Path, name: str, inner: str) -> None:
+    source = guid_of(f"Assets/Prefabs/{inner}.prefab")
+    text = (
+        f"{HEAD}--- !u!1001 &100\nPrefabInstance:\n  m_Modification:\n    m_Modifications: []\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, guid: {source}, type: 3}}\n"
+    )
+    put(root, f"Assets/Prefabs/{name}.prefab", text, "PrefabImporter:\n  userData: \n")
+
+
+def meta_begins(root: Path, mark: str) -> None:
+    meta = root / "Assets/Art/Paint0.mat.meta"
+    meta.write_text(mark + meta.read_text())
+
+
+def second_definition(root: Path, name: str, **fields: object) -> None:
+    import json  # noqa: PLC0415 - few cases of many
+
+    put(root, "Assets/Other/Other.asmdef", json.dumps({"name": name, **fields}, indent=4), ASSEMBLY)
+
+
+def build_list(root: Path, path: str, *, enabled: int = 1, guid: str = "0" * 32) -> None:
+    scene = f"  m_Scenes:\n  - enabled: {enabled}\n    path: {path}\n    guid: {guid}\n"
+    settings = f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  serializedVersion: 2\n{scene}"
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(settings)
+
+
+def manifest(root: Path, text: str) -> None:
+    (root / "Packages/manifest.json").write_text(text)
+
+
 def group(root: Path, guid: str) -> None:
     put_group(root, f"  - m_GUID: {guid}\n    m_Address: Gone\n    m_ReadOnly: 0\n")
+
+
+def button(root: Path, method: str) -> None:
+    put(root, "Assets/Scripts/Health.cs", "class Health : MonoBehaviour { void Restore() {} }\n", SCRIPT)
+    called = f"""  onClick:
+    m_PersistentCalls:
+      m_Calls:
+      - m_Target: {{fileID: 30}}
+        m_TargetAssemblyTypeName: Health, Game
+        m_MethodName: {method}
+        m_Mode: 1
+        m_CallState: 2
+"""
+    health = component(114, 30, 10, "MonoBehaviour", script_of(guid_of("Assets/Scripts/Health.cs")))
+    clicked = component(114, 31, 10, "MonoBehaviour", called)
+    put(root, "Assets/Scenes/Button.unity", HEAD + game_object(10, "Button") + health + clicked)
 
 
 def coin(root: Path, path: str, importer: str = SPRITES) -> None:
@@ -293,6 +362,83 @@ CASES: dict[str, Case] = {
         (("addressables-entry", "Assets/AddressableAssetsData/AssetGroups/Default.asset"),),
         lambda root: group(root, "EditorSceneList"),
     ),
+    "asmdef-cycle": Case(
+        lambda root: one_after_the_other(
+            definition(root, references=["Other"]),
+            second_definition(root, "Other", references=[f"GUID:{guid_of('Assets/More/More.asmdef')}"]),
+        ),
+        (("asmdef-cycle", "Assets/More/More.asmdef"), ("asmdef-cycle", "Assets/Other/Other.asmdef")),
+        lambda root: one_after_the_other(definition(root, references=["Other"]), second_definition(root, "Other")),
+    ),
+    "asmdef-duplicate": Case(
+        lambda root: one_after_the_other(definition(root), second_definition(root, "more")),
+        (("asmdef-duplicate", "Assets/More/More.asmdef"), ("asmdef-duplicate", "Assets/Other/Other.asmdef")),
+        lambda root: one_after_the_other(definition(root), second_definition(root, "More2")),
+    ),
+    "asmdef-invalid": Case(
+        lambda root: put(root, "Assets/More/More.asmdef", '{"name": "More",', ASSEMBLY),
+        (("asmdef-invalid", "Assets/More/More.asmdef"),),
+        lambda root: put(root, "Assets/More/More.asmdef", '\ufeff{"name": "More"}', ASSEMBLY),
+    ),
+    "broken-asset": Case(
+        lambda root: one_after_the_other((root / "ProjectSettings/TagManager.asset").write_bytes(b"garbage")),
+        (("broken-asset", "ProjectSettings/TagManager.asset"),),
+        lambda root: one_after_the_other(
+            (root / "ProjectSettings/XRSettings.asset").write_bytes(b'{"m_SettingKeys": []}')
+        ),
+    ),
+    "broken-hierarchy": Case(
+        lambda root: structured(root, owner=300),
+        (("broken-hierarchy", "Assets/Prefabs/Made.prefab"),),
+        lambda root: structured(root, owner=100),
+    ),
+    "duplicate-object": Case(
+        lambda root: structured(root, anchor=100),
+        (("duplicate-object", "Assets/Prefabs/Made.prefab"),),
+        lambda root: structured(root, anchor=-100),
+    ),
+    "missing-object": Case(
+        lambda root: structured(root, target=77),
+        (("missing-object", "Assets/Prefabs/Made.prefab"),),
+        lambda root: structured(root, target=0),
+    ),
+    "recursive-prefab": Case(
+        lambda root: one_after_the_other(nested_in(root, "A", "B"), nested_in(root, "B", "A")),
+        (("recursive-prefab", "Assets/Prefabs/A.prefab"), ("recursive-prefab", "Assets/Prefabs/B.prefab")),
+        lambda root: nested_in(root, "A", "Enemy0"),
+    ),
+    "byte-order-mark": Case(
+        lambda root: meta_begins(root, "\ufeff"),
+        (("byte-order-mark", "Assets/Art/Paint0.mat.meta"),),
+        lambda root: meta_begins(root, ""),
+    ),
+    "main-object": Case(
+        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), f"{NATIVE}  mainObjectFileID: 77\n"),
+        (("main-object", "Assets/Art/Paint0.mat"),),
+        lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), f"{NATIVE}  mainObjectFileID: 2100000\n"),
+    ),
+    "meta-kind": Case(
+        lambda root: put(root, "Assets/Data/Note.txt", "text", f"folderAsset: yes\n{PLAIN}"),
+        (("meta-kind", "Assets/Data/Note.txt"),),
+        lambda root: put(root, "Assets/Data/Note.txt", "text", PLAIN),
+    ),
+    "build-scene": Case(
+        lambda root: build_list(root, "Assets/Scenes/Gone.unity"),
+        (("build-scene", "ProjectSettings/EditorBuildSettings.asset"),),
+        lambda root: build_list(root, "Packages/com.example.gone/Demo.unity"),
+    ),
+    "no-build-scene": Case(
+        lambda root: build_list(root, "Assets/Scenes/Gone.unity", enabled=0),
+        (("no-build-scene", "ProjectSettings/EditorBuildSettings.asset"),),
+        lambda root: (
+            (root / "ProjectSettings/EditorBuildSettings.asset").write_text(f"{HEAD}  m_Scenes: []\n") and None
+        ),
+    ),
+    "package-manifest": Case(
+        lambda root: manifest(root, '{"dependencies": {"com.example.gone": "file:../gone"}}'),
+        (("package-manifest", "Packages/manifest.json"),),
+        local_folder,
+    ),
     "asmdef-reference": Case(
         lambda root: definition(root, references=["Game.Dato"]),
         (("asmdef-reference", "Assets/More/More.asmdef"),),
@@ -312,6 +458,11 @@ CASES: dict[str, Case] = {
         (("placeholder-guid", "Assets/Art/Copy.mat.meta"),),
         lambda root: twin(root, "0123456789abc0000f0e0d0000f00f00"),
     ),
+    "missing-method": Case(
+        lambda root: button(root, "Heal"),
+        (("missing-method", "Assets/Scenes/Button.unity"),),
+        lambda root: button(root, "Restore"),
+    ),
     "resources-duplicate": Case(
         lambda root: coin(root, "Assets/Art/Resources/icons/Coin.jpg"),
         (
@@ -320,10 +471,25 @@ CASES: dict[str, Case] = {
         ),
         lambda root: put(root, "Assets/Art/Resources/Icons/coin.mat", material("coin"), NATIVE),
     ),
+    "script-class": Case(
+        lambda root: put(root, "Assets/Scripts/Health.cs", "class Health {}\n", SCRIPT),
+        (("script-class", "Assets/Scripts/Health.cs"),),
+        lambda root: put(root, "Assets/Scripts/Health.cs", "class Health : Vendor.Base {}\n", SCRIPT),
+    ),
     "serialization-mode": Case(
         lambda root: put_settings(root, mode=0),
         (("serialization-mode", "ProjectSettings/EditorSettings.asset"),),
         lambda root: (root / "ProjectSettings/EditorSettings.asset").unlink(),
+    ),
+    "stale-field": Case(
+        lambda root: put(root, "Assets/Scripts/Item.cs", ITEM.replace("icon", "picture"), SCRIPT),
+        tuple(("stale-field", f"Assets/Data/Item{number}.asset") for number in range(COUNT)),
+        lambda root: put(
+            root,
+            "Assets/Scripts/Item.cs",
+            ITEM.replace("public Sprite icon", '[FormerlySerializedAs("icon")] public Sprite picture'),
+            SCRIPT,
+        ),
     ),
     "unicode-mismatch": Case(
         lambda root: parted(root, "Caf\u00e9.png", "Cafe\u0301.png"),
@@ -361,9 +527,20 @@ CASES: dict[str, Case] = {
             NATIVE,
         ),
     ),
+    "wrong-type": Case(
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("Assets/Scripts", "Odd"), NATIVE),
+        (("wrong-type", "Assets/Data/Odd.asset"),),
+        lambda root: text(root, "Assets/Data/Odd.asset", scriptable("Assets/Scripts/Item.cs", "Odd"), NATIVE),
+    ),
+    "absent-packages": Case(
+        lambda root: absent_package(root, "com.acme.secret"),
+        (("absent-packages", "Packages/manifest.json"), ("package-not-present", "Assets/Data/Refers.asset")),
+        lambda root: absent_package(root, "com.unity.ide.rider"),
+        (("missing-asset", "Assets/Data/Refers.asset"),),
+    ),
     "package-not-present": Case(
         lambda root: absent_package(root, "com.acme.secret"),
-        (("package-not-present", "Assets/Data/Refers.asset"),),
+        (("absent-packages", "Packages/manifest.json"), ("package-not-present", "Assets/Data/Refers.asset")),
         lambda root: absent_package(root, "com.unity.modules.audio"),
         (("missing-asset", "Assets/Data/Refers.asset"),),
     ),

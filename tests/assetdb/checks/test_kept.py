@@ -11,7 +11,9 @@ import pytest
 
 from assetdb.checks import kept
 from assetdb.checks.kept import rule_findings
+from assetdb.checks.lineage import VERSION_FILE
 from assetdb.checks.rules import RULES, Rule
+from assetdb.checks.watched import ABSENT
 from assetdb.query.snapshot import open_project
 from assetdb.store.files import RULES_NAME
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, make_healthy, material, put, put_settings
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from assetdb.checks.finding import Finding
 
+SETTINGS_RULES = [rule for rule in RULES if rule.module == "project_settings"]  # each reads all of ProjectSettings
+SCRIPT_RULES = [rule for rule in RULES if rule.module == "scripts"]
 GAME = "Assets/Scripts/Game.asmdef"
 
 
@@ -72,7 +76,7 @@ def test_nothing_is_looked_for_twice(project: Path, tmp_path: Path, looks: Looks
     put_settings(project, mode=0)
     found, count = looks.of(project, tmp_path / "out")
     assert [row.code for row in found] == ["resources-duplicate"] * 2 + ["serialization-mode"]
-    assert count == 2  # both rules that read this file or the one beside it
+    assert count == 2 + len(SETTINGS_RULES)  # and both rules that read this file or the one beside it
     assert looks.of(project, tmp_path / "out")[1] == 0
 
 
@@ -82,7 +86,7 @@ def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, look
     (project / GAME).write_text(text.replace('"Game.Data"', '"Game.Dato"'))
     found, count = looks.of(project, tmp_path / "out")
     assert "asmdef-reference" in {row.code for row in found}
-    assert count == 1
+    assert count == len([rule for rule in RULES if rule.code.startswith("asmdef-")])
     (project / GAME).write_text(text)
     assert "asmdef-reference" not in {row.code for row in looks.of(project, tmp_path / "out")[0]}
 
@@ -121,10 +125,57 @@ def test_a_damaged_file_is_none(project: Path, tmp_path: Path, looks: Looks, tex
 def test_damaged_rules_are_looked_for_again(project: Path, tmp_path: Path, looks: Looks) -> None:
     first = looks.of(project, tmp_path / "out")[0]
     path = tmp_path / "out" / RULES_NAME
-    document = json.loads(path.read_text())
+    document = json.loads(path.read_text().partition("\n")[0])
     for damage in ({"files": 3}, {"files": [[1]], "findings": []}, {"files": [["\0", 1]], "findings": []}, 7, []):
         path.write_text(json.dumps({**document, "rules": {**document["rules"], "resources-duplicate": damage}}))
         assert looks.of(project, tmp_path / "out") == (first, 1)
+
+
+@pytest.fixture
+def many(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(kept, "_MANY", 2)
+    return project
+
+
+def test_of_many_files_the_tree_tells_whether_they_are_others(
+    many: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks.of(many, tmp_path / "out")
+    rules = json.loads((tmp_path / "out" / RULES_NAME).read_text().partition("\n")[0])["rules"]
+    assert rules["script-class"]["files"][0][0] == VERSION_FILE
+    assert len(rules["script-class"]["files"]) == 1
+    with monkeypatch.context() as patched:  # and no file of it is asked for
+        patched.setattr(kept, "identity_of", lambda _root, path, _of: {VERSION_FILE: ABSENT}[path])
+        project = open_project(str(many), str(tmp_path / "out"))
+        assert list(rule_findings(project, SCRIPT_RULES, project.diagnostics())) == []
+        project.close()
+    (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    found, count = looks.of(many, tmp_path / "out")
+    assert "script-class" in {row.code for row in found}
+    assert count == len([row for row in rules.values() if "tree" in row])
+    assert looks.of(many, tmp_path / "out") == (found, 0)
+    (many / VERSION_FILE).write_text("m_EditorVersion: 2019.4.1f1\n")
+    assert looks.of(many, tmp_path / "out")[1] == 3 + len(SETTINGS_RULES)  # the rules that go by the version
+
+
+def test_another_file_of_the_tree_leaves_many_as_they_are(many: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(many, tmp_path / "out")
+    (many / "Assets/Art/Paint0.mat").write_text(material("Other"))  # no rule has read it
+    assert looks.of(many, tmp_path / "out") == (first[0], 0)
+    assert looks.of(many, tmp_path / "out") == (first[0], 0)
+    (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    assert "script-class" in {row.code for row in looks.of(many, tmp_path / "out")[0]}
+
+
+def test_a_damaged_list_of_many_files_is_none(many: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(many, tmp_path / "out")
+    path = tmp_path / "out" / RULES_NAME
+    head, _, rest = path.read_text().partition("\n")
+    for damaged in ("", "{}", "[" * 10_000, rest[:-2]):
+        path.write_text(f"{head}\n{damaged}")
+        found, count = looks.of(many, tmp_path / "out")
+        assert found == first[0]
+        assert count > 0
 
 
 def test_where_nothing_can_be_written_all_is_found(

@@ -68,3 +68,14 @@ def test_a_link_in_its_place_is_replaced(tmp_path: Path) -> None:
     assert profile.read_text() == "mine\n"
     assert "$(true)" in (tmp_path / "first").read_text()
     assert not (tmp_path / "second").is_symlink()
+
+
+def test_a_hard_link_in_its_place_is_replaced(tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    profile.write_text("mine\n")
+    os.link(profile, tmp_path / "log")
+    journal = Log(str(tmp_path / "log"))
+    journal("line")
+    journal.close()
+    assert profile.read_text() == "mine\n"
+    assert "line" in (tmp_path / "log").read_text()

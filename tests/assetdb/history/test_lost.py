@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -16,6 +16,8 @@ from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.query.snapshot import Snapshot
 
 
 def git(root: Path, *words: str) -> str:
@@ -103,13 +105,21 @@ def test_a_commit_that_is_cut_off_is_not_told() -> None:
     assert list(lost._commits([*lines, b"\0"])) == [("abc", {"1" * 32: "Assets/A.meta"}, {})]
 
 
-def test_findings_are_told_once_what_was_there() -> None:
-    asked = []
+class Losses:
+    """What knows of two GUIDs, and notes what it was asked."""
 
-    def ask(root: str, guids: object) -> dict[str, Held]:
-        asked.append((root, guids))
-        return {"a" * 31 + "1": Held("Assets/Old/X.cs", "3f2c1ab"), "a" * 31 + "2": Held("Assets/Y.mat", "")}
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+        self.losses = self
 
+    def held(self, guid: str) -> Held | None:
+        self.asked.add(guid)
+        known = {"a" * 31 + "1": Held("Assets/Old/X.cs", "3f2c1ab"), "a" * 31 + "2": Held("Assets/Y.mat", "")}
+        return known.get(guid)
+
+
+def test_findings_are_told_what_was_there() -> None:
+    project = Losses()
     rows = [
         Finding("missing-script", "error", "Assets/A.prefab", "gone", target="a" * 31 + "1:11500000"),
         Finding("missing-asset", "error", "Assets/A.prefab", "gone", target="a" * 31 + "2"),
@@ -117,31 +127,22 @@ def test_findings_are_told_once_what_was_there() -> None:
         Finding("dangling", "error", "Assets/A.prefab", "gone", target="a" * 31 + "1:5"),
         Finding("asmdef-reference", "warning", "Assets/A.asmdef", "gone", target="Game.Data"),
     ]
-    found = with_history("/project", rows, ask)
+    found = with_history(cast("Snapshot", project), rows)
     assert [row.message for row in found] == [
         "gone: was Assets/Old/X.cs until 3f2c1ab",
         "gone: was Assets/Y.mat and its deletion is not committed",
         *["gone"] * 3,
     ]
-    assert asked == [("/project", {"a" * 31 + "1", "a" * 31 + "2", "a" * 31 + "3"})]
-    assert with_history("/project", rows[3:], ask) == tuple(rows[3:])
-    assert len(asked) == 1
+    assert project.asked == {"a" * 31 + "1", "a" * 31 + "2", "a" * 31 + "3"}
+    assert with_history(cast("Snapshot", project), rows[3:]) == tuple(rows[3:])
 
 
-def test_what_is_known_is_not_asked_for() -> None:
-    asked: list[object] = []
-
-    def ask(_root: str, guids: object) -> dict[str, Held]:
-        asked.append(guids)
-        return {}
-
+def test_what_is_known_is_not_looked_up() -> None:
+    project = Losses()
     rows = [
         Finding("missing-script", "error", "Assets/A.prefab", "gone", target="a" * 31 + "1:11500000"),
-        Finding("missing-asset", "error", "Assets/A.prefab", "gone", target="a" * 31 + "2"),
+        Finding("missing-asset", "error", "Assets/A.prefab", "gone", target="a" * 31 + "3"),
     ]
-    known = {"a" * 31 + "1": Held("Assets/X.cs", "")}
-    found = with_history("/project", rows, ask, known)
+    found = with_history(cast("Snapshot", project), rows, {"a" * 31 + "1": Held("Assets/X.cs", "")})
     assert [row.message for row in found] == ["gone: was Assets/X.cs and its deletion is not committed", "gone"]
-    assert asked == [{"a" * 31 + "2"}]
-    assert with_history("/project", rows[:1], ask, known) == found[:1]
-    assert len(asked) == 1
+    assert project.asked == {"a" * 31 + "3"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,17 @@ def test_a_server_is_initialized_once_and_ends_in_order(project: Path) -> None:
         assert editor.error("workspace/symbol", {"query": "x"})["code"] == -32600
         editor.notify("exit")
         assert editor.process.wait(60) == 0
+
+
+@pytest.mark.parametrize("words", [("--project", "PROJECT", "lsp"), ("lsp", "--stdio", "--project", "PROJECT")])
+def test_a_project_of_the_command_line_is_served_whatever_folders_are_open(
+    words: tuple[str, ...], project: Path, tmp_path: Path
+) -> None:
+    line = [str(project) if word == "PROJECT" else word for word in words]
+    with Editor(sys.executable, "-m", "assetdb", *line) as editor:
+        editor.initialize(tmp_path / "elsewhere")
+        assert editor.ask("workspace/symbol", {"query": "item"})
+        assert editor.quit() == 0
 
 
 @pytest.mark.parametrize("words", [("exit",), ("initialize", "exit")])

@@ -143,6 +143,34 @@ def test_sprites_of_a_layered_file(tmp_path: Path) -> None:
     opened.close()
 
 
+def test_sprites_of_a_layered_file_whose_meta_begins_with_the_choice_of_its_importer(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    override = (
+        "importerOverride:\n  nativeImporterType: 2089858483\n  scriptedImporterType:\n    serializedVersion: 2\n"
+    )
+    importer = "ScriptedImporter:\n  layeredSpriteImportData:\n  - name: arm\n"
+    importer += "    spriteID: 752525a065c5b42788ca0a700de3c59c\n"
+    write(root, "Assets/knight.psd", 32, b"8BPS", override + importer)
+    opened = open_project(str(root))
+    sprite = hashed_id("Sprite", "752525a065c5b42788ca0a700de3c59c")
+    assert opened.resolver.name(guid(32), sprite).name == "knight.psd / arm (Sprite)"
+    opened.close()
+
+
+def test_a_root_of_a_scene_is_named_even_if_it_is_called_like_the_scene(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    body = game_object(100, "Arena") + game_object(200, "Door", 101) + game_object(300, "Door")
+    write(root, "Assets/Arena.unity", 32, HEAD + body)
+    write(root, "Assets/Arena.prefab", 33, HEAD + body, PREFAB)
+    opened = open_project(str(root))
+    name = opened.resolver.name
+    assert name(guid(32), 100).name == "Arena.unity / Arena (GameObject)"
+    assert name(guid(32), 200).name == "Arena.unity / Arena / Door (GameObject)"
+    assert name(guid(32), 300).name == "Arena.unity / Door (GameObject)"
+    assert name(guid(33), 200).name == "Arena.prefab / Door (GameObject)"
+    opened.close()
+
+
 def test_built_in(resolver: Resolver) -> None:
     default = "0000000000000000e000000000000000"
     assert resolver.name(default, 10202).name == "unity default resources / Cube (Mesh)"

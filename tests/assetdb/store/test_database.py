@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import assetdb
 from assetdb.errors import DatabaseError
-from assetdb.store import index, schema
+from assetdb.store import database, index, schema
+from assetdb.store.files import LOCK_NAME
 from formats.binary import FormatError
 from formats.codecs import bincode
 from scripts.make_fixture import SCRIPT_OF_ITEMS, guid_of
@@ -206,6 +207,46 @@ def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path)
     with assetdb.open_database(path) as opened:
         assert opened.by_guid(old) is None
         assert opened.by_guid(new) is not None
+
+
+def test_two_files_of_different_bakes_are_not_taken_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A save replaces the database and then its index; whoever opens both meanwhile opens them again."""
+    lookups_hold(path)
+    made = path.with_name(index.FILE_NAME)
+    path.with_name(LOCK_NAME).touch()  # so that nobody but the bake writes an index
+    old = guid_of("Assets/Sprites/Sheet.png")
+    new = old[:-1] + "f"
+    first, later = path.read_bytes(), path.read_bytes().replace(bytes.fromhex(old)[::-1], bytes.fromhex(new)[::-1])
+    aside = path.with_name("aside")
+    real = database.map_file
+
+    def map_and_save(place: str) -> object:
+        found = real(place)
+        if place == str(path) and path.read_bytes() == first:
+            for target, data in ((path, later), (made, b"".join(index.from_database(memoryview(later))))):
+                aside.write_bytes(data)
+                aside.replace(target)
+        return found
+
+    monkeypatch.setattr(database, "map_file", map_and_save)
+    with assetdb.open_database(path) as opened:
+        assert opened.by_guid(new) is not None
+        assert opened.by_guid(old) is None
+
+
+def test_one_that_is_replaced_again_and_again_is_opened_at_last(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = database.map_file
+
+    def map_and_replace(place: str) -> object:
+        found = real(place)
+        if place == str(path):
+            path.with_name("aside").write_bytes(path.read_bytes())
+            path.with_name("aside").replace(path)
+        return found
+
+    monkeypatch.setattr(database, "map_file", map_and_replace)
+    with assetdb.open_database(path) as opened:
+        assert len(opened)
 
 
 # --- damage

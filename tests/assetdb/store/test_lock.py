@@ -222,6 +222,27 @@ def test_a_link_is_no_lock_of_the_systems(tmp_path: Path) -> None:
     assert (tmp_path / "precious").read_text() == "kept"
 
 
+def test_a_hard_link_to_another_file_is_replaced(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("a thousand words")
+    for name in ("asset-db.lock", daemon_lock.LOCK_NAME):
+        os.link(precious, tmp_path / name)
+    assert take(str(tmp_path / "asset-db.lock")) == ""
+    with daemon_lock.acquire_daemon_lock(str(tmp_path)):
+        assert daemon_lock.is_held(str(tmp_path))
+    assert precious.read_text() == "a thousand words"
+    assert (tmp_path / "asset-db.lock").stat().st_nlink == 1
+
+
+def test_a_lock_that_is_held_stays_one_when_a_backup_links_it(path: str, tmp_path: Path) -> None:
+    """`cp -al` links all files of a folder, a lock that is held among them."""
+    with held(path):
+        os.link(path, tmp_path / "backup")
+        with pytest.raises(LockedError, match="is held by"), FileLock(path, 0.0):
+            pass
+        assert os.path.samefile(path, tmp_path / "backup")
+
+
 # --- where the system has none
 
 

@@ -16,9 +16,9 @@ def test_scenes_of_every_era() -> None:
         "    path: 'Assets/It''s.unity'\n  - enabled: 1\n    path: \n    guid: " + GUID + "\n"
     )
     assert build_scenes(data.encode()) == [
-        BuildScene(enabled=True, path="Assets/A b.unity", guid=GUID),
-        BuildScene(enabled=False, path="Assets/It's.unity", guid=""),
-        BuildScene(enabled=True, path="", guid=GUID),
+        BuildScene(enabled=True, path="Assets/A b.unity", guid=GUID, line=6),
+        BuildScene(enabled=False, path="Assets/It's.unity", guid="", line=9),
+        BuildScene(enabled=True, path="", guid=GUID, line=11),
     ]
 
 

@@ -73,6 +73,15 @@ def test_the_same_meta_in_other_clothes(change: "object") -> None:
     assert sprite_rows(found.sprites) == [(1, SPRITE, b"a"), (-2, SPRITE, b"b")]
 
 
+@pytest.mark.parametrize("front", ["importerOverride:\n  nativeImporterType: 1\n", "labels:\n- a\n"])
+@pytest.mark.parametrize("odd", ["", "{}"])
+def test_what_stands_in_front_of_the_importer_is_no_importer(front: str, odd: str) -> None:
+    rest = f"{front}ScriptedImporter:\n  userData: x\n  assetBundleName: b\n"
+    text = f"fileFormatVersion: 2\nguid: {guid_of(PATH)}\n{rest}"
+    found = facts(text.replace("guid: ", '"guid": ') if odd else text)
+    assert (found.importer, found.user_data, found.asset_bundle_name) == ("ScriptedImporter", "x", "b")
+
+
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_minimal_metas(end: str) -> None:
     assert read(f"fileFormatVersion: 2\nguid: {guid_of(PATH)}{end}") == (GUID, NO_IMPORTER, ())

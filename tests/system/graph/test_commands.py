@@ -219,6 +219,42 @@ def test_unused_with_more_roots(project: Path, capsys: pytest.CaptureFixture[str
     assert all(item["reason"] or item["used_by"] for item in found["kept"])
 
 
+def test_the_selected_webgl_template_is_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [
+        f"Assets/WebGLTemplates/{name}" for name in ("My Page/index.html", "My Page/Data/a.css", "Other/index.html")
+    ]
+    for path in pages:
+        add(project, path, "<html>")
+    settings = project / "ProjectSettings" / "ProjectSettings.asset"
+    for value, unused in (("PROJECT:My Page", pages[2:]), ("APPLICATION:Default", pages), ("PROJECT:Other", pages[:2])):
+        settings.write_text(f"{HEAD}--- !u!129 &1\nPlayerSettings:\n  webGLTemplate: {value}\n")
+        found = answered_json(capsys, "unused", code=1)
+        assert [row["path"] for row in found["unused"] if "WebGL" in row["path"]] == sorted(unused)
+        assert found["roots"].get("WebGL template", 0) == len(pages) - len(unused)
+
+
+def test_an_unused_sprite_says_which_kept_atlas_packs_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("Assets/Idle.png", "Assets/Folder/In.png", "Assets/Folder/In.txt", "Assets/Alone.png"):
+        add(project, path, "x", "TextureImporter" if path.endswith("png") else "DefaultImporter")
+    (project / "Assets/Folder.meta").write_text(
+        f"fileFormatVersion: 2\nguid: {guid_of('Assets/Folder')}\nfolderAsset: yes\nDefaultImporter:\n"
+    )
+    rows = [(2800000, guid_of("Assets/Idle.png")), (102900000, guid_of("Assets/Folder"))]
+    for name, more in (("Live", [(2800000, guid_of("Assets/Art/Icon.png"))]), ("Dead", [])):
+        packed = "".join(f"  - {{fileID: {number}, guid: {target}, type: 3}}\n" for number, target in [*rows, *more])
+        add(project, f"Assets/{name}.spriteatlas", f"{HEAD}--- !u!687078895 &1\nSpriteAtlas:\n  m_Packables:\n{packed}")
+    found = {row["path"]: row["packed_by"] for row in answered_json(capsys, "unused", code=1)["unused"]}
+    live = "Assets/Live.spriteatlas"
+    assert {path: atlas for path, atlas in found.items() if atlas} == {
+        "Assets/Folder/In.png": live,
+        "Assets/Idle.png": live,
+    }
+    assert {"Assets/Folder/In.txt", "Assets/Alone.png", "Assets/Dead.spriteatlas"} <= set(found)
+    lines = {line.split()[0]: line for line in answered(capsys, "unused", code=1)}
+    assert lines["Assets/Idle.png"].endswith(f"  packed by {live}")
+    assert lines["Assets/Alone.png"].endswith(guid_of("Assets/Alone.png"))
+
+
 def test_what_nothing_refers_to_and_is_kept_all_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     atlas = f"--- !u!687078895 &1\nSpriteAtlas:\n  m_Packables:\n  - {{fileID: 1, guid: {RED}, type: 3}}\n"
     add(project, "Assets/Some.spriteatlas", atlas)

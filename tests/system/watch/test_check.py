@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +14,7 @@ from assetdb.checks.selection import Selection
 from assetdb.client.api import Client
 from assetdb.errors import RequestError
 from assetdb.query.snapshot import open_project
-from tests.system.watch.daemons import Project, project
+from tests.system.watch.daemons import SOON, Project, project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +45,44 @@ def test_a_check_is_that_of_a_command_after_every_edit(project: Project, tmp_pat
         assert client.check(["Assets/Art"], ignore=["dangling"], limit=1)
         with pytest.raises(RequestError, match="dangling"):
             client.check(select=["danglin"])
+
+
+@pytest.mark.long
+def test_everybody_is_answered_while_files_change_without_end(project: Project) -> None:
+    project.start()
+    ended = threading.Event()
+    folder = project.root / "Assets" / "Storm"
+    folder.mkdir()
+
+    def edit() -> None:
+        for number in itertools.count():
+            if ended.is_set():
+                return
+            put(folder / f"{number % 300}.asset", f"%YAML 1.1\n--- !u!114 &{number + 1}\nMonoBehaviour:\n")
+            put(folder / f"{number % 300}.asset.meta", f"fileFormatVersion: 2\nguid: {number % 300 + 1:032x}\n")
+
+    answers: list[tuple[int, int]] = []
+
+    def ask(number: int) -> None:
+        with Client.connect(project.root, timeout=SOON) as client:
+            for turn in range(5):
+                client.check()
+                client.resolve([f"{number:032x}", f"Nothing{number}", "Main.unity"])
+                assert client.status()["assets"]
+                answers.append((number, turn))
+
+    editor = threading.Thread(target=edit)
+    asking = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    editor.start()
+    try:
+        for thread in asking:
+            thread.start()
+        for thread in asking:
+            thread.join()
+    finally:
+        ended.set()
+        editor.join()
+    assert len(answers) == 30
 
 
 def put(path: Path, text: str) -> None:

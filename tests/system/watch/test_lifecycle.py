@@ -356,6 +356,31 @@ def test_the_output_is_removed(project: Project) -> None:
     assert project.run("stop").returncode == 0
 
 
+def test_a_daemon_whose_output_was_just_removed_is_waited_for(project: Project) -> None:
+    project.start()
+    for _ in range(3):
+        shutil.rmtree(project.root / "Library", ignore_errors=True)
+        done = project.run("status")
+        assert done.returncode == 0, done.stderr
+        assert b"no daemon" not in done.stderr
+    assert project.run("stop").returncode == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be suspended there")
+def test_a_suspended_daemon_is_said_to_be_so_and_can_be_stopped(project: Project) -> None:
+    daemon = project.start()
+    os.kill(daemon.pid, signal.SIGSTOP)
+    began = time.monotonic()
+    done = project.run("status")
+    assert done.returncode == 1
+    assert f"process {daemon.pid} is suspended (`kill -CONT {daemon.pid}` lets it go on)".encode() in done.stderr
+    assert json.loads(project.run("status", "--json").stdout)["running"] is True
+    assert time.monotonic() - began < 4, "nobody waits for an answer"
+    assert project.run("stop").returncode == 0
+    assert daemon.wait(SOON) == 0
+    assert not project.status_path.exists()
+
+
 def test_why_it_does_not_start_is_said(project: Project) -> None:
     runtime = project.runtime / "assetdb"
     runtime.write_text("in the way")

@@ -166,7 +166,7 @@ def test_of_assets_of_one_name_that_is_meant_which_scripts_load_by_its_path(
         _, (row,) = rows(capsys, "sharedassets0.assets#3", *place)
         return row["certainty"], row["by"], [source["path"] for source in row["sources"]]
 
-    assert asked() == ("unique", "class and path in Resources", ["Assets/A/Resources/Fruit/apple.png"])
+    assert asked() == ("unique", "path in Resources", ["Assets/A/Resources/Fruit/apple.png"])
     add(root, "Assets/B/Resources/fruit/apple.jpg", "x", "TextureImporter")
     certainty, _, paths = asked()
     assert (certainty, sorted(paths)) == (

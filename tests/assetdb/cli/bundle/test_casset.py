@@ -84,6 +84,14 @@ def test_info(run: Run, project: Path) -> None:
         "declares  00000000-0000-00c8-0000-000000000000",
         "declares  00000000-0000-00c8-0000-000000000000",
         "declares  00000000-0000-012c-0000-000000000000",
+        "class /Code/Core.CE::Bundle, version 0",
+        "  name             string",
+        "  uuid             uuid",
+        "  attachedObjects  object map",
+        "  outer            reference",
+        "class /Code/T::Thing, version 0",
+        "  target  reference",
+        "  size    u32",
     ]
 
 

@@ -48,6 +48,44 @@ def test_what_takes_long_is_not_done_in_passing(work: Callable[[], object], seco
     assert done == ["done"]
 
 
+def test_who_waits_takes_no_turn_and_no_place_beside_the_loop() -> None:
+    ready: list[bool] = []
+    done: list[str] = []
+
+    def waiting() -> None:
+        pausing.wait_until(lambda: bool(ready))
+        done.append("waited")
+
+    def working() -> None:
+        done.append(pausing.beside(lambda: "beside"))
+        ready.append(True)
+
+    threads = JobThreads(lambda: None)
+    assert not run_inline(waiting, 60.0)
+    jobs = [Job(threads, waiting) for _ in range(10)]
+    for job in jobs:
+        job.step(60.0)
+    assert not any(job.done or job.can_go_on for job in jobs)
+    last = Job(threads, working)
+    while not last.done:
+        if last.can_go_on:
+            last.step(60.0)
+    gone = jobs.pop()
+    gone.cancel()
+    for job in (*jobs, gone):
+        assert job.can_go_on
+        job.step(60.0)
+        assert job.done
+    threads.close()
+    assert done == ["beside", *["waited"] * 9]
+
+
+def test_nobody_waits_for_what_no_one_else_can_do() -> None:
+    pausing.wait_until(lambda: True)
+    with pytest.raises(BlockingIOError, match="again"):
+        pausing.wait_until(lambda: False)
+
+
 def test_what_is_short_is_done_in_passing() -> None:
     done: list[str] = []
 

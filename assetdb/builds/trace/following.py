@@ -1,0 +1,78 @@
+"""Ties that references decide: what a tied object refers to in the project, and the same object in the build.
+
+From each object that is tied to one of the project the references are compared, class and name of each; where one of
+the project's has both, what the build's leads to is tied, and followed in its turn. Each object is followed once.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.trace.contents import UNKNOWN
+from assetdb.builds.trace.sources import Source
+from assetdb.builds.trace.traced import TIED, UNIQUE, Traced
+from assetdb.system.pausing import pause_here
+from formats.unityfs.serialized import MONO_BEHAVIOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from assetdb.builds.build import Build
+    from assetdb.builds.trace.sources import Sources
+
+REFERENCES: Final = "references"
+
+
+def follow(
+    build: Build, sources: Sources, tied: Iterable[Traced], kinds: Callable[[int], frozenset[str]], held: frozenset[str]
+) -> dict[int, Traced]:
+    """Return the objects that references tie, by number.
+
+    Args:
+        build: the build.
+        sources: the objects of the project.
+        tied: what every object is tied to before; those for sure are followed.
+        kinds: the class of an object, of a MonoBehaviour the names that its script may have in the project.
+        held: how sure a tie is that is left as it is.
+    """
+    before = {row.number: row for row in tied}
+    found: dict[int, Traced] = {}
+    waiting = deque(row for row in before.values() if row.certainty in TIED)
+    while waiting:
+        pause_here()
+        row = waiting.popleft()
+        source = row.sources[0]
+        wanted: dict[tuple[str, str], dict[tuple[str, int], None]] | None = None
+        targets: dict[tuple[frozenset[str], str], dict[int, None]] = {}
+        for reference in build.references(row.number):
+            target = reference.target
+            if target < 0 or target in found or before[target].certainty in held:
+                continue
+            targets.setdefault((kinds(target), build.name(target)), {})[target] = None
+        for (names, name), numbers in targets.items():
+            if not name or len(numbers) > 1:
+                continue
+            if wanted is None:
+                wanted = _by_name(sources, source)
+            rows = {one: None for kind in names for one in wanted.get((kind, name), ())}
+            if not rows and build.class_ids[next(iter(numbers))] == MONO_BEHAVIOUR:
+                rows = wanted.get((UNKNOWN, name), {})  # its script is in no package that is known
+            if len(rows) != 1:
+                continue
+            (guid, file_id), number = next(iter(rows)), next(iter(numbers))
+            path = sources.path_of(guid)
+            if path:
+                found[number] = Traced(number, UNIQUE, REFERENCES, (Source(guid, file_id, path),))
+                waiting.append(found[number])
+    return found
+
+
+def _by_name(sources: Sources, source: Source) -> dict[tuple[str, str], dict[tuple[str, int], None]]:
+    """Return what an object of the project refers to, by class and name."""
+    found: dict[tuple[str, str], dict[tuple[str, int], None]] = {}
+    for guid, file_id in sources.contents.references(source.guid, source.file_id):
+        known = sources.contents.objects(guid).get(file_id)
+        if known is not None and known.name:
+            found.setdefault((known.kind, known.name), {})[guid, file_id] = None
+    return found

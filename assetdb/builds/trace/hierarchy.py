@@ -1,0 +1,93 @@
+"""The GameObjects of a level by their paths, and the objects of the project's scene that they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
+from assetdb.builds.trace.placed import DEEPEST
+from assetdb.system.pausing import pause_here
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.builds.build import Build, BuildFile
+    from assetdb.builds.trace.placed import Placed
+
+Origins = tuple[tuple[str, int], ...]
+"""GUID and fileID of the objects of prefabs and models that one is placed from, the innermost first."""
+_TRANSFORM_SIZE: Final = 68  # bytes without children: two references of 12, rotation, position, scale, a count
+_RECT_SIZE: Final = 40  # that a RectTransform has more
+_POINTER: Final = 12
+_RECT: Final = 224
+
+
+def level_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
+    """Return the names from the root down to the GameObject that each object of a level is or is on."""
+    fathers: dict[int, int] = {}
+    transform_of: dict[int, int] = {}
+    owners: dict[int, int] = {}
+    for number in range(file.first, file.first + file.facts.objects):
+        pause_here()
+        class_id = build.class_ids[number]
+        owner = number if class_id == GAME_OBJECT else build.game_object(number)
+        if owner is None:
+            continue
+        owners[number] = owner
+        if class_id in TRANSFORMS:
+            transform_of[owner] = number
+            father = _father(build, number)
+            if father is not None:
+                fathers[number] = father
+    found: dict[int, tuple[str, ...]] = {}
+    for start in transform_of:
+        way: dict[int, None] = {}
+        place: int | None = start
+        while place is not None and place not in found and place not in way:
+            way[place] = None
+            place = owners.get(fathers.get(transform_of.get(place, -1), -1))
+        for step in reversed(way):
+            above = owners.get(fathers.get(transform_of[step], -1)) if step in transform_of else None
+            higher = found.get(above, ()) if above is not None else ()
+            found[step] = (*higher, build.name(step))[-DEEPEST:]
+    return {number: found[owner] for number, owner in owners.items() if owner in found}
+
+
+def _father(build: Build, number: int) -> int | None:
+    """Return the Transform above one: its last reference, where it has one more than children.
+
+    The bytes tell how many children it has, as a reference that is none is no reference here.
+    """
+    own = _TRANSFORM_SIZE + (_RECT_SIZE if build.class_ids[number] == _RECT else 0)
+    children, rest = divmod(build.sizes[number] - own, _POINTER)
+    near = [row.target for row in build.references(number)[1:]]
+    if rest or len(near) != children + 1 or near[-1] < 0 or build.class_ids[near[-1]] not in TRANSFORMS:
+        return None
+    return near[-1]
+
+
+def matched(
+    build: Build,
+    file: BuildFile,
+    objects: Mapping[int, Placed],
+    paths: Mapping[int, tuple[str, ...]],
+    kinds: Callable[[int], frozenset[str]],
+) -> dict[int, tuple[int | None, Origins]]:
+    """Return the fileID in the scene, and the origins, of the objects of a level that path and class decide.
+
+    Where several have both, in the level as many as in the scene and all of one origin, that alone is decided.
+    """
+    own: dict[tuple[tuple[str, ...], str], list[int]] = {}
+    for file_id, item in objects.items():
+        own.setdefault((paths.get(file_id, ()), item.kind), []).append(file_id)
+    theirs: dict[tuple[tuple[str, ...], frozenset[str]], list[int]] = {}
+    for number, path in level_paths(build, file).items():
+        theirs.setdefault((path, kinds(number)), []).append(number)
+    found: dict[int, tuple[int | None, Origins]] = {}
+    for (path, names), numbers in theirs.items():
+        rows = [file_id for kind in names for file_id in own.get((path, kind), ())]
+        origins = {objects[file_id].origins for file_id in rows}
+        if len(rows) == len(numbers) and len(origins) == 1:
+            only = rows[0] if len(rows) == 1 else None
+            found.update((number, (only, objects[rows[0]].origins)) for number in numbers)
+    return found

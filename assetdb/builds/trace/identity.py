@@ -1,0 +1,30 @@
+"""Whether a build was made of a project: the GUID of the product, which both the player and the project have."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.system.reading import read_file
+
+if TYPE_CHECKING:
+    from assetdb.builds.build import Build
+
+_SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
+_PRODUCT: Final = re.compile(rb"^  productGUID:[ \t]*([0-9a-fA-F]{32})[ \t\r]*$", re.MULTILINE)
+_NONE: Final = "0" * 32
+
+
+def product_guid(root: str) -> str:
+    """Return the GUID of a project's product, ``""`` where its settings have none (before Unity 5, or binary)."""
+    found = _PRODUCT.search(read_file(os.path.join(root, *_SETTINGS.split("/"))) or b"")
+    guid = found[1].decode().lower() if found is not None else ""
+    return "" if guid == _NONE else guid
+
+
+def is_built_of(build: Build, root: str) -> bool | None:
+    """Whether a player of a build has the product GUID of a project; None where one of them does not say it."""
+    own = product_guid(root)
+    players = {player.guid for player in build.players.values() if player.guid not in ("", _NONE)}
+    return own in players if own and players else None

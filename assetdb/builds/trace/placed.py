@@ -1,0 +1,158 @@
+"""The hierarchy of a scene as Unity writes it out: its own objects, and those of the prefabs and models it places.
+
+An object of an instance has the fileID ``(instance ^ id in the source) & 0x7fff_ffff_ffff_ffff``; before 2018.3 a
+stripped document gives it another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.trace.contents import MONO_BEHAVIOUR, UNKNOWN
+from assetdb.resolve.instances import Imported
+from assetdb.unity.classes import class_name
+from assetdb.unity.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
+
+if TYPE_CHECKING:
+    from assetdb.builds.trace.contents import Contents
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.unity.objects import TextObject
+
+MOST_OBJECTS: Final = 400_000
+"""Of a scene with all that it places; a larger one is not written out."""
+DEEPEST: Final = 64
+"""Names of a path that are compared, and prefabs in one another: files may say thousands."""
+_MASK: Final = (1 << 63) - 1
+_TRANSFORMS: Final = frozenset(("Transform", "RectTransform"))
+
+
+class Placed(NamedTuple):
+    """An object of a hierarchy.
+
+    Attributes:
+        kind: its class, of a MonoBehaviour that of its script.
+        name: of a GameObject; of a component ``""``.
+        owner: fileID of the GameObject that a component is on; of a GameObject that of its parent's Transform, or 0.
+        origins: GUID and fileID of the objects of prefabs and models that it is placed from, the innermost first.
+    """
+
+    kind: str
+    name: str
+    owner: int
+    origins: tuple[tuple[str, int], ...] = ()
+
+
+class Hierarchies:
+    """The hierarchies of scenes and prefabs, each made once."""
+
+    def __init__(self, project: Snapshot, contents: Contents) -> None:
+        """Take a project, and what reads its assets."""
+        self._project = project
+        self._contents = contents
+        self._known: dict[str, dict[int, Placed]] = {}
+
+    def of(self, guid: str) -> dict[int, Placed]:
+        """Return the objects of a scene or prefab by fileID; of one that places itself without that instance."""
+        waiting, open_ones = [guid], {guid}
+        while waiting:
+            place = waiting[-1]
+            content = self._project.resolver.content(place)
+            sources = [source for _, source in content.instances] if isinstance(content, TextObjects) else []
+            missing = [one for one in dict.fromkeys(sources) if one not in self._known and one not in open_ones]
+            if missing:
+                waiting.append(missing[0])
+                open_ones.add(missing[0])
+                continue
+            waiting.pop()
+            if place not in self._known:
+                self._known[place] = self._made(content)
+        return self._known[guid]
+
+    def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
+        """Return the names from the root down to the GameObject that each object is or is on."""
+        objects = self.of(guid)
+        found: dict[int, tuple[str, ...]] = {}
+        for file_id, item in objects.items():
+            start = file_id if item.kind == "GameObject" else item.owner
+            way: dict[int, None] = {}
+            number = start
+            while number and number not in found and number not in way and number in objects:
+                way[number] = None
+                above = objects.get(objects[number].owner)
+                number = above.owner if above is not None else 0
+            for step in reversed(way):
+                above = objects.get(objects[step].owner)
+                higher = found.get(above.owner if above is not None else 0, ())
+                found[step] = (*higher, objects[step].name)[-DEEPEST:]
+            found[file_id] = found.get(start, ())
+        return found
+
+    def _made(self, content: object) -> dict[int, Placed]:
+        if isinstance(content, Imported):
+            return _of_model(content)
+        if not isinstance(content, TextObjects):
+            return {}
+        found: dict[int, Placed] = {}
+        stripped: dict[tuple[int, int], int] = {}
+        for file_id, item in content.objects.items():
+            if item.stripped:
+                stripped[item.instance, item.source.file_id] = file_id
+            elif item.class_id == GAME_OBJECT:
+                father = content.objects.get(item.transform)
+                found[file_id] = Placed("GameObject", item.name, father.father if father is not None else 0)
+            elif item.class_id != PREFAB_INSTANCE and item.game_object:
+                found[file_id] = Placed(self._kind(item), "", item.game_object)
+        for number, source in content.instances:
+            instance = content.objects[number]
+            removed = removed_by(instance)
+            names = instance.overridden_names()
+            inner = self._known.get(source, {})
+            if len(found) + len(inner) > MOST_OBJECTS:
+                return found
+            ids = {own: stripped.get((number, own)) or (number ^ own) & _MASK for own in inner}
+            for own, row in inner.items():
+                if own in removed or row.owner in removed:
+                    continue
+                owner = ids.get(row.owner, 0)
+                if row.kind == "GameObject" and not owner:
+                    owner = instance.transform_parent
+                origins = (*row.origins, (source, own))[-DEEPEST:]
+                found[ids[own]] = Placed(row.kind, names.get(own, row.name), owner, origins)
+        return found
+
+    def _kind(self, item: TextObject) -> str:
+        if item.class_id != MONO_BEHAVIOUR:
+            return class_name(item.class_id)
+        return self._contents.script_kind(item.script.file_id, item.script.guid) or UNKNOWN
+
+
+def removed_by(instance: TextObject) -> frozenset[int]:
+    """Return the fileIDs, in its source, of components and GameObjects that an instance leaves out."""
+    found: set[int] = set()
+    for key in (b"\n    m_RemovedComponents:", b"\n    m_RemovedGameObjects:"):
+        start = instance.body.find(key)
+        if start < 0:
+            continue
+        for line in instance.body[start + len(key) :].split(b"\n")[1:]:
+            number = line.partition(b"fileID:")[2].partition(b",")[0].strip(b" }")
+            if not line.startswith(b"    - ") or not number.removeprefix(b"-").isdigit():
+                break
+            found.add(int(number))
+    return frozenset(found)
+
+
+def _of_model(content: Imported) -> dict[int, Placed]:
+    """Return the GameObjects and components that an importer makes, by the paths that it gives them."""
+    owners = {row.path: file_id for file_id, row in content.objects.items() if row.class_name == "GameObject"}
+    transforms = {row.path: file_id for file_id, row in content.objects.items() if row.class_name in _TRANSFORMS}
+    found = {}
+    for file_id, row in content.objects.items():
+        if row.class_name == "GameObject":
+            above = transforms.get(row.path.rpartition("/")[0], 0) if row.path else 0
+            found[file_id] = Placed("GameObject", row.path.rpartition("/")[2] or content.stem, above)
+        elif row.path in owners and row.class_name in _ON_OBJECTS:
+            found[file_id] = Placed(row.class_name, "", owners[row.path])
+    return found
+
+
+_ON_OBJECTS: Final = _TRANSFORMS | {"MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"}

@@ -1,0 +1,191 @@
+"""The C# types of a project, and what a class inherits: as far as the text of the sources proves it.
+
+A name is taken for the one type of the project that has it, and only where the namespace of that type is in sight.
+Whatever may be something else (two types of a name, an alias, a package's type, a branch of ``#if``) ends the proof:
+then the answer is None, and nobody says anything.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.csharp import mentioned_types, read_source
+from assetdb.unity.meta_writer import unity_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assetdb.checks.watched import Watched
+    from assetdb.unity.csharp import Base, Declaration, Source
+
+VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
+COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
+"""The engine's classes that a class derives from whose objects are components or assets."""
+NO_CLASS: Final = "object"
+"""The end of a lineage that has no class of the engine."""
+_UNITY: Final = ("", "UnityEngine")
+# Interfaces of .NET and of the engine that classes of games have most, so that a class with nothing else is proven.
+_INTERFACES: Final = frozenset(
+    (
+        *("IDisposable", "ICloneable", "IComparable", "IEquatable", "IEnumerable", "IEnumerator", "IComparer"),
+        *("IEqualityComparer", "IFormattable", "ISerializable", "IAsyncDisposable", "INotifyPropertyChanged"),
+        *("ISerializationCallbackReceiver", "IPointerClickHandler", "IPointerDownHandler", "IPointerUpHandler"),
+        *("IPointerEnterHandler", "IPointerExitHandler", "IDragHandler", "IBeginDragHandler", "IEndDragHandler"),
+        *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
+    )
+)
+_GENERATORS: Final = (2021, 2)  # since when Unity runs source generators, which add to partial types
+_CODE: Final = ".cs"
+
+
+class Lineage(NamedTuple):
+    """A class and what it inherits.
+
+    Attributes:
+        declarations: of the class and of all classes of the project that it derives from.
+        end: what the last of these derives from: one of :data:`COMPONENTS`, or :data:`NO_CLASS`.
+    """
+
+    declarations: tuple[Declaration, ...]
+    end: str
+
+
+class Sources:
+    """The C# files of a project, read as far as somebody asks."""
+
+    def __init__(self, project: Watched) -> None:
+        self._project = project
+        self.version: tuple[int, int] = unity_version(project.read(VERSION_FILE) or b"")
+        assets = chain(project.database.containing(_CODE.encode()), (rival.asset for rival in project.database.rivals))
+        rows = [(asset.guid, asset.path) for asset in assets if asset.path.endswith(_CODE)]
+        self.paths: dict[str, str] = {guid: path for guid, path in rows if "\ufffd" not in path}
+        """Paths of the C# files, by GUID."""
+        self._files: Mapping[str, list[tuple[str, str]]] | None = None
+        self._read: dict[str, Source] = {}
+
+    def source(self, path: str) -> Source:
+        """Return what a C# file declares."""
+        found = self._read.get(path)
+        if found is None:
+            found = self._read[path] = self._project.facts(path, read_source)
+        return found
+
+    def mentions(self, name: str) -> list[tuple[str, str]]:
+        """Return the files that may declare a type of a name, each with the first base that it may have there."""
+        if self._files is None:
+            files: dict[str, list[tuple[str, str]]] = {}
+            for path in sorted(self.paths.values()):
+                for own, base in self._project.facts(path, mentioned_types):
+                    files.setdefault(own, []).append((path, base))
+            self._files = files
+        return self._files.get(name, [])
+
+    def may_be_component(self, name: str) -> bool:
+        """Whether a class of a name may derive from a class of components; told fast, False is to be proven."""
+        return any(not rows and own not in _INTERFACES for own, rows in self._ancestors(name))
+
+    def may_be_proven(self, name: str) -> bool:
+        """Whether all that a class of a name may derive from is known; told fast, True is to be proven."""
+        return all(rows or own in _INTERFACES or own in COMPONENTS for own, rows in self._ancestors(name))
+
+    def _ancestors(self, name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """Yield the names of a type and of all that may be bases, each with what mentions it."""
+        waiting, seen = [name], {name}
+        while waiting:
+            own = waiting.pop()
+            rows = self.mentions(own)
+            yield own, rows
+            bases = {base for _path, base in rows} - {""} - seen
+            waiting += bases
+            seen |= bases
+
+    def lineage(self, path: str, name: str) -> Lineage | None:
+        """Return what the class of a name that a file declares inherits, None where that is not proven."""
+        source = self.source(path)
+        own = [each for each in source.types if each.name == name]
+        if source.unclear or len({each.identity for each in own}) != 1:
+            return None
+        declarations: list[Declaration] = []
+        seen = set()
+        current = own[0]
+        while current.identity not in seen and not current.outer:
+            seen.add(current.identity)
+            parts = self._parts(current)
+            if parts is None:
+                return None
+            declarations += [part for _, part in parts]
+            following = self._base(parts)
+            if isinstance(following, str):
+                return Lineage(tuple(declarations), following)
+            if following is None:
+                return None
+            current = following
+        return None
+
+    def _parts(self, declaration: Declaration) -> list[tuple[Source, Declaration]] | None:
+        """Return all declarations of a type, each with its source; None where there may be more."""
+        if declaration.partial and self.version >= _GENERATORS:
+            return None
+        found: list[tuple[Source, Declaration]] = []
+        for path in sorted({path for path, _base in self.mentions(declaration.name)}):
+            source = self.source(path)
+            if source.unclear:
+                return None
+            own = [each for each in source.types if each.name == declaration.name]
+            if any(each.unclear or each.identity != declaration.identity for each in own):
+                return None
+            found += [(source, each) for each in own]
+        return found if len(found) == 1 or all(each.partial for _, each in found) else None
+
+    def _base(self, parts: list[tuple[Source, Declaration]]) -> Declaration | str | None:
+        """Return what a type derives from: a type of the project, the end of its lineage, or None: not proven."""
+        found: set[str] = set()
+        classes: list[Declaration] = []
+        for source, part in parts:
+            if part.kind != "class":
+                return NO_CLASS
+            for base in part.bases:
+                if base.name in source.aliases or (base.qualifier and base.qualifier in source.aliases):
+                    return None
+                if self.mentions(base.name):
+                    declared = self._declared(base, source, part)
+                    if declared is None:
+                        return None
+                    classes += [declared] if declared.kind == "class" else []
+                elif base.name in COMPONENTS and base.qualifier in _UNITY and not base.arity:
+                    found.add(base.name)
+                elif base.name not in _INTERFACES:
+                    return None
+        named = {each.identity for each in classes}
+        if len(named) + len(found) > 1:
+            return None
+        return classes[0] if classes else found.pop() if found else NO_CLASS
+
+    def _declared(self, base: Base, source: Source, user: Declaration) -> Declaration | None:
+        """Return the one type of the project that a base means, None where it may mean another."""
+        found: dict[object, Declaration] = {}
+        for path in sorted({path for path, _base in self.mentions(base.name)}):
+            declaring = self.source(path)
+            if declaring.unclear:
+                return None
+            found.update((each.identity, each) for each in declaring.types if each.name == base.name)
+        if len(found) != 1:
+            return None
+        (declared,) = found.values()
+        spaces = {"", *_above(user.namespace)} | source.usings
+        if base.qualifier:
+            seen = any(declared.namespace == ".".join(filter(None, (space, base.qualifier))) for space in spaces)
+        else:
+            seen = declared.namespace in spaces
+        is_whole = seen and not declared.outer and declared.arity == base.arity and declared.kind in _INHERITED
+        return declared if is_whole and base.name not in COMPONENTS else None
+
+
+_INHERITED: Final = ("class", "interface")
+
+
+def _above(namespace: str) -> Iterator[str]:
+    while namespace:
+        yield namespace
+        namespace = namespace.rpartition(".")[0]

@@ -1,0 +1,62 @@
+"""Scenes of the build settings: gone, named by a path and a GUID that differ, or none switched on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import BUILD_SCENE, NO_BUILD_SCENE
+from assetdb.diagnostics.codes import CODES
+from assetdb.unity.build_settings import PATH, build_scenes
+from assetdb.unity.kinds import is_yaml_head
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.store.entry import Asset
+    from assetdb.unity.build_settings import BuildScene
+
+_SCENE: Final = b".unity"
+_NO_GUID: Final = "0" * 32
+
+
+def find_scenes(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each scene of the list that a build would not have."""
+    data = project.read(PATH)
+    if not data or not is_yaml_head(data):
+        return
+    scenes = build_scenes(data)
+    by_path = {asset.path: asset for asset in project.database.containing(_SCENE) if asset.path.endswith(".unity")}
+    for number, scene in enumerate(scenes):
+        message = _wrong(project, scene, by_path.get(scene.path))
+        if message:
+            yield _finding(BUILD_SCENE, message, scene.line, f"m_Scenes[{number}].path", scene.guid)
+
+
+def find_empty_list(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding where the list has scenes and none is enabled."""
+    scenes = build_scenes(project.read(PATH) or b"")
+    if scenes and not any(scene.enabled for scene in scenes):
+        message = f"none of its {len(scenes)} scenes is enabled: a build takes the scene that is open"
+        yield _finding(NO_BUILD_SCENE, message, scenes[0].line, "m_Scenes")
+
+
+def _wrong(project: Snapshot, scene: BuildScene, by_path: Asset | None) -> str:
+    """Say why a build would not have a scene, or another one; ``""`` where nothing is wrong.
+
+    Unity finds a scene by its path, and corrects the path by the GUID where the asset was moved.
+    """
+    by_guid = project.database.by_guid(scene.guid) if scene.guid and scene.guid != _NO_GUID else None
+    if by_path is None and by_guid is None:
+        if not scene.enabled or not scene.path or project.exists(scene.path):
+            return ""
+        package = scene.path.startswith("Packages/")
+        return "" if package else f"the scene {scene.path} is not there: a build fails or leaves it out"
+    if by_path is not None and by_guid is not None and by_path.guid != by_guid.guid:
+        return f"path and GUID name two scenes: {scene.path} and {by_guid.path}"
+    return ""
+
+
+def _finding(code: str, message: str, line: int, prop: str, guid: str = "") -> Finding:
+    return Finding(code, CODES[code].severity, PATH, message, line, property_path=prop, target=guid)

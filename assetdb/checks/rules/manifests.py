@@ -1,0 +1,77 @@
+"""Package manifest and lock file: no JSON, entries that are none, folders and archives that are gone."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import PACKAGE_MANIFEST
+from assetdb.diagnostics.codes import CODES
+from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.packages import LOCK, MANIFEST
+from assetdb.unity.text_asset import conflict_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+
+_FILE: Final = "file:"
+_ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:[/\\]")
+_FOLDER: Final = "Packages"
+
+
+def find_problems(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each thing that keeps Unity from resolving the packages."""
+    for path in (MANIFEST, LOCK):
+        data = project.read(path)
+        if data is None:
+            continue
+        try:
+            content = json.loads(data.decode("utf-8-sig"))
+        except ValueError as error:
+            yield _finding(path, _why_no_json(data), _line(data, error))
+            continue
+        except RecursionError:
+            yield _finding(path, "is nested too deeply to be a package manifest")
+            continue
+        dependencies = content.get("dependencies", {}) if isinstance(content, dict) else None
+        if not isinstance(dependencies, dict):
+            yield _finding(path, "has no object `dependencies`: Unity cannot read it")
+        elif path == MANIFEST:
+            yield from _gone(project, data, dependencies)
+
+
+def _gone(project: Snapshot, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
+    """Yield the local packages that are not there. Unity opens no project that has one."""
+    for name, asked in dependencies.items():
+        if not isinstance(asked, str) or not asked.startswith(_FILE):
+            continue
+        place = asked.removeprefix(_FILE).replace("\\", "/")
+        path = place if _ABSOLUTE.match(place) else posixpath.normpath(f"{_FOLDER}/{place}")
+        if not project.exists(path):
+            at = data.find(json.dumps(name).encode())
+            line = data.count(b"\n", 0, at) + 1 if at >= 0 else 0
+            yield _finding(
+                MANIFEST, f"{name} is asked for as {asked}, which is not there", line, f"dependencies.{name}"
+            )
+
+
+def _why_no_json(data: bytes) -> str:
+    if is_lfs_pointer(data):
+        return "a Git LFS pointer stands where the file should be"
+    return "an unresolved merge" if conflict_line(data) else "is not JSON: Unity cannot read it"
+
+
+def _line(data: bytes, error: ValueError) -> int:
+    """Return the line of an error, 1-based; 0 where the file is no text."""
+    if isinstance(error, json.JSONDecodeError):
+        return conflict_line(data) or error.lineno
+    return 0
+
+
+def _finding(path: str, message: str, line: int = 0, prop: str = "") -> Finding:
+    return Finding(PACKAGE_MANIFEST, CODES[PACKAGE_MANIFEST].severity, path, message, line, property_path=prop)

@@ -1,0 +1,62 @@
+"""Prefabs that contain themselves, directly or through others."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.circles import circles
+from assetdb.checks.finding import Finding
+from assetdb.checks.rules import RECURSIVE_PREFAB
+from assetdb.diagnostics.codes import CODES
+from assetdb.query.references import AssetGraph
+from assetdb.unity.property_path import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.checks.watched import Watched
+
+_EXTENSION: Final = ".prefab"
+_SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32})")
+
+
+def find_recursive(project: Watched) -> Iterator[Finding]:
+    """Yield a finding for each instance through which a prefab contains itself.
+
+    References between prefabs that form a circle are common (spawners that name each other), so the files of those
+    alone are read for what they are instances of.
+    """
+    known = {
+        asset.guid: asset.path
+        for asset in project.database.containing(_EXTENSION.encode())
+        if asset.path.endswith(_EXTENSION)
+    }
+    graph = AssetGraph(project.database)
+    refer = {guid: [other for other in graph.dependencies(guid) if other in known] for guid in known}
+    suspects = {guid for group in circles(refer) for guid in group}
+    sources = {guid: _sources(project, known[guid]) for guid in suspects}
+    for group in circles({guid: [source for source, _ in rows] for guid, rows in sources.items()}):
+        for guid in sorted(group, key=known.__getitem__):
+            for source, offset in sources[guid]:
+                if source in group:
+                    yield _finding(project, known, guid, source, offset)
+
+
+def _sources(project: Watched, path: str) -> list[tuple[str, int]]:
+    """Return the GUIDs of what the instances in a prefab are of, and where they are named."""
+    data = project.read(path) or b""
+    return [(match[1].decode(), match.start(1)) for match in _SOURCE.finditer(data)]
+
+
+def _finding(project: Watched, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
+    place = places(project.read(known[guid]) or b"", [offset])[0]
+    through = "contains itself" if source == guid else f"contains itself through {known[source]}"
+    severity = CODES[RECURSIVE_PREFAB].severity
+    return Finding(
+        *(RECURSIVE_PREFAB, severity, known[guid], through, place.line),
+        property_path=place.path,
+        asset=guid,
+        anchor=place.file_id,
+        target=source,
+    )

@@ -1,0 +1,95 @@
+"""Files of ``ProjectSettings/``: unresolved merges, LFS pointers, damage, references that lead nowhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.references import message_of_missing
+from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, LFS_POINTER, MISSING_ASSET
+from assetdb.diagnostics.codes import CODES
+from assetdb.query.references import SETTINGS_FOLDER
+from assetdb.query.verdicts import MISSING, judge, references
+from assetdb.resolve.instances import DANGLING
+from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
+from assetdb.unity.property_path import places
+from assetdb.unity.text_asset import conflict_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+
+_ASSET: Final = ".asset"
+_SETTINGS: Final = (_ASSET, ".json", ".txt")
+_HEAD_BYTES: Final = 4096
+_JSON: Final = (b"{", b"[")  # XRSettings.asset of daggerfall-unity
+_BUILD_SETTINGS: Final = f"{SETTINGS_FOLDER}/EditorBuildSettings.asset"  # its scenes have a rule of their own
+
+
+def _files(project: Snapshot) -> Iterator[tuple[str, bytes]]:
+    """Yield path and bytes of each settings file that is not empty."""
+    for name in project.names_in(SETTINGS_FOLDER):
+        path = f"{SETTINGS_FOLDER}/{name}"
+        if name.endswith(_SETTINGS) and (data := project.read(path)):
+            yield path, data
+
+
+def find_conflicts(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each settings file with an unresolved merge."""
+    for path, data in _files(project):
+        line = conflict_line(data)
+        if line:
+            yield _finding(CONFLICT_MARKERS, path, "an unresolved merge", line)
+
+
+def find_pointers(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each settings file that is a Git LFS pointer."""
+    for path, data in _files(project):
+        if is_lfs_pointer(data):
+            yield _finding(LFS_POINTER, path, "a Git LFS pointer stands where the settings should be")
+
+
+def find_damage(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each settings file that is neither YAML nor Unity's binary form."""
+    for path, data in _files(project):
+        if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
+            kind = kind_without_documents(data)
+            if kind == "text" or (kind == "binary" and not _is_serialized(data)):
+                yield _finding(BROKEN_ASSET, path, "the file is neither YAML nor Unity's binary form")
+
+
+def _is_serialized(data: bytes) -> bool:
+    from formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+
+    return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
+
+
+def find_lost_references(project: Snapshot) -> Iterator[Finding]:
+    """Yield a finding for each reference of a settings file that leads nowhere."""
+    for path, data in _files(project):
+        if not path.endswith(_ASSET) or path == _BUILD_SETTINGS or not is_yaml_head(data):
+            continue
+        rows = sorted(references(data, "asset"), key=lambda row: row[4])
+        where = places(data, [row[4] for row in rows])
+        for (guid, file_id, override, candidate, _), place in zip(rows, where, strict=True):
+            text = guid.decode()
+            verdict = judge(project.resolver, text, file_id, override=override, candidate=candidate)
+            if verdict.kind == MISSING:
+                code, message = MISSING_ASSET, message_of_missing(MISSING_ASSET, text)
+            elif verdict.reason == DANGLING:
+                code, message = DANGLING, f"refers to object {file_id} of {text}, which is not there"
+            else:
+                continue
+            target = text if file_id is None else f"{text}:{file_id}"
+            severity = CODES[code].severity
+            yield Finding(
+                *(code, severity, path, message, place.line),
+                property_path=place.path,
+                anchor=place.file_id,
+                target=target,
+            )
+
+
+def _finding(code: str, path: str, message: str, line: int = 0) -> Finding:
+    return Finding(code, CODES[code].severity, path, message, line)

@@ -1,0 +1,70 @@
+"""The references that cannot be judged, in one finding: packages that may have their targets are not here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.finding import Finding
+from assetdb.checks.referring import ABSENT_PACKAGES
+from assetdb.diagnostics.codes import CODES
+from assetdb.query.verdicts import OUTSIDE
+from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.system.reading import read_file
+from assetdb.unity.packages import LOCK, MANIFEST, requirers
+
+if TYPE_CHECKING:
+    from assetdb.checks.verdicts.judging import Problems
+    from assetdb.query.snapshot import Snapshot
+
+_SHOWN: Final = 5
+_GUID, _KIND, _REASON = -4, -2, -1  # fields of a Problem
+
+
+class AbsentPackage(NamedTuple):
+    """A package that is not on this machine, and may have files that nobody here knows.
+
+    Attributes:
+        name: ``com.acme.tools``.
+        version: as it was resolved, or as the manifest has it.
+        required_by: the packages that depend on it, and ``Packages/manifest.json`` where that names it.
+    """
+
+    name: str
+    version: str
+    required_by: tuple[str, ...]
+
+
+def absent_packages(project: Snapshot) -> list[AbsentPackage]:
+    """Return the packages of a project that are not on this machine and not known, by name."""
+    found = project.packages.list.absent
+    if not found:
+        return []
+    brought = requirers(*(read_file(f"{project.root}/{name}") for name in (MANIFEST, LOCK)))
+    return sorted(AbsentPackage(row.name, row.version, brought.get(row.name, ())) for row in found)
+
+
+def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding, ...]:
+    """Return one finding for all references that cannot be judged, none where each can."""
+    count, guids = 0, set()
+    for path in problems:
+        for row in problems.rows(path) or ():
+            if row[_REASON] == PACKAGE_NOT_PRESENT:
+                count += 1
+                if row[_KIND] == OUTSIDE:
+                    guids.add(row[_GUID])
+    absent = project.packages.list.absent
+    if not guids or not absent:
+        return ()
+    names = [row.name for row in absent]
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+    said = (
+        f"{_counted(count, 'reference')} to {_counted(len(guids), 'GUID')} cannot be judged: "
+        f"{_counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine ({shown})"
+    )
+    if project.losses.is_shallow:
+        said += "; this clone is shallow, so git's history tells of no file that was deleted before"
+    return (Finding(ABSENT_PACKAGES, CODES[ABSENT_PACKAGES].severity, MANIFEST, said),)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

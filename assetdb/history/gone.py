@@ -1,0 +1,214 @@
+"""The GUIDs that a repository had and has no more: one pass over its history, kept by commit.
+
+>>> read_gone(root, kept).held["3fa1..."]  # doctest: +SKIP
+Held(path='Assets/Scripts/Door.cs', commit='4c1d2e0')
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from assetdb.errors import FileError, HistoryError
+from assetdb.history.git import Held
+from assetdb.history.repository import FILE, Repository
+from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.system.reading import read_small
+from assetdb.unity.meta import MetaReader
+from assetdb.version import VERSION
+from formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.history.repository import Entries
+
+_TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
+_MOST_METAS: Final = 200_000  # of which the bytes are read in one pass
+_LARGEST: Final = 1 << 28
+_META: Final = ".meta"
+_LOG: Final = (
+    *("-c", "core.quotePath=false", "log", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=DM", "--relative"),
+    *("--format=%x00%h", "--no-color", "--no-ext-diff", "--no-show-signature"),
+)
+METAS: Final = (":(glob)**/*.meta",)
+
+
+class Gone(NamedTuple):
+    """What a history tells of GUIDs that were taken away.
+
+    Attributes:
+        commit: the newest one, in full; ``""`` where there is no repository, or no commit.
+        is_shallow: whether the clone has not all commits.
+        is_whole: whether all commits that are here were looked at in time.
+        held: by GUID the file that had it last, and the commit (short) that took it away.
+    """
+
+    commit: str
+    is_shallow: bool
+    is_whole: bool
+    held: dict[str, Held]
+
+
+NO_HISTORY: Final = Gone("", is_shallow=False, is_whole=True, held={})
+
+
+class _Kept(msgspec.Struct, array_like=True, frozen=True):
+    version: str
+    gone: Gone
+
+
+class _Loss(NamedTuple):
+    """A meta that a commit deleted, or wrote anew: then ``after`` is what it became."""
+
+    commit: str
+    path: str
+    before: str
+    after: str
+
+
+def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
+    """Return what the history of a project says of GUIDs that it lost: from what is kept, as far as that goes.
+
+    Args:
+        root: the project.
+        path: of the file that keeps the answer.
+        timeout: seconds for the commits that were not looked at yet.
+    """
+    try:
+        repository = Repository(root)
+        commit = repository.head().commit
+    except HistoryError:
+        return NO_HISTORY
+    if not commit:
+        return NO_HISTORY
+    known = _read(path)
+    shallow = repository.output("rev-parse", "--is-shallow-repository").strip() == b"true"
+    if (known.commit, known.is_shallow) == (commit, shallow):
+        return known
+    is_base = known.is_shallow == shallow and _is_ancestor(repository, known.commit, commit)
+    older = known if is_base else NO_HISTORY
+    held, is_whole = _pass(repository, f"{older.commit}..{commit}" if is_base else commit, timeout)
+    found = Gone(commit, shallow, is_whole and older.is_whole, {**older.held, **held})
+    _write(path, found)
+    return found
+
+
+def find_uncommitted(root: str) -> dict[str, Held]:
+    """Return the GUIDs in metas of the last commit that are not on the disk as they were, with their files."""
+    try:
+        repository = Repository(root)
+        entries = repository.revision_against_disk(repository.head(), only=METAS)
+        return {guid: Held(row.path, "") for guid, row in holders(repository, entries, root).items()}
+    except HistoryError:
+        return {}
+
+
+class Holder(NamedTuple):
+    """A meta that a revision has: its path in the project, that of its asset as the database has it, and its blob."""
+
+    meta: bytes
+    path: str
+    oid: str
+
+
+def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Holder]:
+    """Return, by GUID, the metas that a side has where another has something else, or nothing."""
+    metas = [(path, entry.oid) for path, entry in entries.items() if _is_meta(path) and entry and entry.kind == FILE]
+    reader = MetaReader()
+    roots = asset_roots(root)
+    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"
+    found = {}
+    blobs = repository.blobs([oid for _, oid in metas])
+    for (path, oid), blob in zip(metas, blobs, strict=True):
+        guid, _, _ = reader.read(next(blob.pieces(), b""))
+        if guid:
+            asset = above + path[: -len(_META)].decode("utf-8", "surrogateescape")
+            found[guid.decode("ascii")] = Holder(path, asset, oid)
+    return found
+
+
+def _is_meta(path: bytes) -> bool:
+    return path.endswith(_META.encode())
+
+
+def _is_ancestor(repository: Repository, older: str, newer: str) -> bool:
+    if not older:
+        return False
+    try:
+        return repository.output("merge-base", older, newer, accept=(0, 1)).strip() == older.encode()
+    except HistoryError:  # a commit that was collected since
+        return False
+
+
+def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[str, Held], bool]:
+    """Return what commits took away, and whether there was time for all."""
+    roots = asset_roots(repository.root)
+    is_project = roots == ASSET_ROOTS
+    places = [f":(glob){name}/**/*{_META}" for name in roots] if is_project else [f":(glob)**/*{_META}"]
+    above = "" if is_project else f"{roots[0]}/"  # the repository is a package
+    end = time.monotonic() + timeout
+    try:
+        digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
+        losses = list(_losses(repository.output(*_LOG, revisions, "--", *places, timeout=timeout)))
+        guids, is_whole = _guids(repository, losses, end)
+    except HistoryError:  # too slow, too much, or a partial clone without these files: nothing is known then
+        return {}, False
+    held: dict[str, Held] = {}
+    for loss in losses:
+        guid = guids.get(loss.before, "")
+        if guid and guid not in held and guids.get(loss.after, "") != guid:
+            held[guid] = Held(above + loss.path.removesuffix(_META), loss.commit[:digits])
+    return held, is_whole
+
+
+def _losses(log: bytes) -> Iterator[_Loss]:
+    """Yield what ``git log --raw`` says of metas, the newest commit first."""
+    commit = ""
+    for line in log.decode("utf-8", "surrogateescape").split("\n"):
+        if line.startswith("\0"):
+            commit = line[1:].strip()
+        elif line.startswith(":"):
+            facts, _, path = line.partition("\t")
+            words = facts.split(" ")
+            if len(words) == 5 and path:
+                yield _Loss(commit, path.strip('"'), words[2], "" if words[4] == "D" else words[3])
+
+
+def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple[dict[str, str], bool]:
+    """Return the GUIDs in metas by the names of their objects, those of deleted ones first, and if that is all."""
+    wanted = dict.fromkeys(loss.before for loss in losses if not loss.after)
+    wanted.update(dict.fromkeys(oid for loss in losses if loss.after for oid in (loss.before, loss.after)))
+    oids = [oid for oid in wanted if set(oid) != {"0"}]
+    reader = MetaReader()
+    found: dict[str, str] = {}
+    blobs = repository.blobs(oids[:_MOST_METAS])
+    for oid, blob in zip(oids[:_MOST_METAS], blobs, strict=True):
+        guid, _, _ = reader.read(next(blob.pieces(), b""))
+        found[oid] = guid.decode("ascii") if guid else ""
+        if time.monotonic() > end:
+            return found, False
+    return found, len(oids) <= _MOST_METAS
+
+
+def _read(path: str) -> Gone:
+    try:
+        kept = msgspec.msgpack.decode(read_small(path, _LARGEST), type=_Kept)
+    except (OSError, FileError, msgspec.DecodeError, UnicodeError):
+        return NO_HISTORY
+    return kept.gone if kept.version == VERSION else NO_HISTORY
+
+
+def _write(path: str, gone: Gone) -> None:
+    """Keep it for the next question; where that cannot be, the pass is made again."""
+    held = {guid: Held(_plain(row.path), row.commit) for guid, row in gone.held.items()}
+    try:
+        replace_file(path, [msgspec.msgpack.encode(_Kept(VERSION, gone._replace(held=held)))])
+    except OSError:
+        return
+
+
+def _plain(path: str) -> str:
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,148 @@
+"""GUIDs that the project itself had, which no package that is absent can be blamed for.
+
+Two witnesses are heard: git's history, and the files that refer. A component says the assembly of its script beside it
+(``m_EditorClassIdentifier: Assembly-CSharp::Door``, Unity 6.1 and later), and a UnityEvent the type of the component
+that it calls (``m_TargetAssemblyTypeName: Door, Assembly-CSharp``).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from assetdb.project import asset_file
+from assetdb.store.files import GONE_NAME
+from assetdb.system.reading import read_file
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Final
+
+    from assetdb.history.git import Held
+    from assetdb.history.gone import Gone
+    from assetdb.store.database import Database
+
+_GIT: Final = "git "
+_MOST_READ: Final = 200  # files that refer to one GUID; any says the same
+_OWN_ASSEMBLY: Final = re.compile(rb"Assembly-(?:CSharp|UnityScript|Boo)(?:-Editor)?(?:-firstpass)?")
+_CLASS: Final = re.compile(
+    rb"m_Script: \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32}), type: \d\}\r?\n"
+    rb"(?:  m_Name:[^\r\n]*\r?\n)?  m_EditorClassIdentifier: ([^\r\n:]{1,300}):"
+)
+_SCRIPT: Final = re.compile(rb"m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
+_CALL: Final = re.compile(
+    rb"m_Target: \{fileID: (-?\d{1,20})\}\r?\n"
+    rb" *m_TargetAssemblyTypeName: [^\r\n,]{1,300}, *(?:\r?\n *)?([^\r\n,]{1,300})"
+)
+_DEFINITION: Final = ".asmdef"
+_NAME: Final = re.compile(rb'"name"\s*:\s*"([^"\\]{1,300})"')
+
+
+class Losses:
+    """What tells whether the project itself lost a GUID that nothing here has; looked up when it is first needed."""
+
+    def __init__(self, root: str, folder: str, database: Callable[[], Database]) -> None:
+        """Take a project's root, its output folder, and what gives its database."""
+        self._root = root
+        self._folder = folder
+        self._database = database
+        self._stamp = ""
+        self._gone: Gone | None = None
+        self._uncommitted: dict[str, Held] | None = None
+        self._assemblies: frozenset[bytes] | None = None
+        self._said: dict[str, bool] = {}
+
+    @property
+    def stamp(self) -> str:
+        """What tells one state of git's history from another, as it is now; never ``""``."""
+        from assetdb.history.stamp import history_stamp  # noqa: PLC0415 - most answers rest on no history
+
+        found = _GIT + history_stamp(self._root)
+        if found != self._stamp:
+            self._stamp, self._gone, self._uncommitted = found, None, None
+        return found
+
+    @property
+    def gone(self) -> Gone:
+        """What git's history says of GUIDs that were taken away."""
+        if self._gone is None:
+            from assetdb.history.gone import read_gone  # noqa: PLC0415 - the same
+
+            self._gone = read_gone(self._root, os.path.join(self._folder, GONE_NAME))
+        return self._gone
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether git's history is here in part only."""
+        return self.stamp != _GIT and self.gone.is_shallow
+
+    def expire(self) -> None:
+        """Forget all: the project is another."""
+        self._gone = self._uncommitted = self._assemblies = None
+        self._said.clear()
+
+    def held(self, guid: str) -> Held | None:
+        """Return the file that had a GUID, and the commit that took it away; None where git knows of none."""
+        if self.stamp == _GIT:
+            return None
+        if self._uncommitted is None:
+            from assetdb.history.gone import find_uncommitted  # noqa: PLC0415 - the same
+
+            self._uncommitted = find_uncommitted(self._root)
+        return self._uncommitted.get(guid) or self.gone.held.get(guid)
+
+    def has(self, guid: str) -> bool:
+        """Whether the project itself had a GUID (32 lower-case hex digits) that nothing here has."""
+        return self.held(guid) is not None or self._is_said(guid)
+
+    def _is_said(self, guid: str) -> bool:
+        """Whether files that refer to a GUID name an assembly of the project for it, and none another one."""
+        known = self._said.get(guid)
+        if known is None:
+            named = set(named_assemblies(self._users(guid), guid.encode()))
+            known = self._said[guid] = bool(named) and all(self._is_own(name) for name in named)
+        return known
+
+    def _users(self, guid: str) -> Iterator[bytes]:
+        database = self._database()
+        node = database.graph.node(int(guid, 16))
+        if node is None:
+            return
+        graph = database.graph
+        for user in graph.guids(graph.incoming(node)[:_MOST_READ]):
+            asset = database.by_guid(user)
+            data = read_file(asset_file(self._root, asset.path)) if asset is not None else None
+            if data:
+                yield data
+
+    def _is_own(self, assembly: bytes) -> bool:
+        """Whether an assembly is made of the project's scripts: a default one, or of a definition in the project."""
+        if _OWN_ASSEMBLY.fullmatch(assembly):
+            return True
+        if self._assemblies is None:
+            definitions = (
+                read_file(asset_file(self._root, asset.path)) or b""
+                for asset in self._database().containing(_DEFINITION.encode())
+                if asset.path.endswith(_DEFINITION)
+            )
+            self._assemblies = frozenset(match[1] for data in definitions if (match := _NAME.search(data)))
+        return assembly in self._assemblies
+
+
+def named_assemblies(files: Iterable[bytes], guid: bytes) -> Iterator[bytes]:
+    """Yield the assemblies that text assets name for the script with a GUID."""
+    for data in files:
+        for match in _CLASS.finditer(data):
+            if match[1] == guid:
+                yield match[2].strip()
+        if b"m_TargetAssemblyTypeName" not in data:
+            continue
+        called = {match[1]: match[2].strip() for match in _CALL.finditer(data)}
+        for target, assembly in called.items():
+            start = re.search(rb"\n--- !u!114 &%s\s" % target, data)
+            end = data.find(b"\n--- ", start.end()) if start else -1
+            script = _SCRIPT.search(data, start.end(), end if end >= 0 else len(data)) if start else None
+            if script is not None and script[1] == guid:
+                yield assembly

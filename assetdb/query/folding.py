@@ -1,0 +1,22 @@
+"""Comparison of names: in any case and normal form, and how far apart two names may be that are near."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+LEAST_PART: Final = 3
+"""Characters from which on a part of a name says something."""
+MOST_OFF: Final = 3
+"""By how many characters a name that is near another is longer or shorter at most."""
+
+
+def fold(text: str) -> str:
+    """Return a text as it is compared in any case, and in any normal form: names of macOS are decomposed."""
+    if text.isascii():
+        return text.casefold()
+    from unicodedata import normalize  # noqa: PLC0415 - 1 ms, and most names are ASCII
+
+    return normalize("NFC", normalize("NFC", text).casefold())

@@ -1,0 +1,110 @@
+"""Files of a directory that cannot be read: which are tried again, what is said of them, what stays of them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from assetdb.diagnostics import Diagnostic, decode
+from assetdb.scan.directory import SLASH
+from assetdb.scan.listing import META, shown
+from assetdb.system.failures import CONTENT, excuse_content, is_worth_retrying
+from assetdb.system.reading import leads_into_system
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.place import Place
+
+CODE: Final = "unreadable"
+
+
+class FailedFiles:
+    """The files of one directory that cannot be read."""
+
+    def __init__(
+        self, reader: Place, known: DirectoryFacts | None, known_rows: Callable[[tuple[bytes, bytes]], AssetRow | None]
+    ) -> None:
+        """Begin with none.
+
+        Args:
+            reader: of the directory.
+            known: what is known of it.
+            known_rows: returns the row of asset and meta as it is known.
+        """
+        self._reader = reader
+        self._known = known
+        self._known_rows = known_rows
+        said = decode(known.file_diagnostics) if known is not None and known.file_diagnostics else ()
+        self._before = {found.path for found in said if found.code == CODE}  # those that could not be read before
+        self._failing: dict[bytes, str] = {}  # why the content of each cannot be read, also after a while
+
+    def refuse_system(self, name: bytes) -> None:
+        """Refuse a link into ``/proc``, ``/sys`` or ``/dev``.
+
+        Raises:
+            OSError: it is one, as there is of a device without a driver.
+        """
+        path = self._reader.prefix + name
+        if leads_into_system(path):
+            raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
+
+    def is_worth_retrying(self, name: bytes, error: OSError) -> bool:
+        """Whether a file is to be read again; else it is known from now on that it cannot be.
+
+        Raises:
+            ScanError: the error says something of this moment alone.
+        """
+        path = self._reader.path + SLASH + name
+        if shown(path) not in self._before and is_worth_retrying(path, error):
+            return True
+        excuse_content(path, error)
+        if error.errno in CONTENT:
+            self._failing[name] = error.strerror or str(error)
+        return False
+
+    def last_good_row(self, pair: tuple[bytes, bytes], guid: bytes = b"") -> AssetRow | None:
+        """Return the row of an asset whose content, or that of its meta, cannot be read any more.
+
+        None where nothing was known, or the meta has another ``guid`` by now. Permissions that were taken away are
+        no such error: whoever may not read a file is not told of it.
+        """
+        if self._failing.keys().isdisjoint(pair):
+            return None
+        row = self._known_rows(pair)
+        return row if row is not None and guid in (b"", row[0]) else None
+
+    def last_good_folder(self, folder: bytes, meta: bytes) -> bytes:
+        """Return the GUID of a folder whose meta has content that cannot be read any more, 32 hex digits or none."""
+        known = self._known
+        if known is None or meta not in self._failing or not known.folders:
+            return b""
+        names = known.folders.split(SLASH)
+        place = 16 * names.index(folder) if folder in names else len(known.folder_guids)
+        return known.folder_guids[place : place + 16].hex().encode("ascii")
+
+    def diagnostic(self, name: bytes, path: bytes) -> Diagnostic:
+        """Return what is to be said of a file at ``path`` (UTF-8) that was not read."""
+        code, message = CODE, "cannot be read"
+        place = self._reader.prefix + name
+        try:
+            status = os.stat(place)
+            if not stat.S_ISREG(status.st_mode):
+                code, message = "not-a-file", "is not a regular file"
+            elif name in self._failing:
+                message = f"cannot be read: {self._failing[name]}"
+            elif name.endswith(META) and status.st_size > self._reader.largest_meta:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its GUID is not read"
+            elif status.st_size > self._reader.largest_asset:
+                code, message = "too-large", f"has {status.st_size:,} bytes: its objects and references are not read"
+            elif leads_into_system(place):
+                code, message = "not-a-file", "is a link into /proc, /sys or /dev"
+        except OSError as error:
+            message = f"cannot be read: {error.strerror}"
+        return Diagnostic(code, path.decode(), 0, message)

@@ -1,0 +1,185 @@
+"""The tokens of C# source: names, punctuation and string literals, without comments and directives.
+
+All branches of ``#if`` are taken together: whoever asks whether something is declared must count what any of them has.
+A branch that opens a brace which it does not close cannot be taken so; then the source is unclear.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_LARGEST: Final = 1 << 22
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_PLAIN: Final = re.compile(
+    r"""
+      (?P<space>   [^\S\n]+ )
+    | (?P<line>    \n )
+    | (?P<comment> //[^\n]* | /\*(?s:.*?)(?:\*/|\Z) )
+    | (?P<raw>     \$*"{3,} )
+    | (?P<inner>   (?:\$@|@\$|\$)" )
+    | (?P<text>    @"(?:[^"]|"")*(?:"|\Z) | "(?:[^"\\\n]|\\.)*"? )
+    | (?P<char>    '(?:\\[^\n]|[^'\\\n])[^'\n]{0,9}' )
+    | (?P<name>    @?[^\W\d]\w* )
+    | (?P<number>  \d[\w.]* )
+    | (?P<sign>    => | :: | (?s:.) )
+    """,
+    re.VERBOSE,
+)
+_IN_TEXT: Final = re.compile(r'[^"{}\\]+|\\.|""|\{\{|\}\}|["{}\\]', re.DOTALL)
+_DIRECTIVE: Final = re.compile(r"#[^\S\n]*(\w*)[^\n]*")
+_OPENING: Final = frozenset("([{")
+_CLOSING: Final = frozenset(")]}")
+_QUOTES: Final = re.compile(r'"+')
+
+
+class Token(NamedTuple):
+    """One token: its text, behind a quotation mark where it is a string literal, and its line (1-based)."""
+
+    text: str
+    line: int
+
+
+class Tokens(NamedTuple):
+    """The tokens of a source.
+
+    Attributes:
+        all: in order.
+        conditional: whether some are in branches of ``#if``.
+        unclear: whether the source cannot be cut into tokens for sure.
+    """
+
+    all: tuple[Token, ...]
+    conditional: bool
+    unclear: bool
+
+
+UNCLEAR: Final = Tokens((), conditional=False, unclear=True)
+
+
+def tokens_of(data: bytes) -> Tokens:
+    """Return the tokens of a C# file; every input has an answer, in time that is linear in its size."""
+    if len(data) > _LARGEST or data.startswith(_UTF_16):
+        return UNCLEAR
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return _Lexer(text).tokens()
+
+
+class _Lexer:
+    """One pass over a source; strings within strings are kept on a list, so that depth of data is no recursion."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line = 1
+        self._found: list[Token] = []
+        self._depth = 0
+        self._branches: list[int] = []  # depth at each open #if
+        self._is_conditional = False
+        self._is_unclear = False
+        self._is_line_start = True
+        # Of each interpolated string that is open: whether it is verbatim, and the depth at its open hole.
+        self._holes: list[tuple[bool, int]] = []
+
+    def tokens(self) -> Tokens:
+        text, size = self._text, len(self._text)
+        while self._at < size:
+            match = _PLAIN.match(text, self._at)
+            if match is None or self._is_unclear:
+                break
+            kind, found = match.lastgroup, match[0]
+            if kind == "sign" and found == "#" and self._is_line_start:
+                self._directive()
+                continue
+            self._at = match.end()
+            if kind == "line":
+                self._line += 1
+                self._is_line_start = True
+            elif kind == "name":
+                self._add(found.removeprefix("@"))
+            elif kind == "sign":
+                self._sign(found)
+            elif kind == "inner":
+                self._is_line_start = False
+                self._in_text(is_verbatim="@" in found)
+            elif kind == "raw":
+                self._raw(found.count('"'))
+            elif kind == "text":
+                self._string(found)
+            elif kind == "comment":
+                self._line += found.count("\n")
+            elif kind in ("number", "char"):
+                self._add("0")
+        is_open = bool(self._holes or self._branches)
+        return Tokens(tuple(self._found), self._is_conditional, self._is_unclear or is_open or self._depth != 0)
+
+    def _add(self, text: str) -> None:
+        self._is_line_start = False
+        if not self._holes:
+            self._found.append(Token(text, self._line))
+
+    def _sign(self, sign: str) -> None:
+        if sign in _OPENING:
+            self._depth += 1
+        elif sign in _CLOSING:
+            if self._holes and sign == "}" and self._depth == self._holes[-1][1]:
+                self._in_text(is_verbatim=self._holes.pop()[0])
+                return
+            self._depth -= 1
+        self._add(sign)
+
+    def _string(self, found: str) -> None:
+        self._is_unclear |= len(found) < 2 or not found.endswith('"')
+        line = self._line
+        self._line += found.count("\n")
+        self._is_line_start = False
+        if not self._holes:
+            self._found.append(Token('"' + found.removeprefix("@").strip('"'), line))
+
+    def _in_text(self, *, is_verbatim: bool) -> None:
+        """Go on in an interpolated string to its end or to the next hole."""
+        text = self._text
+        while True:
+            match = _IN_TEXT.match(text, self._at)
+            if match is None:
+                self._is_unclear = True
+                return
+            part = match[0]
+            if part[0] == "\\" and is_verbatim:
+                part = "\\"
+            elif part == '""' and not is_verbatim:
+                part = '"'
+            self._at += len(part)
+            self._line += part.count("\n")
+            self._is_unclear |= "\n" in part and not is_verbatim
+            if part == '"':
+                self._add('"')
+                return
+            if part == "{":
+                self._holes.append((is_verbatim, self._depth))
+                return
+
+    def _raw(self, quotes: int) -> None:
+        """Go to the end of a raw string literal: as many quotation marks as it began with."""
+        for match in _QUOTES.finditer(self._text, self._at):
+            if len(match[0]) >= quotes:
+                self._line += self._text.count("\n", self._at, match.end())
+                self._at = match.end()
+                self._add('"')
+                return
+        self._is_unclear = True
+
+    def _directive(self) -> None:
+        match = _DIRECTIVE.match(self._text, self._at)
+        if match is None:
+            self._is_unclear = True
+            return
+        self._at = match.end()
+        word = match[1]
+        if word == "if":
+            self._is_conditional = True
+            self._branches.append(self._depth)
+        elif word in ("elif", "else", "endif"):
+            self._is_unclear |= not self._branches or self._depth != self._branches[-1]
+            if word == "endif" and self._branches:
+                self._branches.pop()

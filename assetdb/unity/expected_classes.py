@@ -1,0 +1,83 @@
+"""Properties whose class is known, and references in them that lead to another kind of asset.
+
+Only what extension and fileID prove: the main object of a material is no mesh, whatever the file says. Which properties
+a script of the project declares under these names nobody knows, so its objects are left out but for ``m_Script``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.kinds import kind_of, main_file_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCRIPT: Final = "m_Script"
+_MONO_BEHAVIOUR: Final = 114
+_IMAGE: Final = "fe87c0e1cc204ed48ad3b37840f39efc"  # Image of Unity UI: its m_Sprite and m_Material are what they say
+_EXPECTED: Final = {
+    "m_Avatar": frozenset((90,)),
+    "m_Controller": frozenset((91, 93, 221)),
+    "m_Material": frozenset((21, 62, 134)),  # of renderers, and of colliders
+    "m_Materials": frozenset((21,)),
+    "m_Mesh": frozenset((43,)),
+    "m_SourcePrefab": frozenset((1, 1001)),
+    "m_Sprite": frozenset((213,)),
+}
+_SCRIPTS: Final = frozenset(("boo", "cs", "dll", "js"))
+_REFERENCE: Final = rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})"
+_NAMES: Final = "|".join((SCRIPT, *(name for name in _EXPECTED if name != "m_Materials"))).encode()
+_PROPERTY: Final = re.compile(rb"\n +(%b): %b" % (_NAMES, _REFERENCE))
+_MATERIALS: Final = re.compile(rb"\n +m_Materials:((?:\r?\n *- \{[^{}]{0,200}\})+)")
+_ROW: Final = re.compile(_REFERENCE)
+
+
+class TypedReference(NamedTuple):
+    """A reference in a property whose class is known; ``offset`` is that of the GUID."""
+
+    name: str
+    file_id: int
+    guid: bytes
+    offset: int
+
+
+def typed_references(data: bytes) -> Iterator[TypedReference]:
+    """Yield the references of a YAML asset in properties whose class is known."""
+    for match in _PROPERTY.finditer(data):
+        yield TypedReference(match[1].decode(), int(match[2]), match[3].lower(), match.start(3))
+    for listed in _MATERIALS.finditer(data):
+        for match in _ROW.finditer(data, *listed.span(1)):
+            yield TypedReference("m_Materials", int(match[1]), match[2].lower(), match.start(2))
+
+
+def is_other_kind(name: str, file_id: int, path: str, *, folder: bool = False) -> bool:
+    """Whether what a property refers to is surely of another kind.
+
+    Args:
+        name: of the property.
+        file_id: of the object that is meant.
+        path: of the asset that has the GUID.
+        folder: whether that is a folder.
+    """
+    if folder:
+        return True
+    extension = path.rpartition("/")[2].rpartition(".")[2].lower()
+    class_id = kind_of(extension).class_id
+    if name == SCRIPT:
+        return class_id != 0 and extension not in _SCRIPTS
+    if extension == "cs":
+        return True
+    return class_id != 0 and class_id not in _EXPECTED[name] and file_id == main_file_id(extension)
+
+
+def is_certain(name: str, class_id: int, script: str) -> bool:
+    """Whether an object's property of that name is Unity's own.
+
+    Args:
+        name: of the property.
+        class_id: of the object that refers.
+        script: GUID of its script, ``""`` where it has none.
+    """
+    return name == SCRIPT or class_id != _MONO_BEHAVIOUR or script == _IMAGE

@@ -1,0 +1,272 @@
+"""Plant known faults in real projects, and count which of them `assetdb check` finds.
+
+::
+
+    python -m scripts.fuzz.plant PROJECT... [--places 20] [--modes history,shallow,plain] [--unknown-package]
+        [--kinds NAME,...] [--seed N] [--verbose]
+
+Each project is copied and made a git repository of one commit. Faults of :mod:`scripts.fuzz.plant_faults` are planted
+in batches, each at a random place that no other fault of the batch touches, committed, and checked in up to three
+states: in that repository, in a clone of depth 1, and in a folder without git. A fault counts as found where every
+finding that it expects came, with file, line, object and property. Findings of the untouched project are left out;
+of the others each must be explained by a fault, or it is listed as unexplained.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+from scripts.fuzz import plant_files, plant_references, plant_settings  # noqa: F401 - each registers its kinds
+from scripts.fuzz.plant_faults import FAULTS, Expected, Planted
+from scripts.fuzz.plant_tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Finding: TypeAlias = dict[str, Any]
+CHECKOUT: Final = Path(__file__).resolve().parents[2]
+MODES: Final = ("history", "shallow", "plain")
+UNKNOWN_PACKAGE: Final = "com.example.unknown"
+_BATCH: Final = 16
+_TRIES: Final = 30
+_SKIPPED: Final = (".git", "Library", "Temp", "Logs", "UserSettings")
+
+
+class Placed(NamedTuple):
+    """A fault of a batch, and its kind."""
+
+    kind: str
+    planted: Planted
+
+
+class Site:
+    """A copy of one project, in which faults come and go."""
+
+    def __init__(self, source: Path, scratch: Path, *, unknown_package: bool) -> None:
+        """Copy a project and commit it."""
+        self.root = scratch / "project"
+        self._scratch = scratch
+        shutil.copytree(source, self.root, symlinks=True, ignore=shutil.ignore_patterns(*_SKIPPED))
+        manifest = self.root / "Packages/manifest.json"
+        if unknown_package and manifest.is_file():
+            content = json.loads(manifest.read_text("utf-8"))
+            content["dependencies"][UNKNOWN_PACKAGE] = "1.0.0"
+            manifest.write_text(json.dumps(content, indent=2), "utf-8")
+        self._git("init", "-q", "-b", "main")
+        self._git("config", "core.autocrlf", "false")
+        self._commit()
+        self.tree = Tree(self.root)
+        self.healthy = {mode: _keys(self.check(mode)) for mode in MODES}
+
+    @contextlib.contextmanager
+    def planted(self, batch: Sequence[Placed]) -> Iterator[None]:
+        """Commit the faults of a batch, and go back in the end."""
+        for _, planted in batch:
+            for path, text in planted.edits.items():
+                place = self.root / path
+                if text is None:
+                    place.unlink()
+                else:
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(text)
+        self._commit()
+        try:
+            yield
+        finally:
+            self._git("reset", "-q", "--hard", "HEAD~1")
+            self._git("clean", "-q", "-fd")
+
+    def check(self, mode: str) -> list[Finding]:
+        """Return all findings of the project as it is committed."""
+        root = self.root
+        if mode != "history":
+            root = self._scratch / mode
+            shutil.rmtree(root, ignore_errors=True)
+            depth = ("--depth", "1") if mode == "shallow" else ()
+            subprocess.run(["git", "clone", "-q", *depth, f"file://{self.root}", str(root)], check=True)
+            if mode == "plain":
+                shutil.rmtree(root / ".git")
+        out = self._scratch / f"out-{mode}"
+        command = [sys.executable, "-m", "assetdb", "check", "--project", str(root), "--out-dir", str(out)]
+        run = subprocess.run([*command, "--format", "json"], capture_output=True, cwd=CHECKOUT, check=False)
+        if run.returncode not in (0, 1) or b"Traceback" in run.stderr:
+            raise SystemExit(f"check of {root} ended with {run.returncode}: {run.stderr.decode(errors='replace')}")
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
+    def _commit(self) -> None:
+        self._git("add", "-A", "-f")
+        self._git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "a state")
+
+    def _git(self, *words: str) -> None:
+        subprocess.run(["git", "-C", str(self.root), *words], check=True, capture_output=True)
+
+
+class Tally:
+    """Faults planted and found, by mode and kind."""
+
+    def __init__(self) -> None:
+        self.planted: Counter[tuple[str, str]] = Counter()
+        self.found: Counter[tuple[str, str]] = Counter()
+        self.undecided: Counter[tuple[str, str]] = Counter()
+        self.unexplained: Counter[str] = Counter()
+        self.missed: dict[str, list[str]] = defaultdict(list)
+
+    def add(self, mode: str, batch: Sequence[Placed], findings: Sequence[Finding], healthy: Counter[str]) -> None:
+        """Compare what a check found with what was planted."""
+        fresh = _fresh(findings, healthy)
+        said = [finding for finding in findings if finding["code"] == "absent-packages"]
+        for kind, planted in batch:
+            row = mode, kind
+            self.planted[row] += 1
+            missing = [expected for expected in planted.expected if not any(_fits(expected, new) for new in fresh)]
+            if not missing:
+                self.found[row] += 1
+            elif planted.needs_history and mode != "history" and said:
+                self.undecided[row] += 1
+            else:
+                near = [new for new in fresh if new["path"] == missing[0].path][:2]
+                seen = [(new["code"], new["line"], new["anchor"], new["property_path"]) for new in near]
+                self.missed[kind].append(f"{mode}: {missing[0]} near {seen}")
+        words = {word for _, planted in batch for word in (*planted.words, *planted.edits)}
+        if "*" not in words:
+            for new in fresh:
+                text = " ".join((new["path"], new["target"], new["message"]))
+                if new["code"] != "absent-packages" and not any(word in text for word in words):
+                    self.unexplained[f"{mode}: {new['code']} {new['path']}: {new['message']}"] += 1
+
+    def print(self, *, verbose: bool) -> None:
+        """Print a row a kind, what was missed, and the sums."""
+        modes = sorted({mode for mode, _ in self.planted}, key=MODES.index)
+        print(f"{'kind':<32}" + "".join(f"{mode:>20}" for mode in modes))
+        for kind in FAULTS:
+            if any(self.planted[mode, kind] for mode in modes):
+                print(f"{kind:<32}" + "".join(f"{self._cell(mode, kind):>20}" for mode in modes))
+        for kind, rows in self.missed.items():
+            for row in rows if verbose else rows[:3]:
+                print(f"missed  {kind}  {row}")
+        for text, count in self.unexplained.most_common(None if verbose else 20):
+            print(f"unexplained  {count}  {text}")
+        for mode in modes:
+            planted = sum(count for (own, _), count in self.planted.items() if own == mode)
+            found = sum(count for (own, _), count in self.found.items() if own == mode)
+            undecided = sum(count for (own, _), count in self.undecided.items() if own == mode)
+            share = 100 * found / planted if planted else 0
+            print(f"{mode}: {found} of {planted} found ({share:.1f} %), {undecided} said not to be judged")
+        print(f"{sum(self.unexplained.values())} unexplained findings")
+
+    def _cell(self, mode: str, kind: str) -> str:
+        undecided = self.undecided[mode, kind]
+        return f"{self.found[mode, kind]}/{self.planted[mode, kind]}" + (f" +{undecided}?" if undecided else "")
+
+
+def _keys(findings: Sequence[Finding]) -> Counter[str]:
+    return Counter(_key(finding) for finding in findings)
+
+
+def _key(finding: Finding) -> str:
+    names = ("code", "path", "anchor", "property_path", "target", "message")
+    return json.dumps([finding[name] for name in names])
+
+
+def _fresh(findings: Sequence[Finding], healthy: Counter[str]) -> list[Finding]:
+    """Return the findings that the untouched project does not have."""
+    left = healthy.copy()
+    fresh = []
+    for finding in findings:
+        key = _key(finding)
+        if left[key]:
+            left[key] -= 1
+        else:
+            fresh.append(finding)
+    return fresh
+
+
+def _fits(expected: Expected, finding: Finding) -> bool:
+    return (
+        finding["code"] in expected.codes
+        and expected.path in ("", finding["path"])
+        and expected.line in (0, finding["line"])
+        and expected.anchor in (0, finding["anchor"])
+        and expected.name in finding["property_path"]
+        and expected.message in f"{finding['path']} {finding['asset']} {finding['message']}"
+    )
+
+
+def batches(tree: Tree, kinds: Sequence[str], places: int, chooser: random.Random) -> Iterator[list[Placed]]:
+    """Yield batches until each kind was planted so often, or has no place."""
+    left = dict.fromkeys(kinds, places)
+    while left:
+        batch: list[Placed] = []
+        taken: set[str] = set()
+        for kind in chooser.sample(sorted(left), len(left)):
+            if len(batch) == _BATCH:
+                break
+            planted = _place(tree, kind, taken, chooser)
+            if planted is None and not batch:
+                del left[kind]
+            elif planted is not None:
+                taken.update(_touched(planted))
+                batch.append(Placed(kind, planted))
+                left[kind] -= 1
+                if not left[kind]:
+                    del left[kind]
+                if "*" in planted.words:
+                    break
+        if batch:
+            yield batch
+
+
+def _place(tree: Tree, kind: str, taken: set[str], chooser: random.Random) -> Planted | None:
+    for _ in range(_TRIES):
+        planted = FAULTS[kind](tree, chooser)
+        if planted is None:
+            return None
+        if not taken.intersection(_touched(planted)) and not (taken and "*" in planted.words):
+            return planted
+    return None
+
+
+def _touched(planted: Planted) -> set[str]:
+    """Return the paths that a fault edits or is looked for in."""
+    paths = {path.removesuffix(".meta") for path in planted.edits}
+    return paths | {expected.path.removesuffix(".meta") for expected in planted.expected if expected.path}
+
+
+def main() -> int:
+    """Plant, check, and print the tally; 1 where a fault was missed or a finding is unexplained."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("projects", nargs="+", type=Path)
+    parser.add_argument("--places", type=int, default=20, help="of each kind, over all projects")
+    parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--unknown-package", action="store_true", help="with a package that no table knows")
+    parser.add_argument("--kinds", default=",".join(FAULTS))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    tally = Tally()
+    share = -(-options.places // len(options.projects))
+    for number, project in enumerate(options.projects):
+        chooser = random.Random(options.seed + number)
+        with tempfile.TemporaryDirectory(prefix="plant-") as scratch:
+            site = Site(project, Path(scratch), unknown_package=options.unknown_package)
+            for batch in batches(site.tree, options.kinds.split(","), share, chooser):
+                with site.planted(batch):
+                    for mode in options.modes.split(","):
+                        tally.add(mode, batch, site.check(mode), site.healthy[mode])
+        print(f"{project.name}: {sum(tally.planted.values())} planted so far", file=sys.stderr, flush=True)
+    tally.print(verbose=options.verbose)
+    return 1 if tally.missed or tally.unexplained else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

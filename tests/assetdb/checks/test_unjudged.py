@@ -1,0 +1,157 @@
+"""What is lost is reported whatever packages are absent, and what cannot be judged is one line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.packages.losses import named_assemblies
+from tests.assetdb.checks.healthy import NATIVE, SCRIPT, guid_of, make_healthy, put, script_of, scriptable
+from tests.assetdb.history.test_lost import commit, git, remove
+from tests.assetdb.unity_project import HEAD
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCRIPT_PATH = "Assets/Scripts/Door.cs"
+USER = "Assets/Data/Door.asset"
+UNKNOWN = '{"dependencies": {"com.acme.secret": "1.0.0"}}'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a script that one asset uses, and a package that nobody knows."""
+    root = make_healthy(tmp_path / "Game")
+    put(root, SCRIPT_PATH, "using UnityEngine; public class Door : ScriptableObject {}", SCRIPT)
+    put(root, USER, scriptable(SCRIPT_PATH, "Door"), NATIVE)
+    (root / "Packages").mkdir(exist_ok=True)
+    (root / "Packages" / "manifest.json").write_text(UNKNOWN)
+    return root
+
+
+def check(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[tuple[str, str, str]]]:
+    code = main(["check", "--project", str(root), "--json", *words])
+    rows = map(json.loads, capsys.readouterr().out.splitlines())
+    return code, [(row["code"], row["path"], row["message"]) for row in rows if "message" in row]
+
+
+def test_git_knew_the_script(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(project, "init", "-q")
+    (project / ".gitignore").write_text("Library\n")
+    commit(project, "one")
+    assert check(project, capsys) == (0, [])
+    remove(project, SCRIPT_PATH)
+    said = f"its script is nowhere: {guid_of(SCRIPT_PATH)}: was {SCRIPT_PATH}"
+    assert check(project, capsys) == (1, [("missing-script", USER, f"{said} and its deletion is not committed")])
+    deleted = commit(project, "two")
+    assert check(project, capsys) == (1, [("missing-script", USER, f"{said} until {deleted}")])
+    assert check(project, capsys) == (1, [("missing-script", USER, f"{said} until {deleted}")])
+
+
+def test_without_git_it_is_one_warning(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    remove(project, SCRIPT_PATH)
+    said = "1 reference to 1 GUID cannot be judged: 1 package is not on this machine (com.acme.secret)"
+    expected = [("absent-packages", "Packages/manifest.json", said)]
+    assert check(project, capsys) == (0, expected)
+    assert check(project, capsys, "--strict") == (1, expected)
+    assert main(["check", "--project", str(project), "--packages"]) == 0
+    assert capsys.readouterr().out == "com.acme.secret@1.0.0  required by Packages/manifest.json\n"
+    git(project, "init", "-q")  # a history that never had it
+    commit(project, "one")
+    assert check(project, capsys) == (0, expected)
+
+
+@pytest.mark.parametrize(
+    ("assembly", "found_code"),
+    [("Assembly-CSharp", "missing-script"), ("Game.Core", "missing-script"), ("Acme", "absent-packages")],
+)
+def test_the_file_itself_names_the_assembly(
+    project: Path, capsys: pytest.CaptureFixture[str], assembly: str, found_code: str
+) -> None:
+    put(project, "Assets/Core/Game.Core.asmdef", '{"name": "Game.Core"}', "AssemblyDefinitionImporter:\n  userData: \n")
+    body = f"  m_Name: Door\n  m_EditorClassIdentifier: {assembly}::Door\n"
+    put(project, USER, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script_of(guid_of(SCRIPT_PATH))}{body}", NATIVE)
+    remove(project, SCRIPT_PATH)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == [found_code]
+
+
+@pytest.mark.parametrize("package", ["com.unity.ide.rider", "com.unity.toolchain.linux", "com.unity.burst"])
+def test_packages_that_hold_nothing_to_refer_to(
+    project: Path, capsys: pytest.CaptureFixture[str], package: str
+) -> None:
+    (project / "Packages" / "manifest.json").write_text(UNKNOWN.replace("com.acme.secret", package))
+    remove(project, SCRIPT_PATH)
+    _, found = check(project, capsys)
+    assert [row[:2] for row in found] == [("missing-script", USER)]
+
+
+def test_an_assembly_of_a_package_that_holds_code_is_not_judged(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "Packages" / "manifest.json").write_text(UNKNOWN.replace("com.acme.secret", "com.unity.burst"))
+    definition = '{"name": "Game.Core", "references": ["GUID:2665a8d13d1b3f18800f46e256720795"]}'
+    put(project, "Assets/Core/Game.Core.asmdef", definition, "AssemblyDefinitionImporter:\n  userData: \n")
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == ["absent-packages"]
+
+
+@pytest.mark.parametrize(("version", "code"), [("14.0.11", "missing-script"), ("17.5.0", "absent-packages")])
+def test_the_table_has_packages_of_the_editor_up_to_a_version(
+    project: Path, capsys: pytest.CaptureFixture[str], version: str, code: str
+) -> None:
+    listed = UNKNOWN.replace("com.acme.secret", "com.unity.render-pipelines.universal").replace("1.0.0", version)
+    (project / "Packages" / "manifest.json").write_text(listed)
+    remove(project, SCRIPT_PATH)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == [code]
+
+
+INSTANCE = f"{HEAD}--- !u!1001 &7\nPrefabInstance:\n  m_Modification:\n"
+GONE = f"{{fileID: 999, guid: {guid_of('Assets/Prefabs/Enemy0.prefab')}, type: 3}}"
+STRIPPED = f"{HEAD}--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {GONE}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"{INSTANCE}    m_RemovedComponents:\n    - {GONE}\n", "stale-override"),
+        (f"{INSTANCE}    m_RemovedGameObjects:\n    - {GONE}\n", "stale-override"),
+        (f"{INSTANCE}    m_AddedComponents:\n    - targetCorrespondingSourceObject: {GONE}\n", "stale-override"),
+        (STRIPPED, "stale-override"),
+        (f"{STRIPPED}--- !u!114 &6\nMonoBehaviour:\n  m_GameObject: {{fileID: 5}}\n", "dangling"),
+        (f"{HEAD}--- !u!114 &6\nMonoBehaviour:\n  target: {GONE}\n", "dangling"),
+        (f"{HEAD}--- !u!320 &6\nPlayableDirector:\n  m_SceneBindings:\n  - key: {GONE}\n", "stale-override"),
+    ],
+)
+def test_what_unity_skips_is_no_error(project: Path, capsys: pytest.CaptureFixture[str], text: str, code: str) -> None:
+    put(project, "Assets/Scenes/Odd.unity", text)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == [code]
+
+
+@pytest.mark.parametrize(("sheet", "codes"), [('@import url("unity-theme://default");', []), ("", ["dangling"])])
+def test_objects_of_the_default_theme_are_not_missed(
+    project: Path, capsys: pytest.CaptureFixture[str], sheet: str, codes: list[str]
+) -> None:
+    theme = "Assets/UI/Default.tss"
+    put(project, theme, f"{sheet}\n", "ScriptedImporter:\n  userData: \n")
+    font = f"{{fileID: 2230732570650464555, guid: {guid_of(theme)}, type: 3}}"
+    put(project, "Assets/Data/Label.asset", scriptable("Assets/Scripts/Item.cs", "Label", f"  font: {font}\n"), NATIVE)
+    _, found = check(project, capsys)
+    assert [row[0] for row in found] == codes
+
+
+def test_a_call_names_the_assembly_of_its_target() -> None:
+    guid = b"0123456789abcdef0123456789abcdff"
+    data = (
+        b"%YAML 1.1\n--- !u!114 &11\nMonoBehaviour:\n  m_OnClick:\n    m_PersistentCalls:\n      m_Calls:\n"
+        b"      - m_Target: {fileID: 22}\n        m_TargetAssemblyTypeName: Door, Assembly-CSharp\n"
+        b"--- !u!114 &222\nMonoBehaviour:\n  m_Script: {fileID: 11500000, guid: " + b"9" * 32 + b", type: 3}\n"
+        b"--- !u!114 &22\nMonoBehaviour:\n  m_Script: {fileID: 11500000, guid: " + guid + b", type: 3}\n"
+    )
+    assert list(named_assemblies([data], guid)) == [b"Assembly-CSharp"]
+    assert list(named_assemblies([data], b"9" * 32)) == []

@@ -1,0 +1,169 @@
+"""Commands as a user who may not read or write everything: root may, and would see none of this.
+
+Where the tests run as root, commands run as nobody, by ``setpriv``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.assetdb.unity_project import make_project
+from tests.system.bake.test_old_times import material, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+NOBODY = 65534
+pytestmark = pytest.mark.long
+
+
+@cache
+def without_rights() -> tuple[tuple[str, ...], str]:
+    """Return the words that run a command as somebody else than root, and why that cannot be done, or ``""``."""
+    if not hasattr(os, "geteuid"):
+        return (), "no users as POSIX has them"
+    if os.geteuid() != 0:
+        return (), ""
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        return (), "the tests run as root, and there is no setpriv (util-linux)"
+    words = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+    tried = [*words, sys.executable, "-c", "import assetdb"]
+    done = subprocess.run(
+        tried, capture_output=True, text=True, check=False, cwd="/", env={"PYTHONPATH": str(CHECKOUT)}
+    )
+    return words, "" if done.returncode == 0 else f"nobody may not read the checkout: {done.stderr.strip()[-200:]}"
+
+
+@pytest.fixture(autouse=True)
+def _needs_another_user() -> None:
+    _, reason = without_rights()
+    if reason:
+        pytest.skip(reason)
+
+
+class Place:
+    """A project in a folder that the other user can enter, and what that user says of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "Project"
+        self.home = folder / "home"
+        self.home.mkdir()
+        make_project(self.root)
+        self.give(folder)
+
+    @staticmethod
+    def give(folder: Path) -> None:
+        """Let everything below a folder belong to the other user."""
+        if os.geteuid() == 0:
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "XDG_RUNTIME_DIR": str(self.home),
+            "PYTHONPATH": str(CHECKOUT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = [*without_rights()[0], sys.executable, "-m", "assetdb", *words, "--project", str(self.root)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, cwd=self.root, env=environment, timeout=120
+        )
+        assert "Traceback" not in done.stderr
+        return done
+
+    def codes(self, *words: str) -> dict[str, str]:
+        """Return the code of what is said of each path."""
+        done = self.run("check", "--json", *words)
+        found = map(json.loads, done.stdout.splitlines())
+        return {item["path"]: item["code"] for item in found}
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with tempfile.TemporaryDirectory(prefix="assetdb-user-") as name:  # pytest's own folders are of its user alone
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield Place(folder)
+        for path in (folder, *folder.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o700)
+
+
+def test_a_file_that_may_not_be_read_is_one_file(place: Place) -> None:
+    write(place.root / "Assets" / "Secret.mat", 70, material("Secret"))
+    write(place.root / "Assets" / "Open.mat", 71, material("Open"))
+    place.give(place.root / "Assets")
+    (place.root / "Assets" / "Secret.mat").chmod(0)
+    assert place.run("bake", "--keep-going").returncode in (0, 1)
+    assert place.codes()["Assets/Secret.mat"] == "unreadable"
+    assert place.run("name", f"{71:032x}").returncode == 0
+    (place.root / "Assets" / "Secret.mat").chmod(0o600)
+    assert "Assets/Secret.mat" not in place.codes()
+
+
+@pytest.mark.parametrize("mode", [0, 0o444, 0o111])
+def test_a_folder_that_may_not_be_read_is_one_folder(place: Place, mode: int) -> None:
+    write(place.root / "Assets" / "Closed" / "In.mat", 72, material("In"))
+    place.give(place.root / "Assets")
+    (place.root / "Assets" / "Closed").chmod(mode)
+    for command in ("bake", "find", "check", "unused"):
+        words = (command, "*") if command == "find" else (command,)
+        assert place.run(*words).returncode in (0, 1, 2)
+    assert "unreadable" in place.codes().values()
+    (place.root / "Assets" / "Closed").chmod(0o700)
+    assert "unreadable" not in place.codes().values()
+
+
+def test_a_project_that_may_not_be_written_is_read(place: Place) -> None:
+    for path in (place.root, *place.root.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o555 if path.is_dir() else 0o444)
+    before = sorted(str(path) for path in place.root.rglob("*"))
+    first = place.run("find", "Player")
+    assert "Player" in first.stdout
+    assert "cannot be written" in first.stderr, "what it writes instead is in the user's cache"
+    assert place.run("name", "Player").returncode == 0
+    assert place.run("check").returncode in (0, 1)
+    assert place.run("bake", "--keep-going").returncode in (0, 1)
+    assert place.run("status").returncode == 1
+    assert sorted(str(path) for path in place.root.rglob("*")) == before
+
+
+def test_a_lock_of_another_user_is_said(place: Place) -> None:
+    assert place.run("bake", "--keep-going").returncode in (0, 1)
+    lock = place.root / "Library" / "assetdb" / "asset-db.lock"
+    lock.chmod(0)
+    if os.geteuid() == 0:
+        os.chown(lock, 0, 0)
+    (place.root / "Assets" / "Other.txt").write_text("new")
+    done = place.run("bake", "--keep-going")
+    assert done.returncode == 2
+    assert "asset-db.lock" in done.stderr
+    lock.chmod(0o600)
+
+
+def test_what_may_not_be_changed_is_not_moved(place: Place) -> None:
+    source = next(path for path in (place.root / "Assets").rglob("*.prefab") if path.is_file())
+    place.run("bake", "--keep-going")
+    source.parent.chmod(0o555)
+    contents = {
+        path: path.read_bytes() for path in place.root.rglob("*") if path.is_file() and "Library" not in str(path)
+    }
+    done = place.run("mv", str(source), str(place.root / "Assets" / "Moved.prefab"))
+    assert done.returncode == 2
+    assert {path: path.read_bytes() for path in contents} == contents
+    source.parent.chmod(0o755)
