@@ -12,7 +12,7 @@ from assetdb.checks.mending.journal import has_journal
 from assetdb.checks.places import project_of, project_paths
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
-from assetdb.errors import DaemonError, MendingError
+from assetdb.errors import AssetdbError, MendingError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
 
@@ -107,7 +107,7 @@ def _await_daemon(root: str, folder: str) -> None:
     try:
         with Client.connect(root, folder, timeout=_SECONDS) as client:
             client.sync()
-    except DaemonError:  # there is none, or it sees it later
+    except (AssetdbError, OSError):  # there is none, or it sees it later; what was done is done
         return
 
 

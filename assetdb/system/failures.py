@@ -60,6 +60,11 @@ def excuse(path: bytes | str, error: OSError) -> None:
         raise scan_error(os.fsencode(path), error) from error
 
 
+def raise_error(error: OSError) -> None:
+    """Raise an error that ``os.walk`` would pass over, as if the folder were empty."""
+    raise error
+
+
 def excuse_content(path: bytes | str, error: OSError) -> None:
     """Let an error of a file pass that :func:`excuse` lets pass, or that stays with its content.
 

@@ -66,6 +66,8 @@ ERRORS = {
 LOOKING = ("read", "newfstatat", "getdents64", "close", "openat")
 _ONE_IN = 7
 SURROUNDINGS = ("where it is", "a copy", "without Library", "another output folder")
+# What the interpreter says where it cannot start or import: of that no program can say anything better.
+_OF_PYTHON = ("ModuleNotFoundError", "ImportError", "importlib", "Fatal Python error", "frozen site", "frozen runpy")
 SAID = ("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid", "all was done")
 
 
@@ -248,7 +250,7 @@ class Command:
         inject = f"inject={fault.call}:{fault.what}:when={fault.number}"
         done = self._traced(root, ["-o", "/dev/null", "-e", f"trace={fault.call}", "-e", inject])
         found = state(root, self.known)
-        is_said = "not mended:" in done.stderr and self._is_between(found)  # git failed, and what rests on it was left
+        is_said = self._is_left_to_a_person(done) and self._is_between(found)
         is_half = found not in (self.before, self.after) and not is_said
         was_killed = done.returncode in (-9, 137)
         problem = "" if was_killed else self._lie(done, found)
@@ -259,19 +261,25 @@ class Command:
 
     def _lie(self, done: subprocess.CompletedProcess[str], found: dict[str, tuple[int, bytes]]) -> str:
         """Return how the exit code of a command that ended by itself is not true, ``""`` where it is."""
-        if "Traceback" in done.stderr:
-            return "a traceback"
+        if "Traceback" in done.stderr or "Fatal Python error" in done.stderr:
+            is_of_python = any(words in done.stderr for words in _OF_PYTHON)
+            return "" if is_of_python and found in (self.before, self.after) else "a traceback"
         if (
             done.returncode == self.code
             and found != self.after
             and self.case.whole
-            and "not mended:" not in done.stderr
+            and not self._is_left_to_a_person(done)
         ):
             return f"exit code {done.returncode}, and not all is done"
         says = any(words in done.stderr for words in SAID)
         if done.returncode not in (0, 1) and found != self.before and self.case.whole and not says:
             return f"exit code {done.returncode}, and something is changed"
         return ""
+
+    @staticmethod
+    def _is_left_to_a_person(done: subprocess.CompletedProcess[str]) -> bool:
+        """Whether a command says by its exit code and its words that it left something, as where git fails."""
+        return done.returncode == 1 and ("not mended:" in done.stderr or "assetdb: Assets/" in done.stderr)
 
     def _is_between(self, found: dict[str, tuple[int, bytes]]) -> bool:
         """Whether each file is as it was, or as it was to be."""

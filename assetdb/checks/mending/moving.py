@@ -12,6 +12,7 @@ from assetdb.checks.mending.plan import Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.system.failures import raise_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,7 +91,7 @@ def _below(root: str, path: str) -> Iterator[str]:
     place = asset_file(root, path)
     if os.path.islink(place) or not os.path.isdir(place) or is_opaque(os.fsencode(path.rpartition("/")[2])):
         return
-    for folder, folders, names in os.walk(place):
+    for folder, folders, names in os.walk(place, onerror=raise_error):
         inside = path + folder[len(place) :].replace(os.sep, "/")
         folders[:] = sorted(name for name in folders if not is_hidden(os.fsencode(name)))
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]

@@ -186,10 +186,8 @@ class MetaGiver:
 
     def propose_lost(self) -> None:
         """Propose to restore the metas whose GUID in HEAD is referred to, and that nothing has when all is done."""
-        if self._former is None:
-            return
         try:
-            changed = self._former.changed()
+            changed = self._changed_in_head
         except HistoryError:  # then the findings of these references say it
             return
         for former in changed:
@@ -219,7 +217,13 @@ class MetaGiver:
             if not guid or facts.conflict or facts.folder != is_folder:
                 continue
             holder = self._holder(guid.decode())
-            if holder:
+            owner = self._owner_in_head(guid.decode(), former)
+            if owner:
+                reasons.append(
+                    f"{former.where} has it with the GUID {guid.decode()}, and HEAD has {owner} with that: restore the"
+                    " meta of the one that is meant (git restore)"
+                )
+            elif holder:
                 reasons.append(self._dispute(path, guid.decode(), holder, same_path=former.path == file))
             elif former.path == file or former.likeness >= (_SURE if _name(former.path) != _name(file) else _LIKELY):
                 fitting.append(former)
@@ -233,6 +237,29 @@ class MetaGiver:
         if fitting:
             return best[-1] if best else fitting[0], ""
         return None, next(filter(None, reasons), "")
+
+    @cached_property
+    def _changed_in_head(self) -> list[Former]:
+        """The metas of HEAD that are others by now, or gone.
+
+        Raises:
+            HistoryError: git does not say.
+        """
+        return self._former.changed() if self._former is not None else []
+
+    def _owner_in_head(self, guid: str, former: Former) -> str:
+        """Return the other asset that has a GUID in HEAD, ``""`` where none has, or where it was moved.
+
+        Somebody may have staged, stashed or committed a meta beside the wrong file.
+        """
+        if former.where == "HEAD":
+            return ""
+        for other in self._changed_in_head:
+            if read_meta(other.data)[0].decode() == guid and other.path != former.path:
+                was_moved = not os.path.lexists(os.path.join(self._draft.root, other.path))
+                if not was_moved or extension_of(other.path) != extension_of(former.path):
+                    return self._path_of(other.path)
+        return ""
 
     def _is_referred_to(self, guid: str) -> bool:
         return bool(AssetGraph(self._project).usages(guid)) or guid in self._named_elsewhere

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.mending.rewriting import Sites, find_sites, is_text
 from assetdb.project import asset_file, asset_roots
+from assetdb.system.failures import excuse
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import OTHER, is_lfs_pointer, kind_of
 from assetdb.unity.references import binary_references
@@ -96,7 +97,7 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
     """Yield path and size of every file; links are not followed, and what version control keeps is left out."""
     for top in (*asset_roots(root), _SETTINGS):
         place = asset_file(root, top)
-        for folder, folders, names in os.walk(place):
+        for folder, folders, names in os.walk(place, onerror=_refuse):
             folders[:] = sorted(name for name in folders if name.lower() not in _NEVER)
             inside = folder[len(place) :].replace(os.sep, "/")
             if not inside and place == root:  # a repository that is a package: what it keeps for itself is no asset
@@ -108,6 +109,11 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
                     continue
                 if stat.S_ISREG(status.st_mode):
                     yield f"{top}{inside}/{name}", status.st_size
+
+
+def _refuse(error: OSError) -> None:
+    """Let a folder that is gone or may not be listed have no files, and fail where it cannot be listed just now."""
+    excuse(os.fsdecode(error.filename or ""), error)
 
 
 def _present(data: bytes, guids: Collection[str], many: int) -> list[str]:
