@@ -31,7 +31,7 @@ def write_meta(root: Path, path: str, number: int, importer: str) -> None:
 
 
 def game_object(number: int, name: str, father: int = 0, components: str = "") -> str:
-    """A GameObject ``number`` with a Transform ``number + 1`` and those of some components that say they are its own."""
+    """A GameObject ``number`` with a Transform ``number + 1``, which lists its own of some components."""
     own = re.findall(rf"&(-?\d+)\n\w+:\n  m_GameObject: {{fileID: {number}}}", components)
     rows = "".join(f"  - component: {{fileID: {anchor}}}\n" for anchor in (number + 1, *own))
     return (
