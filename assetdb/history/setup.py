@@ -262,7 +262,7 @@ def _lock(held: str) -> None:
 
 def _is_abandoned(held: str) -> bool:
     """Whether a lock file is ours, of a process that is gone."""
-    if sys.platform == "win32" or not os.path.islink(held):
+    if os.name == "nt" or not os.path.islink(held):
         return False
     said = os.readlink(held)
     digits = said.removeprefix(_LOCKED)

@@ -34,8 +34,7 @@ def rename_exclusively(
     """
     if sys.platform == "win32":
         os.rename(source, target)  # which does not replace there
-        return
-    if not _by_system(source, target, src_dir_fd, dst_dir_fd):
+    elif not _by_system(source, target, src_dir_fd, dst_dir_fd):
         _by_link(source, target, src_dir_fd, dst_dir_fd)
 
 

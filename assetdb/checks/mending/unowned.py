@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.mending.paths import extension_of
 from assetdb.query.references import settings_files, settings_sites, sites
+from assetdb.unity.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ def unowned_guids(project: Snapshot) -> list[Unowned]:
 
 
 def _has_no_owner(project: Snapshot, guid: str) -> bool:
-    return guid != _NO_GUID and project.assets.by_guid(guid) is None and project.resolver.locate(guid) is None
+    if guid == _NO_GUID or built_in_file(bytes.fromhex(guid)):
+        return False
+    return project.assets.by_guid(guid) is None and project.resolver.locate(guid) is None
 
 
 def _in_settings(project: Snapshot) -> Iterator[str]:

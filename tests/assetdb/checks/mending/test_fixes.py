@@ -280,6 +280,14 @@ def test_without_git_a_guid_that_nothing_has_may_be_the_files(project: Path, in_
     assert "assetdb register --new-guid Assets/Set/Red.mat" in proposal.message
 
 
+def test_what_is_built_in_is_nobodys_lost_guid(project: Path) -> None:
+    write(project, "Assets/Use.prefab", guid(5), prefab("Use", "0000000000000000f000000000000000"))
+    (project / "Assets/new.png").write_bytes(b"png")
+    (project / "Assets/new.mat").write_text(material("new"))
+    assert not mended(project).proposals
+    assert (project / "Assets/new.mat.meta").exists()
+
+
 def test_git_that_does_not_answer_is_no_reason_for_a_new_guid(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commit(project)
     (project / "Assets/Set/Red.mat.meta").unlink()
