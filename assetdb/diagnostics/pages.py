@@ -182,7 +182,7 @@ PAGES: Final = {
         " references made on one are broken on all others.",
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
         "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
-        " the file was moved from; a file that never had any gets a new one. (Unity would give each a new GUID.)",
+        " the file was moved from; a file that never had any gets a new one. Unity would give each a new GUID.",
     ),
     "no-build-scene": Page(
         "The build settings list scenes, and none of them is enabled: a build takes the scene that happens to be open.",

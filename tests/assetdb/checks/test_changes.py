@@ -157,7 +157,7 @@ def test_it_is_missing_also_where_a_package_is_not_here(root: Path) -> None:
     commit(root)
     delete(root / "Assets/Scripts/Health.cs")
     (root / "Assets/Scripts").rmdir()
-    write(root, "Assets/new.prefab", 90, HEAD + game_object(100, "New") + script(78))
+    write(root, "Assets/new.prefab", 90, HEAD + game_object(100, "New", 0, script(78)))
     assert since(root) == BROKEN  # of 78 nobody knows whether it is in that package
     all_codes = since(root, selection=Selection(select=("all",)))
     assert ("package-not-present", "Assets/new.prefab") in all_codes
@@ -224,7 +224,7 @@ def test_both_sides_are_compared_once(root: Path, checked: list[int]) -> None:
 
 def test_after_a_commit_its_findings_are_known(root: Path, opened: list[int]) -> None:
     for number in range(3):
-        write(root, f"Assets/n{number}.prefab", 90 + number, HEAD + game_object(100, "New") + script(78))
+        write(root, f"Assets/n{number}.prefab", 90 + number, HEAD + game_object(100, "New", 0, script(78)))
         git(root, "add", "-A")
         assert staged(root) == [("missing-script", f"Assets/n{number}.prefab")]
         git(root, "commit", "-q", "-m", "more")
@@ -234,7 +234,7 @@ def test_after_a_commit_its_findings_are_known(root: Path, opened: list[int]) ->
 def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int]) -> None:
     (root / ".gitignore").write_text("/Library/\n*.ignored\n*.ignored.meta\n/Assets/Paid/\n/Assets/Paid.meta\n")
     write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
-    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User", 0, script(99)))
     commit(root)
     delete(root / "Assets/Art/icon.png")
     assert since(root) == []
@@ -247,7 +247,7 @@ def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int])
 def test_a_repository_that_git_ignores_may_become_another_at_any_time(root: Path, opened: list[int]) -> None:
     (root / ".gitignore").write_text("/Library/\n/Assets/Paid/\n/Assets/Paid.meta\n")
     write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
-    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User", 0, script(99)))
     commit(root)
     git(root / "Assets/Paid", "init", "-q")
     assert since(root) == []
@@ -359,7 +359,7 @@ def test_what_is_kept_may_be_damaged(root: Path, damage: bytes) -> None:
 def test_so_many_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changes, "_MOST_KEPT", 2)
     for number in range(4):
-        write(root, "Assets/n.prefab", 90, HEAD + game_object(100, f"N{number}") + script(78))
+        write(root, "Assets/n.prefab", 90, HEAD + game_object(100, f"N{number}", 0, script(78)))
         commit(root)
         delete(root / "Assets/n.prefab")
         since(root)
