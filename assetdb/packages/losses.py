@@ -63,6 +63,11 @@ class Losses:
         """Whether git's history is here in part only."""
         return self.stamp != _GIT and self.gone.is_shallow
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether git's history is here, and all of it was looked at."""
+        return self.stamp != _GIT and self.gone.is_whole and not self.gone.is_shallow
+
     def expire(self) -> None:
         """Forget all: the project is another."""
         self._gone = self._uncommitted = self._assemblies = None
