@@ -215,8 +215,9 @@ def described_row(
 UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
 """What is said of an asset whose bytes do not say what it is."""
 _UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
+POINTER_MESSAGE: Final = "a Git LFS pointer stands where the asset should be"
 _NOT_YAML: Final = {
-    "lfs": Finding("lfs-pointer", "a Git LFS pointer stands where the asset should be"),
+    "lfs": Finding("lfs-pointer", POINTER_MESSAGE),
     "empty": Finding("empty-asset", "the file is empty"),
     "text": Finding("not-yaml", "the file is text, but not Unity's YAML"),
     "binary": Finding("binary-asset", "the file is binary"),

@@ -9,14 +9,21 @@ from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
-from assetdb.scan.asset import NO_FINDING, Plan, asset_row, plan_of, split_name, utf8
+from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import stands_for, tree_of
-from assetdb.unity.kinds import BYTE_ORDER_MARK, HEAD_BYTES, LFS_POINTER, is_yaml_head
+from assetdb.unity.kinds import (
+    BYTE_ORDER_MARK,
+    HEAD_BYTES,
+    LFS_POINTER,
+    LFS_POINTER_SIZES,
+    is_lfs_pointer,
+    is_yaml_head,
+)
 from assetdb.unity.meta import MetaReader
 from assetdb.unity.text_asset import conflict_line
 from formats.records import NamedTuple
@@ -413,6 +420,8 @@ class Changes:
                 if opened is not None:
                     content, asset_identity = opened
                     line = conflict_line(content) if content else 0
+                    if content and not plan.typed and is_lfs_pointer(content):
+                        found.append(Diagnostic("lfs-pointer", hint.decode(), 0, POINTER_MESSAGE))
                     if line:
                         found.append(Diagnostic("conflict-markers", hint.decode(), line, "an unresolved merge"))
                 else:
@@ -428,6 +437,8 @@ class Changes:
                     found.append(self._failed.diagnostic(asset, hint))
                     continue
                 asset_identity = identity_of(status)
+                if status.st_size in LFS_POINTER_SIZES:
+                    self._look_for_pointer(asset, hint, found)
             if data.startswith(BYTE_ORDER_MARK):
                 found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
@@ -441,6 +452,12 @@ class Changes:
                     found.append(Diagnostic(finding.code, hint.decode(), 0, finding.message))
                 if hint != prefix + asset:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
+
+    def _look_for_pointer(self, asset: bytes, hint: bytes, found: list[Diagnostic]) -> None:
+        """Add a diagnostic where a file whose bytes do not matter otherwise is a Git LFS pointer."""
+        opened = self._read_file(asset)
+        if opened is not None and is_lfs_pointer(opened[0]):
+            found.append(Diagnostic("lfs-pointer", hint.decode(), 0, POINTER_MESSAGE))
 
     @property
     def _failed(self) -> FailedFiles:

@@ -126,21 +126,21 @@ def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
     ]
 
 
-_UNREAD: Final = (b"lfs-pointer\x1f", b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
-_NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
+_UNREAD: Final = (b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
+_UNREAD_OF_KIND: Final = (b"lfs-pointer\x1f", b"no-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
     """Return path and code of each file that was not read, so that nobody knows what it refers to.
 
-    So it is with an asset that has no GUID, where its kind refers to others.
+    So it is with an asset that has no GUID or is a Git LFS pointer, where its kind refers to others.
     """
     found = []
     for directory in directories:
         for packed in (directory.listing_diagnostics, directory.file_diagnostics):
             if packed:
                 for row in packed.split(b"\n"):
-                    if row.startswith(_UNREAD) or (row.startswith(_NAMELESS) and _may_refer(row)):
+                    if row.startswith(_UNREAD) or (row.startswith(_UNREAD_OF_KIND) and _may_refer(row)):
                         code, path = row.split(b"\x1f", 2)[:2]
                         found.append((path, code))
     return found
@@ -152,7 +152,7 @@ def has_failed_files(directory: DirectoryFacts) -> bool:
 
 
 def _may_refer(row: bytes) -> bool:
-    """Whether what has no GUID is of a kind that refers to others: a prefab does, a picture or a folder does not."""
+    """Whether a file is of a kind that refers to others: a prefab does, a picture or a folder does not."""
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
 
     extension = row.split(b"\x1f", 2)[1].removesuffix(b".meta").rpartition(b".")[2].lower()

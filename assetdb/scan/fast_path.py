@@ -27,7 +27,7 @@ from assetdb.scan.asset import (
     type_key,
 )
 from assetdb.scan.directory import SEPARATOR, SLASH
-from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER
+from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
 from assetdb.unity.meta import (
     CANONICAL,
     GUID_END,
@@ -228,7 +228,8 @@ class FastPath:
                             close(descriptor)
                     else:
                         status = status_at(before + asset)
-                        usual = status.st_mode & _KIND == _REGULAR and not plan.look
+                        may_be_pointer = status.st_size in LFS_POINTER_SIZES
+                        usual = status.st_mode & _KIND == _REGULAR and not plan.look and not may_be_pointer
             except OSError:
                 usual = False
             if usual:

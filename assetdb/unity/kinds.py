@@ -33,6 +33,8 @@ HEAD_BYTES: Final = 64
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 """How a Git LFS pointer begins, which stands for a file that was not fetched."""
+LFS_POINTER_SIZES: Final = range(120, 160)
+"""Bytes of a Git LFS pointer: 125 and the digits of the size; 2,000 scripts of unitystation are smaller than 1,024."""
 DOCUMENT_HEAD: Final = b"--- !u!"
 """How each document of a text asset begins."""
 TEXT_HEAD_BYTES: Final = 4096

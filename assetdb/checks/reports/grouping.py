@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.rules import LFS_POINTER
 from assetdb.diagnostics.codes import ERROR
 
 if TYPE_CHECKING:
@@ -43,12 +44,24 @@ class Group(NamedTuple):
         count = len(self.findings)
         if count == 1:
             return f"{first.where}: {first.message}" if first.where else first.message
+        if first.code == LFS_POINTER:
+            return self._pointers()
         if self.is_instance:
             return f"{first.object_path}: {self._overrides()}" if first.object_path else self._overrides()
         files = len({finding.path for finding in self.findings})
         where = f"in {files:,} files" if files > 1 else "in this file"
         said = f"{first.where}: {first.message}" if first.where else first.message
         return f"{said} ({count:,} like this {where})"
+
+    def _pointers(self) -> str:
+        files = sum(not finding.target for finding in self.findings)
+        references = len(self.findings) - files
+        lead = f"{references:,} reference{'s lead' if references > 1 else ' leads'} to Git LFS pointers"
+        if not files:
+            return f"{lead}: git lfs pull"
+        is_one = files == 1
+        counted = f"{files:,} file{' is a Git LFS pointer' if is_one else 's are Git LFS pointers'}"
+        return f"{counted}{f', {lead}' if references else ''}: git lfs pull"
 
     def _overrides(self) -> str:
         gone = len({finding.target for finding in self.findings})
@@ -111,6 +124,8 @@ def _is_override(finding: Finding) -> bool:
 
 def _cause(finding: Finding) -> tuple[object, ...]:
     kind = (finding.severity, finding.code)
+    if finding.code == LFS_POINTER:  # one cause for all: nobody has fetched the files
+        return kind
     if _is_override(finding):
         return (*kind, finding.path, finding.anchor)
     return (*kind, finding.target.partition(":")[0] or finding.message)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOWHERE = "8f57b4a070f7b43bbb3925467e6752ab"
-POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{7:064}\nsize 1\n"
 PLAIN = "DefaultImporter:\n  userData: \n"
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
 
@@ -295,9 +295,17 @@ CASES: dict[str, Case] = {
         lambda root: named_in_latin(root, "Schrÿift.txt".encode()),
     ),
     "lfs-pointer": Case(
-        lambda root: put(root, "Assets/Data/Big.asset", POINTER, NATIVE),
-        (("lfs-pointer", "Assets/Data/Big.asset"),),
-        lambda root: put(root, "Assets/Data/Big.txt", POINTER),
+        lambda root: (
+            put(root, "Assets/Data/Big.asset", POINTER, NATIVE),
+            put(root, "Assets/Art/Big.png", POINTER, "TextureImporter:\n  userData: \n"),
+            put(root, "Assets/Data/Big.bytes", POINTER),
+        ),
+        (
+            ("lfs-pointer", "Assets/Art/Big.png"),
+            ("lfs-pointer", "Assets/Data/Big.asset"),
+            ("lfs-pointer", "Assets/Data/Big.bytes"),
+        ),
+        lambda root: put(root, "Assets/Data/Big.txt", f"Of Git LFS:\n{POINTER}"),
     ),
     "linked-directory": Case(
         lambda root: link(root, "Linked", "Art"),

@@ -69,6 +69,18 @@ def test_references_to_one_asset_are_grouped_over_files() -> None:
     assert [line for line in text.lines(rows[:8]) if line.endswith(".mat")] == [row.path for row in rows[:8]]
 
 
+def test_pointers_of_git_lfs_are_one_line_with_the_references_to_them() -> None:
+    files = [Finding("lfs-pointer", "warning", f"Assets/{n}.png", "a Git LFS pointer stands there") for n in range(40)]
+    rows = [*files, Finding("lfs-pointer", "warning", "Assets/b.mat", "leads to a pointer", 3, target=f"{SOURCE}:1")]
+    assert (
+        "  warning  lfs-pointer  40 files are Git LFS pointers, 1 reference leads to Git LFS pointers: git lfs pull"
+        in (list(text.lines(rows)))
+    )
+    assert "  warning  lfs-pointer  40 files are Git LFS pointers: git lfs pull" in list(text.lines(files))
+    again = [row._replace(path=f"Assets/{n}.mat") for n, row in enumerate(rows[40:] * 40)]
+    assert "  3  warning  lfs-pointer  40 references lead to Git LFS pointers: git lfs pull" in list(text.lines(again))
+
+
 def test_every_finding_is_listed_where_all_are_wanted() -> None:
     rows = overrides(1) * 30
     listed = [line for line in text.lines(rows, text.Layout(every=True)) if "overrides object" in line]
