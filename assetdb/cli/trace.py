@@ -48,7 +48,7 @@ def trace(
         Argument(
             metavar="X",
             help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
-            " of the build (its path, too), a catalog key, address or internal id.",
+            " of the build, the path of anything in it, a catalog key, address or internal id.",
         ),
     ] = None,
     look_in: In = None,
@@ -212,6 +212,8 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
         ]
         if rows:
             print(table(rows))
+        elif not answer.bundle:
+            print(printable(f"{answer.query}: no object is in it, and none has data in it"))
         if len(rows) > 1:
             counts = ", ".join(f"{tied[name]:,} {name}" for name in CERTAINTIES if tied[name])
             print(f"{len(rows):,} objects: {counts}")
