@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 TARGET: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "unity_project")
 
+ATLAS: Final = 4343727234628468602  # the fileID of every atlas
 YAML_HEAD: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 TAIL: Final = "  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 SCRIPT_OF_SETTINGS: Final = "Assets/Scripts/GameSettings.cs"
@@ -407,7 +408,7 @@ def _documents(project: Project) -> None:
     path = f"{folder}/Cut.playable"
     add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Cut"), scriptable(SCRIPT_OF_ITEMS, "Track", -5)), native_meta(path))
     path = f"{folder}/Icons.spriteatlas"
-    add(path, asset(named(687078895, 4343727234628468602, "SpriteAtlas", "Icons")), native_meta(path))
+    add(path, asset(named(687078895, ATLAS, "SpriteAtlas", "Icons")), native_meta(path, ATLAS))
 
 
 def _main_objects(project: Project) -> None:

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from assetdb.checks.referring import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.errors import FileError
 from assetdb.version import VERSION
 
@@ -103,8 +104,11 @@ def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
     new = []
     count = 0
     for finding in findings:
-        identity = finding.identity()
-        if left.get(identity, 0) > 0:
+        names = [finding.identity()]
+        if finding.code == UNKNOWN_GUID:  # a check of all, which baselines are written by, has another code for it
+            names += [(code, *names[0][1:]) for code in ABSENT_CODES]
+        identity = next((name for name in names if left.get(name, 0) > 0), None)
+        if identity is not None:
             left[identity] -= 1
             count += 1
         else:

@@ -16,7 +16,9 @@ import msgspec
 
 from assetdb.checks.engine import Report, check_project, in_order, report_of, standing
 from assetdb.checks.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
+from assetdb.checks.invented import absent_guids, with_unknown_guids
 from assetdb.checks.references import code_of_missing, message_of_missing, reference_findings
+from assetdb.checks.referring import UNKNOWN_GUID
 from assetdb.checks.revisions import brought, open_entries, tops_of
 from assetdb.checks.stillness import Stillness
 from assetdb.checks.verdicts import judge_project
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.baseline import Identity
     from assetdb.checks.selection import Selection
+    from assetdb.checks.verdicts import JudgedProject
     from assetdb.history.repository import Revision
     from assetdb.query.snapshot import Snapshot
 
@@ -86,7 +89,11 @@ def check_since(
     if change is None:
         gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
         after = check_project(project, _everywhere(selection), workers=workers, on_progress=on_progress)
-        change = _of_change(brought(before, after), _surely_lost(project, gone), gone)
+        judged = judge_project(project)
+        lost = _surely_lost(project, judged, gone)
+        change = _of_change(brought(report_of(before.findings, ()), after), lost, gone)
+        if _asks_for_unknown(selection):
+            change = change.with_unknown(project, judged, {*gone, *before.unknown})
         if standing(project, _everywhere(selection)) == now:
             kept.add(sides, change)
     kept.write(still)
@@ -121,24 +128,28 @@ def check_staged(
     kept = _Kept(project, repository, selection)
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
     change = kept.read(sides)
+    if change is None or known is not None:
+        before = _of_revision(project, repository, head, selection, kept, workers)
+        _forget(known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
         entries = repository.index_against_disk(tops=tops_of(project.root))
         with open_entries(project, repository, entries) as other:
             after = check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress)
-            lost = _surely_lost(other, gone)
-        kept.add(repository.index_tree(), _Found(after.findings, {}))  # after the commit the older side of the next
-    if change is None or known is not None:
-        before = _of_revision(project, repository, head, selection, kept, workers)
-        _forget(known, before)
-    if change is None:
-        change = _of_change(brought(before, after), lost, gone)
+            judged = judge_project(other)
+            unknown = absent_guids(judged)
+            change = _of_change(brought(report_of(before.findings, ()), after), _surely_lost(other, judged, gone), gone)
+            if _asks_for_unknown(selection):
+                unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
+                change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
+        # After the commit this is the older side of the next.
+        kept.add(repository.index_tree(), _Found(after.findings, {}, tuple(sorted(unknown))))
         kept.add(sides, change)
     kept.write(still)
     return _narrowed(change, selection, repository, head)
 
 
-def _forget(known: Counter[Identity] | None, before: Report) -> None:
+def _forget(known: Counter[Identity] | None, before: _Found) -> None:
     """Take findings from those of a baseline: of three that are old a fourth is new, though the baseline has three."""
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
@@ -146,15 +157,17 @@ def _forget(known: Counter[Identity] | None, before: Report) -> None:
 
 def _of_revision(
     project: Snapshot, repository: Repository, revision: Revision, selection: Selection, kept: _Kept, workers: int
-) -> Report:
+) -> _Found:
     """Return what is wrong with a revision."""
     known = kept.read(revision.tree)
     if known is not None:
-        return report_of(known.findings, selection.codes())
+        return known
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
-        found = check_project(other, _everywhere(selection), workers=workers)
-    kept.add(revision.tree, _Found(found.findings, {}))
+        report = check_project(other, _everywhere(selection), workers=workers)
+        unknown = absent_guids(judge_project(other)) if _asks_for_unknown(selection) else frozenset()
+    found = _Found(report.findings, {}, tuple(sorted(unknown)))
+    kept.add(revision.tree, found)
     return found
 
 
@@ -164,6 +177,10 @@ def _of_revision(
 def _everywhere(selection: Selection) -> Selection:
     """Return what both sides are asked for: wherever it is, for a file may have been elsewhere then."""
     return selection._replace(paths=(), per_path_ignores=())
+
+
+def _asks_for_unknown(selection: Selection) -> bool:
+    return UNKNOWN_GUID in selection.codes()
 
 
 def _of_change(report: Report, lost: list[Finding], gone: Mapping[str, Holder]) -> _Found:
@@ -183,14 +200,13 @@ def _narrowed(found: _Found, selection: Selection, repository: Repository, revis
     return report_of(chosen, selection.codes())._replace(held=_held(repository, revision, asked))
 
 
-def _surely_lost(project: Snapshot, gone: Collection[str]) -> list[Finding]:
+def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
     """Return findings of references to what a change took away, of which the verdict is that a package may have it.
 
     The older side had them all, so there they were no findings.
     """
     if not gone:
         return []
-    judged = judge_project(project)
     rows = {
         path: few
         for path, references in judged.problems.items()
@@ -209,10 +225,22 @@ def _guid(finding: Finding) -> str:
 
 
 class _Found(NamedTuple):
-    """Findings, and what held the GUIDs that they miss, as far as the change took it away."""
+    """The findings of a tree, or of a change.
+
+    Attributes:
+        findings: in their order.
+        gone: what held the GUIDs that they miss, as far as the change took it away.
+        unknown: of a tree: GUIDs that it refers to and nothing has.
+    """
 
     findings: tuple[Finding, ...]
     gone: dict[str, Holder]
+    unknown: tuple[str, ...] = ()
+
+    def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
+        """Return the findings with those of GUIDs that the change made up; see :func:`with_unknown_guids`."""
+        rows = with_unknown_guids(project, judged, self.findings, known)
+        return self._replace(findings=tuple(in_order(rows)))
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:

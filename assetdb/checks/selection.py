@@ -63,7 +63,13 @@ class Selection(NamedTuple):
                 continue
             if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
                 continue
-            yield finding if finding.severity == severity else finding._replace(severity=severity)
+            if finding.severity != severity and not self._is_milder(finding):
+                finding = finding._replace(severity=severity)  # noqa: PLW2901 - the same one, weighed
+            yield finding
+
+    def _is_milder(self, finding: Finding) -> bool:
+        """Whether a finding weighs less than its code because something is not known, and no setting weighs it."""
+        return finding.severity == WARNING and finding.code not in self.severities
 
 
 def configured(

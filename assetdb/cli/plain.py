@@ -109,6 +109,8 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--staged": ("staged", FLAG),
             "--since": ("since", TEXT),
             "--statistics": ("statistics", FLAG),
+            "--packages": ("packages", FLAG),
+            "--strict": ("strict", FLAG),
             "--exit-zero": ("exit_zero", FLAG),
             "--workers": ("workers", NUMBER),
         },

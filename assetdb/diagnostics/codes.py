@@ -204,6 +204,11 @@ CODES: Final = {
             "restore the script with its .meta, or remove the component",
         ),
         Code(
+            "unknown-guid",
+            ERROR,
+            "assign the reference in the editor, or take the GUID from the .meta of what is meant",
+        ),
+        Code(
             "absent-packages",
             WARNING,
             "open the project once in Unity, so that Library/PackageCache has them; `check --packages` lists them",

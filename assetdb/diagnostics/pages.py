@@ -182,7 +182,7 @@ PAGES: Final = {
         " references made on one are broken on all others.",
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
         "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
-        " the file was moved from; a file that never had any gets a new one. (Unity would give each a new GUID.)",
+        " the file was moved from; a file that never had any gets a new one. Unity would give each a new GUID.",
     ),
     "no-build-scene": Page(
         "The build settings list scenes, and none of them is enabled: a build takes the scene that happens to be open.",
@@ -392,6 +392,16 @@ PAGES: Final = {
         " 11500000 means the script of a file, and that file is none. Unity shows *Missing (Mono Script)*.",
         "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat",
         "Assign the script again, or restore the line from an earlier commit.",
+    ),
+    "unknown-guid": Page(
+        "A change adds a reference to a GUID that no asset, no package here, no public package and no commit of the"
+        " project has or had: somebody mistyped or invented it. Only `check --staged` and `check --since` tell, for"
+        " only these know what a change adds. It is a warning where a package is not on this machine or the clone is"
+        " shallow, and the message says which: the GUID may be there.",
+        "Assets/Door.prefab:14: unknown-guid: m_Script: no asset, package or commit here has the GUID"
+        " 5f2c9a6e1b7d4830a4d1c7e29b60f381",
+        "Assign the reference in the editor, or take the GUID from the .meta of what is meant. Where the package that"
+        " has it was added by the same change, open the project once, so that its files are here.",
     ),
     "absent-packages": Page(
         "References lead to GUIDs that nothing here has, and packages of the project are not on this machine, so each"

@@ -1,14 +1,11 @@
 """GUIDs that the project itself had, which no package that is absent can be blamed for.
 
-Two witnesses are heard: git's history, and the files that refer. A component says the assembly of its script beside it
-(``m_EditorClassIdentifier: Assembly-CSharp::Door``, Unity 6.1 and later), and a UnityEvent the type of the component
-that it calls (``m_TargetAssemblyTypeName: Door, Assembly-CSharp``).
+Two witnesses are heard: git's history, and the files that refer (:mod:`assetdb.packages.testimony`).
 """
 
 from __future__ import annotations
 
 import os
-import re
 
 from assetdb.project import asset_file
 from assetdb.store.files import GONE_NAME
@@ -17,7 +14,7 @@ from assetdb.system.reading import read_file
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Final
 
     from assetdb.history.git import Held
@@ -26,18 +23,6 @@ if TYPE_CHECKING:
 
 _GIT: Final = "git "
 _MOST_READ: Final = 200  # files that refer to one GUID; any says the same
-_OWN_ASSEMBLY: Final = re.compile(rb"Assembly-(?:CSharp|UnityScript|Boo)(?:-Editor)?(?:-firstpass)?")
-_CLASS: Final = re.compile(
-    rb"m_Script: \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32}), type: \d\}\r?\n"
-    rb"(?:  m_Name:[^\r\n]*\r?\n)?  m_EditorClassIdentifier: ([^\r\n:]{1,300}):"
-)
-_SCRIPT: Final = re.compile(rb"m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
-_CALL: Final = re.compile(
-    rb"m_Target: \{fileID: (-?\d{1,20})\}\r?\n"
-    rb" *m_TargetAssemblyTypeName: [^\r\n,]{1,300}, *(?:\r?\n *)?([^\r\n,]{1,300})"
-)
-_DEFINITION: Final = ".asmdef"
-_NAME: Final = re.compile(rb'"name"\s*:\s*"([^"\\]{1,300})"')
 
 
 class Losses:
@@ -78,6 +63,11 @@ class Losses:
         """Whether git's history is here in part only."""
         return self.stamp != _GIT and self.gone.is_shallow
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether git's history is here, and all of it was looked at."""
+        return self.stamp != _GIT and self.gone.is_whole and not self.gone.is_shallow
+
     def expire(self) -> None:
         """Forget all: the project is another."""
         self._gone = self._uncommitted = self._assemblies = None
@@ -101,6 +91,8 @@ class Losses:
         """Whether files that refer to a GUID name an assembly of the project for it, and none another one."""
         known = self._said.get(guid)
         if known is None:
+            from assetdb.packages.testimony import named_assemblies  # noqa: PLC0415 - most answers rest on no file
+
             named = set(named_assemblies(self._users(guid), guid.encode()))
             known = self._said[guid] = bool(named) and all(self._is_own(name) for name in named)
         return known
@@ -119,30 +111,14 @@ class Losses:
 
     def _is_own(self, assembly: bytes) -> bool:
         """Whether an assembly is made of the project's scripts: a default one, or of a definition in the project."""
-        if _OWN_ASSEMBLY.fullmatch(assembly):
+        from assetdb.packages.testimony import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
+
+        if is_default(assembly):
             return True
         if self._assemblies is None:
-            definitions = (
-                read_file(asset_file(self._root, asset.path)) or b""
-                for asset in self._database().containing(_DEFINITION.encode())
-                if asset.path.endswith(_DEFINITION)
+            self._assemblies = frozenset(
+                definition_name(read_file(asset_file(self._root, asset.path)) or b"")
+                for asset in self._database().containing(DEFINITION.encode())
+                if asset.path.endswith(DEFINITION)
             )
-            self._assemblies = frozenset(match[1] for data in definitions if (match := _NAME.search(data)))
         return assembly in self._assemblies
-
-
-def named_assemblies(files: Iterable[bytes], guid: bytes) -> Iterator[bytes]:
-    """Yield the assemblies that text assets name for the script with a GUID."""
-    for data in files:
-        for match in _CLASS.finditer(data):
-            if match[1] == guid:
-                yield match[2].strip()
-        if b"m_TargetAssemblyTypeName" not in data:
-            continue
-        called = {match[1]: match[2].strip() for match in _CALL.finditer(data)}
-        for target, assembly in called.items():
-            start = re.search(rb"\n--- !u!114 &%s\s" % target, data)
-            end = data.find(b"\n--- ", start.end()) if start else -1
-            script = _SCRIPT.search(data, start.end(), end if end >= 0 else len(data)) if start else None
-            if script is not None and script[1] == guid:
-                yield assembly

@@ -175,7 +175,13 @@ def described_row(
             class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
     if facts.folder:
         finding = Finding("meta-kind", "its meta is that of a folder")
-    elif kind == "yaml" and names_other_main(facts, plan) and b" &%d" % facts.main_object not in (data or b""):
+    elif (
+        data is not None
+        and plan.typed
+        and kind == "yaml"
+        and names_other_main(facts, plan)
+        and b" &%d" % facts.main_object not in data
+    ):
         finding = Finding("main-object", f"its meta names {facts.main_object} as the main object, which the file lacks")
     if not type_name:
         type_name = type_key(extension, class_id, facts.importer)

@@ -35,6 +35,7 @@ from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.summary import summarize
 from assetdb.builds.query.tables import KEYS, size_rows, size_tree
 from assetdb.builds.query.verification import verify
+from assetdb.builds.trace.rows import mixed
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import UsageError
 from assetdb.query.snapshot import open_project
@@ -142,7 +143,7 @@ def _trace(build: Build, project: Snapshot) -> None:
     tracer.guids()
     tracer.implicit()
     tracer.duplicates()
-    tracer.mixed()
+    mixed(tracer.catalogs)
     for _ in tracer.laid_out():
         pass
 

@@ -103,10 +103,7 @@ def make_project(root: Path) -> Path:
     model = "ModelImporter:\n  serializedVersion: 1\n  internalIDToNameTable:\n"
     model += "  - first:\n      43: 4300000\n    second: Hull\n  fileIdsGeneration: 1\n"
     write(root, "Assets/Art/boat.fbx", 6, b"", model)
-    scene = (
-        game_object(10, "Camera")
-        + instance(8000, 2)
-        + f"""--- !u!114 &20
+    behaviour = f"""--- !u!114 &20
 MonoBehaviour:
   m_GameObject: {{fileID: 10}}
   m_Script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}
@@ -119,7 +116,8 @@ MonoBehaviour:
   pointer: {{fileID: 2100000, guid: {guid(7)}, type: 2}}
   local: {{fileID: 11}}
 """
-    )
+    camera = game_object(10, "Camera", components=behaviour).removesuffix(behaviour)
+    scene = camera + instance(8000, 2) + behaviour
     write(root, "Assets/Main.unity", 8, HEAD + scene)
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
     write(root, "Assets/Art/lost.mat", 7, pointer, "NativeFormatImporter:\n  userData: \n")

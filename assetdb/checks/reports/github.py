@@ -31,7 +31,10 @@ def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False)
             yield _line(Group((finding,), is_instance=False), prefix)
         return
     left_out = False
-    for groups in by_severity(grouped(found)):
+    for rows in by_severity(found):
+        groups = grouped(rows, few=MOST_ANNOTATIONS)
+        if len(groups) > MOST_ANNOTATIONS:
+            groups = grouped(rows)
         left_out = left_out or len(groups) > MOST_ANNOTATIONS
         for number in ranked(groups)[:MOST_ANNOTATIONS]:
             yield _line(groups[number], prefix)

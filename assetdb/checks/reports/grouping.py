@@ -62,11 +62,11 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: finding.severity != ERROR)
 
 
-def grouped(findings: Iterable[Finding]) -> list[Group]:
+def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
     """Return the groups, errors first, otherwise in the order of their first findings.
 
     Overrides belong together where they are of one instance (BoatAttack's arrows have 55 of one object that is gone),
-    other findings where more than three refer to one asset, or refer to nothing and say the same.
+    other findings where more than ``few`` refer to one asset, or refer to nothing and say the same.
     """
     by_cause: dict[tuple[object, ...], list[Finding]] = {}
     ordered = worst_first(findings)
@@ -75,7 +75,7 @@ def grouped(findings: Iterable[Finding]) -> list[Group]:
     groups = []
     for found in by_cause.values():
         is_instance = _is_override(found[0])
-        pieces = [found] if is_instance or len(found) > _FEW else [[finding] for finding in found]
+        pieces = [found] if is_instance or len(found) > few else [[finding] for finding in found]
         groups += [Group(tuple(piece), is_instance) for piece in pieces]
     position = {id(finding): number for number, finding in enumerate(ordered)}
     return sorted(groups, key=lambda group: position[id(group.first)])
@@ -99,11 +99,10 @@ def ranked(groups: Sequence[Group]) -> list[int]:
     return [row[-1] for row in sorted(order)]
 
 
-def by_severity(groups: Iterable[Group]) -> Iterator[list[Group]]:
-    """Yield the groups of errors, then the others."""
-    found = list(groups)
-    yield [group for group in found if group.first.severity == ERROR]
-    yield [group for group in found if group.first.severity != ERROR]
+def by_severity(findings: Sequence[Finding]) -> Iterator[list[Finding]]:
+    """Yield the errors, then the others."""
+    yield [finding for finding in findings if finding.severity == ERROR]
+    yield [finding for finding in findings if finding.severity != ERROR]
 
 
 def _is_override(finding: Finding) -> bool:

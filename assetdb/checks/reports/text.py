@@ -54,8 +54,11 @@ def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[st
         groups = [Group((finding,), is_instance=False) for finding in worst_first(findings)]
         yield from _listed(groups, layout)
     else:
-        groups = grouped(findings)
-        yield from _fitting(groups, layout, max(_FEWEST_LINES, MOST_LINES - len(totals) - 1))
+        most = max(_FEWEST_LINES, MOST_LINES - len(totals) - 1)
+        groups = grouped(findings, few=most)
+        if len(groups) >= most or len(_chosen(groups, range(len(groups)), layout)) > most:
+            groups = grouped(findings)
+        yield from _fitting(groups, layout, most)
     yield from totals
     yield ""
 

@@ -77,6 +77,10 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
         known = self._rows.get(path)
         return known[1] if known is not None else None
 
+    def targets(self) -> set[tuple[str, str]]:
+        """Return what the problems refer to: GUIDs of 32 hex digits, each with a kind of verdict."""
+        return {(row[-4], row[-2]) for _, rows in self._rows.values() for row in rows}
+
     def digest(self, path: str) -> bytes:
         """Return what tells the problems of a file from others, in another process, too."""
         return self._packing.digest(*self._rows[path])

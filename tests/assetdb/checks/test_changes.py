@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from assetdb.checks.finding import Finding
     from assetdb.query.snapshot import Snapshot
 
 DEFAULT = Selection()
@@ -157,10 +158,13 @@ def test_it_is_missing_also_where_a_package_is_not_here(root: Path) -> None:
     commit(root)
     delete(root / "Assets/Scripts/Health.cs")
     (root / "Assets/Scripts").rmdir()
-    write(root, "Assets/new.prefab", 90, HEAD + game_object(100, "New") + script(78))
-    assert since(root) == BROKEN  # of 78 nobody knows whether it is in that package
+    write(root, "Assets/new.prefab", 90, HEAD + game_object(100, "New", 0, script(78)))
+    unknown = ("unknown-guid", "Assets/new.prefab")  # or it is in that package
+    assert since(root) == sorted([*BROKEN, unknown], key=lambda row: row[1])
+    assert since(root, selection=Selection(ignore=("unknown-guid",))) == BROKEN
     all_codes = since(root, selection=Selection(select=("all",)))
-    assert ("package-not-present", "Assets/new.prefab") in all_codes
+    assert ("unknown-guid", "Assets/new.prefab") in all_codes
+    assert ("package-not-present", "Assets/new.prefab") not in all_codes
     assert ("missing-script", "Assets/Main.unity") in all_codes
     assert since(root, selection=Selection(select=("missing-asset",))) == []
 
@@ -174,21 +178,77 @@ def test_a_path_limits_what_is_reported_and_not_what_is_compared(root: Path) -> 
     assert since(root, selection=Selection(("Assets/Scenes",))) == []
     scene = root / "Assets/Scenes/Main.unity"
     scene.write_text(scene.read_text().replace(guid(2), guid(79)))
-    assert set(since(root, selection=Selection(("Assets/Scenes",)))) == {("missing-asset", "Assets/Scenes/Main.unity")}
+    assert set(since(root, selection=Selection(("Assets/Scenes",)))) == {("unknown-guid", "Assets/Scenes/Main.unity")}
     assert since(root, selection=Selection(("Assets/Art",))) == []
-    ignores = Selection(per_path_ignores=(("Assets/Scenes/**", ("missing-asset",)),))
-    assert ("missing-asset", "Assets/Scenes/Main.unity") not in since(root, selection=ignores)
+    ignores = Selection(per_path_ignores=(("Assets/Scenes/**", ("unknown-guid",)),))
+    assert ("unknown-guid", "Assets/Scenes/Main.unity") not in since(root, selection=ignores)
+
+
+def invent(root: Path, number: int = 78) -> None:
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    tower.write_text(tower.read_text().replace(guid(3), guid(number)))
+
+
+def only_finding(root: Path) -> Finding:
+    with closing(open_project(str(root))) as project:
+        (finding,) = check_since(project, "HEAD", DEFAULT).findings
+    return finding
+
+
+def test_a_guid_that_a_change_makes_up_is_an_error(root: Path) -> None:
+    invent(root)
+    finding = only_finding(root)
+    assert (finding.code, finding.severity) == ("unknown-guid", "error")
+    assert finding.message.endswith(f"no asset, package or commit here has the GUID {guid(78)}")
+
+
+def test_a_guid_that_an_absent_package_may_have_is_a_warning(root: Path) -> None:
+    (root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.stranger.things": "1.0.0"}}')
+    commit(root)
+    invent(root)
+    finding = only_finding(root)
+    assert (finding.code, finding.severity) == ("unknown-guid", "warning")
+    assert finding.message.endswith("; packages that are not on this machine may (com.stranger.things)")
+
+
+def test_a_guid_that_an_earlier_commit_may_have_is_a_warning(root: Path, tmp_path: Path) -> None:
+    (root / "Packages" / "manifest.json").write_text("{}")
+    (root / "Assets" / "more.txt").write_text("a second commit")
+    write_meta(root, "Assets/more.txt", 95, "TextScriptImporter:\n  userData: \n")
+    commit(root)
+    git(tmp_path, "clone", "-q", "--depth", "1", root.as_uri(), "shallow")
+    invent(tmp_path / "shallow")
+    finding = only_finding(tmp_path / "shallow")
+    assert (finding.code, finding.severity) == ("unknown-guid", "warning")
+    assert finding.message.endswith("; this clone is shallow, so earlier commits may")
+
+
+def test_what_is_not_staged_is_not_made_up(root: Path) -> None:
+    """The commit breaks the reference, for it lacks the script; the GUID is a true one."""
+    write(root, "Assets/Scripts/New.cs", 78, "class New {}")
+    invent(root)
+    git(root, "add", "Assets/Prefabs/Tower.prefab")
+    assert staged(root) == [("missing-script", "Assets/Prefabs/Tower.prefab")]
+
+
+def test_a_baseline_knows_a_guid_that_the_change_made_up(root: Path) -> None:
+    invent(root)
+    with closing(open_project(str(root))) as project:
+        known = Counter(finding.identity() for finding in check_project(project, DEFAULT).findings)
+        found = answer(project, Question(DEFAULT, since="HEAD", known=known))
+    assert (found.report.findings, found.known) == ((), 1)
 
 
 def test_a_revision_is_checked_once(root: Path, opened: list[int]) -> None:
     tower = root / "Assets/Prefabs/Tower.prefab"
     tower.write_text(tower.read_text().replace(guid(3), guid(78)))
     first = since(root)
-    assert first == [("missing-script", "Assets/Prefabs/Tower.prefab")]
+    assert first == [("unknown-guid", "Assets/Prefabs/Tower.prefab")]
     assert len(opened) == 1
     assert since(root) == first
     assert len(opened) == 1
-    assert since(root, selection=Selection(select=("missing-script",))) == first  # another question
+    of_scripts = since(root, selection=Selection(select=("missing-script",)))  # another question
+    assert of_scripts == [("missing-script", "Assets/Prefabs/Tower.prefab")]
     assert len(opened) == 2
 
 
@@ -224,9 +284,9 @@ def test_both_sides_are_compared_once(root: Path, checked: list[int]) -> None:
 
 def test_after_a_commit_its_findings_are_known(root: Path, opened: list[int]) -> None:
     for number in range(3):
-        write(root, f"Assets/n{number}.prefab", 90 + number, HEAD + game_object(100, "New") + script(78))
+        write(root, f"Assets/n{number}.prefab", 90 + number, HEAD + game_object(100, "New", 0, script(72 + number)))
         git(root, "add", "-A")
-        assert staged(root) == [("missing-script", f"Assets/n{number}.prefab")]
+        assert staged(root) == [("unknown-guid", f"Assets/n{number}.prefab")]
         git(root, "commit", "-q", "-m", "more")
     assert len(opened) == 4  # the index three times, and the first commit
 
@@ -234,7 +294,7 @@ def test_after_a_commit_its_findings_are_known(root: Path, opened: list[int]) ->
 def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int]) -> None:
     (root / ".gitignore").write_text("/Library/\n*.ignored\n*.ignored.meta\n/Assets/Paid/\n/Assets/Paid.meta\n")
     write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
-    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User", 0, script(99)))
     commit(root)
     delete(root / "Assets/Art/icon.png")
     assert since(root) == []
@@ -247,7 +307,7 @@ def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int])
 def test_a_repository_that_git_ignores_may_become_another_at_any_time(root: Path, opened: list[int]) -> None:
     (root / ".gitignore").write_text("/Library/\n/Assets/Paid/\n/Assets/Paid.meta\n")
     write(root, "Assets/Paid/Thing.cs", 99, "class Thing {}\n", "MonoImporter:\n  userData: \n")
-    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User") + script(99))
+    write(root, "Assets/user.prefab", 98, HEAD + game_object(100, "User", 0, script(99)))
     commit(root)
     git(root / "Assets/Paid", "init", "-q")
     assert since(root) == []
@@ -267,14 +327,14 @@ def test_nothing_is_kept_where_the_disk_became_another_meanwhile(
     real = changes.open_entries
 
     def saving(*words: Any) -> Any:  # noqa: ANN401 - as it is called
-        player.write_text(player.read_text().replace(guid(3), guid(77)))
+        player.write_text(player.read_text().replace(guid(3), guid(76)))
         return real(*words)
 
     with monkeypatch.context() as patched:
         patched.setattr(changes, "open_entries", saving)
         ask(root)
     git(root, "add", "-A")
-    broken = [("missing-script", "Assets/Prefabs/Player.prefab"), ("missing-script", "Assets/Prefabs/Tower.prefab")]
+    broken = [("unknown-guid", "Assets/Prefabs/Player.prefab"), ("unknown-guid", "Assets/Prefabs/Tower.prefab")]
     assert since(root) == broken
     git(root, "commit", "-q", "-m", "broken")
     assert since(root, "HEAD~1") == broken
@@ -298,7 +358,7 @@ def test_nothing_is_kept_of_what_was_taken_back_before_git_looked(root: Path, mo
     with monkeypatch.context() as patched:
         patched.setattr(Repository, "index_against_disk", taking_back)
         staged(root)
-    assert staged(root) == [("missing-script", "Assets/Prefabs/Tower.prefab")]
+    assert staged(root) == [("unknown-guid", "Assets/Prefabs/Tower.prefab")]
     git(root, "commit", "-q", "-m", "broken")
     assert since(root) == []
 
@@ -359,7 +419,7 @@ def test_what_is_kept_may_be_damaged(root: Path, damage: bytes) -> None:
 def test_so_many_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changes, "_MOST_KEPT", 2)
     for number in range(4):
-        write(root, "Assets/n.prefab", 90, HEAD + game_object(100, f"N{number}") + script(78))
+        write(root, "Assets/n.prefab", 90, HEAD + game_object(100, f"N{number}", 0, script(78)))
         commit(root)
         delete(root / "Assets/n.prefab")
         since(root)

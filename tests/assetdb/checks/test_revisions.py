@@ -196,10 +196,10 @@ def test_a_project_that_was_not_there_had_no_findings(tmp_path: Path) -> None:
 
 def test_where_the_work_forked_is_the_merge_base(root: Path) -> None:
     git(root, "checkout", "-q", "-b", "work")
-    write(root, "Assets/mine.prefab", 90, HEAD + game_object(100, "Mine") + script(78))
+    write(root, "Assets/mine.prefab", 90, HEAD + game_object(100, "Mine", 0, script(78)))
     commit(root)
     git(root, "checkout", "-q", "main")
-    write(root, "Assets/theirs.prefab", 91, HEAD + game_object(100, "Theirs") + script(78))
+    write(root, "Assets/theirs.prefab", 91, HEAD + game_object(100, "Theirs", 0, script(78)))
     commit(root)
     git(root, "checkout", "-q", "work")
     before = codes(other_side(root, "main...").findings)
@@ -249,7 +249,7 @@ def test_a_submodule_is_read_at_its_own_commit(root: Path, tmp_path: Path) -> No
     inner = tmp_path / "inner"
     inner.mkdir()
     git(inner, "init", "-q", "-b", "main")
-    write(inner, "thing.prefab", 95, HEAD + game_object(100, "Thing") + script(3))
+    write(inner, "thing.prefab", 95, HEAD + game_object(100, "Thing", 0, script(3)))
     commit(inner)
     write_meta(root, "Assets/Sub", 96, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
     git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "Assets/Sub")
@@ -273,7 +273,7 @@ def test_a_sparse_checkout_is_sparse_on_all_sides(root: Path) -> None:
 
 
 def test_packages_of_another_manifest_are_those_of_that_side(root: Path) -> None:
-    write(root, "Assets/user.prefab", 97, HEAD + game_object(100, "User") + script(12))
+    write(root, "Assets/user.prefab", 97, HEAD + game_object(100, "User", 0, script(12)))
     commit(root)
     (root / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
     found = codes(brought(other_side(root, "HEAD"), checked(root)).findings)
@@ -290,7 +290,7 @@ def test_files_that_were_only_touched_or_copied_are_the_same(root: Path, tmp_pat
 def test_settings_and_links_to_folders_are_those_of_the_project(root: Path) -> None:
     (root / "Assets" / "Linked").symlink_to("Prefabs", target_is_directory=True)
     (root / "Shared").mkdir()
-    write(root, "Shared/inner.prefab", 98, HEAD + game_object(100, "Inner") + script(78))
+    write(root, "Shared/inner.prefab", 98, HEAD + game_object(100, "Inner", 0, script(78)))
     (root / "Assets" / "Shared").symlink_to("../Shared", target_is_directory=True)
     commit(root)
     after = shown(checked(root))
@@ -309,7 +309,7 @@ def test_settings_and_links_to_folders_are_those_of_the_project(root: Path) -> N
 def test_a_repository_that_is_a_package(tmp_path: Path) -> None:
     root = tmp_path / "package"
     write(root, "Runtime/Tool.cs", 50, "class Tool {}\n", "MonoImporter:\n  userData: \n")
-    write(root, "Samples/sample.prefab", 51, HEAD + game_object(100, "Sample") + script(50))
+    write(root, "Samples/sample.prefab", 51, HEAD + game_object(100, "Sample", 0, script(50)))
     (root / "package.json").write_text('{"name": "com.acme.package", "version": "1.0.0"}')
     (root / ".gitignore").write_text("/Library/\n")
     git(root, "init", "-q", "-b", "main")
@@ -317,7 +317,7 @@ def test_a_repository_that_is_a_package(tmp_path: Path) -> None:
     before = shown(checked(root))
     meta_of(root / "Runtime/Tool.cs").unlink()
     (root / "Runtime/Tool.cs").unlink()
-    write(root, "top.prefab", 52, HEAD + game_object(100, "Top") + script(78))
+    write(root, "top.prefab", 52, HEAD + game_object(100, "Top", 0, script(78)))
     assert shown(other_side(root, "HEAD")) == before
     found = codes(brought(other_side(root, "HEAD"), checked(root)).findings)
     assert {code for code, path in found if path == "Packages/com.acme.package/Samples/sample.prefab"} == {

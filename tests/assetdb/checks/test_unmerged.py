@@ -38,7 +38,7 @@ def test_a_prefab_and_a_meta(tmp_path: Path) -> None:
             "an unresolved merge: 2 above, 1 below",
         ),
         (
-            *("Assets/Prefabs/Player.prefab", 31, "Player / Body / Head #1 (GameObject)", "m_Name"),
+            *("Assets/Prefabs/Player.prefab", 32, "Player / Body / Head #1 (GameObject)", "m_Name"),
             "an unresolved merge: 'Head #1' above, Skull below",
         ),
     ]

@@ -37,8 +37,8 @@ def make_repository(folder: Path, inside: str = "") -> Path:
     root = folder / inside if inside else folder
     root.parent.mkdir(parents=True, exist_ok=True)
     make_project(root)
-    write(root, "Assets/Prefabs/Tower.prefab", 20, HEAD + game_object(100, "Tower") + script(3))
-    write(root, "Assets/Deep/Down/Here/well.prefab", 21, HEAD + game_object(100, "Well") + script(3))
+    write(root, "Assets/Prefabs/Tower.prefab", 20, HEAD + game_object(100, "Tower", 0, script(3)))
+    write(root, "Assets/Deep/Down/Here/well.prefab", 21, HEAD + game_object(100, "Well", 0, script(3)))
     (root / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.10f1\n")
     (root / ".gitignore").write_text("/Library/\n/Temp/\n*.ignored\n*.ignored.meta\n")
     git(folder, "init", "-q", "-b", "main")
@@ -80,7 +80,7 @@ def edit(root: Path, random: Random) -> None:
         case 5:
             target = random.choice([20, 21, 1, 2, 77, 78, 3, 8])
             path = f"Assets/New{random.randrange(4)}/thing{random.randrange(6)}.prefab"
-            write(root, path, 100 + random.randrange(6), HEAD + game_object(100, "Thing") + script(target))
+            write(root, path, 100 + random.randrange(6), HEAD + game_object(100, "Thing", 0, script(target)))
         case 6:
             asset.write_bytes(asset.read_bytes().replace(guid(3).encode(), guid(79).encode()))
         case 7:

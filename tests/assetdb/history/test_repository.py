@@ -117,7 +117,7 @@ def test_longer_hashes(tmp_path: Path) -> None:
     root = tmp_path / "repository"
     root.mkdir()
     git(root, "init", "-q", "--object-format=sha256")
-    write(root, "Assets/Main.prefab", 1, HEAD + game_object(100, "Main") + script(78))
+    write(root, "Assets/Main.prefab", 1, HEAD + game_object(100, "Main", 0, script(78)))
     (root / "ProjectSettings").mkdir()
     assert ("missing-script", "Assets/Main.prefab") not in codes(root)  # nothing is committed yet
     (root / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.10f1\n")
@@ -151,7 +151,7 @@ def test_a_partial_clone_says_what_it_has_not(root: Path, tmp_path: Path) -> Non
 def test_names_that_are_odd(root: Path) -> None:
     names = ["a\nb", 'quote"', "tab\t", " space ", "émile", "-dash", "#hash", "back\\slash", ":(glob)x", "*"]
     for number, name in enumerate(names, 200):
-        write(root, f"Assets/{name}.prefab", number, HEAD + game_object(100, "x") + script(78))
+        write(root, f"Assets/{name}.prefab", number, HEAD + game_object(100, "x", 0, script(78)))
     raw = os.fsencode(root) + b"/Assets/\xff.prefab"
     Path(os.fsdecode(raw)).write_text(HEAD)
     commit(root)

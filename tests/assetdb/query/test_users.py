@@ -33,7 +33,7 @@ def users(root: Path, *paths: str) -> list[User]:
 def test_objects_and_properties(project: Path) -> None:
     found = users(project, "Assets/data.asset", "Assets/Art/tiles.png")
     assert [tuple(user) for user in found] == [
-        ("Assets/Main.unity", 25, "Camera (Health)", "sprite", "Assets/Art/tiles.png")
+        ("Assets/Main.unity", 26, "Camera (Health)", "sprite", "Assets/Art/tiles.png")
     ]
 
 

@@ -78,7 +78,7 @@ def test_a_pipe_or_a_device_as_settings_is_an_error_at_once(config: Path) -> Non
         read_user_settings()
     config.unlink()
     config.symlink_to("/dev/zero")
-    with pytest.raises(ConfigurationError, match="not a regular file"):
+    with pytest.raises(ConfigurationError, match="is a link into /dev/ or /proc/ or /sys/, not to a regular file"):
         read_user_settings()
 
 

@@ -314,10 +314,10 @@ def test_a_package_that_cannot_be_read_just_now_loses_no_update(
     write_asset(str(tmp_path / "Local" / "New.mat"), new, material("New", LAST))
     real = os.open
 
-    def refuse(path: str | bytes, *rest: int) -> int:
+    def refuse(path: str | bytes, *rest: int, **more: int) -> int:
         if os.fsencode(path).endswith(b"Local/New.mat"):
             raise OSError(errno.EIO, os.strerror(errno.EIO), path)
-        return real(path, *rest)
+        return real(path, *rest, **more)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", refuse)

@@ -238,7 +238,7 @@ def test_a_package_that_holds_its_project_is_none(tmp_path: Path, place: str) ->
     (project / "Packages" / "manifest.json").write_text(json.dumps({"dependencies": {"com.a": f"file:{place}"}}))
     (tmp_path / "a.txt.meta").write_text(f"guid: {1:032x}\n")
     bound = Bound()
-    assert find_in_packages(str(project), bound) == ({}, True)
+    assert find_in_packages(str(project), bound) == ({}, "assets")
     assert [row.name for row in bound.cut] == ["com.a"]
 
 

@@ -39,7 +39,7 @@ def write_door(root: Path, text: str, *more: str, method: str = "Open", field: s
         m_CallState: 2
 """
     door = component(114, 30, 10, "MonoBehaviour", script_of(guid_of(DOOR)) + f"  m_Name: \n  {field}: 1\n")
-    put(root, SCENE, HEAD + game_object(10, "Hall") + door + component(114, 31, 10, "MonoBehaviour", called))
+    put(root, SCENE, HEAD + game_object(10, "Hall", 0, door + component(114, 31, 10, "MonoBehaviour", called)))
 
 
 def write_version(root: Path, version: str) -> None:

@@ -1,0 +1,56 @@
+"""Assemblies that text assets name for the scripts they refer to.
+
+A component has the assembly of its script beside it (``m_EditorClassIdentifier: Assembly-CSharp::Door``, Unity 6.1 and
+later), and a UnityEvent the type of the component that it calls (``m_TargetAssemblyTypeName: Door, Assembly-CSharp``).
+Pure: bytes in, names out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DEFINITION: Final = ".asmdef"
+"""The extension of the files that define assemblies."""
+_DEFAULT: Final = re.compile(rb"Assembly-(?:CSharp|UnityScript|Boo)(?:-Editor)?(?:-firstpass)?")
+_CLASS: Final = re.compile(
+    rb"m_Script: \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32}), type: \d\}\r?\n"
+    rb"(?:  m_Name:[^\r\n]*\r?\n)?  m_EditorClassIdentifier: ([^\r\n:]{1,300}):"
+)
+_SCRIPT: Final = re.compile(rb"m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
+_CALL: Final = re.compile(
+    rb"m_Target: \{fileID: (-?\d{1,20})\}\r?\n"
+    rb" *m_TargetAssemblyTypeName: [^\r\n,]{1,300}, *(?:\r?\n *)?([^\r\n,]{1,300})"
+)
+_NAME: Final = re.compile(rb'"name"\s*:\s*"([^"\\]{1,300})"')
+
+
+def is_default(assembly: bytes) -> bool:
+    """Whether Unity makes an assembly of scripts that no definition takes."""
+    return _DEFAULT.fullmatch(assembly) is not None
+
+
+def definition_name(data: bytes) -> bytes:
+    """Return the name of the assembly that a definition's text defines, ``b""`` where it has none."""
+    match = _NAME.search(data)
+    return match[1] if match is not None else b""
+
+
+def named_assemblies(files: Iterable[bytes], guid: bytes) -> Iterator[bytes]:
+    """Yield the assemblies that text assets name for the script with a GUID."""
+    for data in files:
+        for match in _CLASS.finditer(data):
+            if match[1] == guid:
+                yield match[2].strip()
+        if b"m_TargetAssemblyTypeName" not in data:
+            continue
+        called = {match[1]: match[2].strip() for match in _CALL.finditer(data)}
+        for target, assembly in called.items():
+            start = re.search(rb"\n--- !u!114 &%s\s" % target, data)
+            end = data.find(b"\n--- ", start.end()) if start else -1
+            script = _SCRIPT.search(data, start.end(), end if end >= 0 else len(data)) if start else None
+            if script is not None and script[1] == guid:
+                yield assembly
