@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable
+from assetdb.errors import DatabaseError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
 from assetdb.store.dump import lines
@@ -30,11 +31,18 @@ def dump(
     path = file or os.path.join(output_folder(find_project(options.project), options.out_dir).path, FILE_NAME)
     with open(open_regular(path), "rb") as opened:
         data = opened.read()
-    if not json:
+    try:
+        _print(data, as_text=not json)
+    except DatabaseError as error:
+        raise DatabaseError(f"{path}: {error}") from error
+    return 0
+
+
+def _print(data: bytes, *, as_text: bool) -> None:
+    if as_text:
         for line in lines(data):
             print(printable(line))
-        return 0
+        return
     for asset in read_entries(data):
         fields = {**asset._asdict(), "sub_assets": [row._asdict() for row in asset.sub_assets]}
         print_json(fields)
-    return 0

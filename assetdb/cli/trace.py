@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.builds.groups.plan import Plan
+    from assetdb.builds.trace.question import Entry
     from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import In
@@ -47,7 +48,7 @@ def trace(
         Argument(
             metavar="X",
             help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
-            " of the build (its path, too), a catalog key, address or internal id.",
+            " of the build, the path of anything in it, a catalog key, address or internal id.",
         ),
     ] = None,
     look_in: In = None,
@@ -136,11 +137,9 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     if answer.group:
         planned = f", in {', '.join(answer.planned)}" if answer.planned else ""
         print(printable(f"  group    {answer.group}{planned}"))
-    for entry in answer.entries:
-        key = f"key {entry.address}" + (f", labels {', '.join(entry.labels)}" if entry.labels else "")
-        where = f", in {entry.bundle} ({entry.bundle_size:,} bytes, CRC {entry.crc:08x})" if entry.bundle else ""
-        more = f", needs {entry.needs - 1} more" if entry.needs > 1 else ""
-        print(printable(f"  catalog  {key}{where}{more}"))
+    # A catalog has a location for each type that an asset is loaded as: a texture and its sprite are one line.
+    for line in dict.fromkeys(map(_entry_line, answer.entries)):
+        print(printable(f"  catalog  {line}"))
     rows = []
     for row in answer.shipped:
         kinds = Counter(item.certainty for item in row.objects)
@@ -161,6 +160,13 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     if not answer.is_found:
         print(f"  {_not_found(tracer)}")
     return 0 if answer.is_found else 1
+
+
+def _entry_line(entry: Entry) -> str:
+    key = f"key {entry.address}" + (f", labels {', '.join(entry.labels)}" if entry.labels else "")
+    where = f", in {entry.bundle} ({entry.bundle_size:,} bytes, CRC {entry.crc:08x})" if entry.bundle else ""
+    more = f", needs {entry.needs - 1} more" if entry.needs > 1 else ""
+    return f"{key}{where}{more}"
 
 
 def _not_found(tracer: Tracer) -> str:
@@ -206,6 +212,8 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
         ]
         if rows:
             print(table(rows))
+        elif not answer.bundle:
+            print(printable(f"{answer.query}: no object is in it, and none has data in it"))
         if len(rows) > 1:
             counts = ", ".join(f"{tied[name]:,} {name}" for name in CERTAINTIES if tied[name])
             print(f"{len(rows):,} objects: {counts}")

@@ -9,6 +9,7 @@ from assetdb.scan import cache, seen
 from assetdb.settings.output_folder import make_folder
 from assetdb.store.files import (
     DATABASE_NAME,
+    DATABASE_START,
     FINDINGS_NAME,
     INDEX_NAME,
     JUDGED_NAME,
@@ -90,8 +91,14 @@ class Output:
         remove_leftovers(self.folder, (*names, VERDICTS_NAME, JUDGED_NAME, FINDINGS_NAME, RULES_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
-        """Return size and identity of the database and of its index; zeros where one is not there."""
-        return (*self._identity(self.database), *self._identity(self.index))
+        """Return size and identity of the database and of its index; zeros where one is absent.
+
+        A database of another schema counts as absent, so that nothing made from it is reused and a bake replaces it.
+        """
+        database = self._identity(self.database)
+        if database[0] and not _has_this_schema(self.database):
+            database = 0, 0
+        return (*database, *self._identity(self.index))
 
     def _identity(self, path: str) -> tuple[int, int]:
         try:
@@ -230,6 +237,15 @@ class Output:
         """Whether what was seen is there and of these files; ``configuration`` is the identity of ``assetdb.toml``."""
         _, database, _, index = self.identities()
         return seen.belongs(self.seen, seen.Made(database, index, configuration, self._check_stat))
+
+
+def _has_this_schema(path: str) -> bool:
+    """Return whether a database starts with the magic and the schema number of this version."""
+    try:
+        with open(open_regular(path), "rb", buffering=0) as file:
+            return file.read(len(DATABASE_START)) == DATABASE_START
+    except (OSError, FileError):
+        return False
 
 
 def read_bytes(path: str) -> bytes:

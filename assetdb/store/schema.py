@@ -36,6 +36,7 @@ _EXPONENT: Final = b"\x3f"  # first byte of a positive number, whatever the othe
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
 _LEAST_ROW: Final = 3
 _SMALL_GUID: Final = bytes(8)
+_SCHEMA_OF_WATCHMAN: Final = 7  # of the Rust crate after 0.2.0, unreleased
 
 
 class Encoded(NamedTuple):
@@ -243,12 +244,23 @@ def read_header(data: bytes | memoryview) -> Header:
         decoder = bincode.Decoder(data, len(DATABASE_MAGIC))
         schema = decoder.unsigned("schema_version")
         if schema != SCHEMA:
-            raise DatabaseError(f"schema version {schema}, this is {SCHEMA}: bake again")
+            raise DatabaseError(_of_another_schema(schema))
         scripts = _read_scripts(decoder, decoder.count(1, "script_types"))
         count = decoder.count(_LEAST_ENTRY, "entries")
     except FormatError as error:
         raise DatabaseError(str(error)) from error
     return Header(scripts, count, decoder.position)
+
+
+def _of_another_schema(number: int) -> str:
+    """Return the message for a database whose schema this version cannot read.
+
+    The unreleased sources of unity-assetdb write schema 7, whose header holds a token of Watchman before the scripts.
+    """
+    message = f"schema version {number}, this is {SCHEMA}: bake again (assetdb bake)"
+    if number == _SCHEMA_OF_WATCHMAN:
+        return f"{message}; a unity-assetdb newer than 0.2.0 wrote this file: give each tool its own folder"
+    return message
 
 
 def _read_scripts(decoder: bincode.Decoder, count: int) -> Sequence[str]:

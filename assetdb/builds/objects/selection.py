@@ -78,6 +78,8 @@ def search(build: Build, matches: Callable[[str], object], numbers: Iterator[int
 
 def lookup(build: Build, word: str) -> Thing | None:
     """Return what a word means: ``FILE#PATHID`` or ``FILE:PATHID``, a PathID, a container path, a file, else a name."""
+    if not word:
+        return None
     for separator in ("#", ":"):
         head, found, tail = word.rpartition(separator)
         if found and _is_number(tail):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
 from assetdb.builds.parts.facts import CATALOG, CODE, HELD, LAYOUT
-from assetdb.builds.parts.naming import OWN_FILES, folded
+from assetdb.builds.parts.naming import folded
 from assetdb.builds.query.declarations import build_guid, declared_assemblies
 from assetdb.builds.query.duplicates import same_sources, wasted_bytes
 from assetdb.builds.query.platforms import platform_name
@@ -25,6 +25,7 @@ _MONO: Final = re.compile(r"(?:^|/)Managed/[^/]+\.dll$")
 _DLL: Final = ".dll"
 _MODULES: Final = "UnityEngine."
 _STRIPPED: Final = re.compile(r"[0.]*")
+_OF_EDITOR: Final = "unity_default_resources"  # written with the editor: another version, and another platform
 
 
 class ClassRow(NamedTuple):
@@ -60,6 +61,7 @@ class Summary(NamedTuple):
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
         guid: of the build, new with each; ``""`` where no boot.config says it.
+        product_guids: of the players' projects, as their settings have them.
         declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
         versions: of packages, where a file beside the build says them.
         missing_references: references to files or objects that are not there, Unity's own left out.
@@ -89,6 +91,7 @@ class Summary(NamedTuple):
     layouts: tuple[str, ...]
     missing: tuple[str, ...]
     guid: str
+    product_guids: tuple[str, ...]
     declared: tuple[str, ...]
     versions: tuple[PackageVersion, ...]
     missing_references: int
@@ -102,8 +105,7 @@ def summarize(build: Build) -> Summary:
     players = build.players.values()
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
     copies = same_sources(build)
-    # ``unity default resources`` is of the editor's own build: another version, and another platform.
-    written = [facts for facts in serialized if folded(facts.name) not in OWN_FILES] or serialized
+    written = [facts for facts in serialized if folded(facts.name) != _OF_EDITOR] or serialized
     versions = [facts.unity_version for facts in written]
     versions += [known.archive.unity_version for _, known in held if known.archive is not None]
     return Summary(
@@ -128,12 +130,18 @@ def summarize(build: Build) -> Summary:
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
         missing=missing_files(build),
         guid=build_guid(build),
+        product_guids=product_guids(build),
         declared=_without_components(build),
         versions=package_versions(build, catalogs=all(known.has_contents for known in build.facts)),
         missing_references=count_missing(build),
         duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
         classes=class_rows(build),
     )
+
+
+def product_guids(build: Build) -> tuple[str, ...]:
+    """Return the GUIDs of the projects that the players were built of; of no player without one."""
+    return tuple(dict.fromkeys(player.guid for player in build.players.values() if player.guid.strip("0")))
 
 
 def class_rows(build: Build) -> tuple[ClassRow, ...]:

@@ -1,4 +1,4 @@
-"""The GameObjects of a level by their paths, and the objects of the project's scene that they are."""
+"""The objects of a file of a player by their paths, and the objects of a scene or prefab that they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assetdb.builds.trace.placed import DEEPEST
 from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.trace.placed import Placed
@@ -22,8 +22,11 @@ _POINTER: Final = 12
 _RECT: Final = 224
 
 
-def level_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
-    """Return the names from the root down to the GameObject that each object of a level is or is on."""
+def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
+    """Return the names from the root down to the GameObject that each object of a file is or is on, else its own.
+
+    That is ``("", name)``, as :meth:`Hierarchies.paths` has it.
+    """
     fathers: dict[int, int] = {}
     transform_of: dict[int, int] = {}
     owners: dict[int, int] = {}
@@ -50,7 +53,10 @@ def level_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
             above = owners.get(fathers.get(transform_of[step], -1)) if step in transform_of else None
             higher = found.get(above, ()) if above is not None else ()
             found[step] = (*higher, build.name(step))[-DEEPEST:]
-    return {number: found[owner] for number, owner in owners.items() if owner in found}
+    return {
+        number: found.get(owners[number], ()) if number in owners else ("", build.name(number))
+        for number in range(file.first, file.first + file.facts.objects)
+    }
 
 
 def _father(build: Build, number: int) -> int | None:
@@ -67,27 +73,34 @@ def _father(build: Build, number: int) -> int | None:
 
 
 def matched(
-    build: Build,
-    file: BuildFile,
+    numbers: Iterable[int],
+    built: Mapping[int, tuple[str, ...]],
     objects: Mapping[int, Placed],
     paths: Mapping[int, tuple[str, ...]],
     kinds: Callable[[int], frozenset[str]],
 ) -> dict[int, tuple[int | None, Origins]]:
-    """Return the fileID in the scene, and the origins, of the objects of a level that path and class decide.
+    """Return the fileID in a scene or prefab, and the origins, of built objects that path and class decide.
 
-    Where several have both, in the level as many as in the scene and all of one origin, that alone is decided.
+    Where several have both, as many in the build as in the project and all of one origin, that alone is decided.
+
+    Args:
+        numbers: the objects of the build.
+        built: their paths.
+        objects: those of the scene or prefab.
+        paths: their paths.
+        kinds: the class of an object of the build, of a MonoBehaviour the names that its script may have.
     """
     own: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for file_id, item in objects.items():
         own.setdefault((paths.get(file_id, ()), item.kind), []).append(file_id)
     theirs: dict[tuple[tuple[str, ...], frozenset[str]], list[int]] = {}
-    for number, path in level_paths(build, file).items():
-        theirs.setdefault((path, kinds(number)), []).append(number)
+    for number in numbers:
+        theirs.setdefault((built[number], kinds(number)), []).append(number)
     found: dict[int, tuple[int | None, Origins]] = {}
-    for (path, names), numbers in theirs.items():
+    for (path, names), several in theirs.items():
         rows = [file_id for kind in names for file_id in own.get((path, kind), ())]
         origins = {objects[file_id].origins for file_id in rows}
-        if len(rows) == len(numbers) and len(origins) == 1:
+        if len(rows) == len(several) and len(origins) == 1:
             only = rows[0] if len(rows) == 1 else None
-            found.update((number, (only, objects[rows[0]].origins)) for number in numbers)
+            found.update((number, (only, objects[rows[0]].origins)) for number in several)
     return found

@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.builds.query.summary import product_guids
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
@@ -25,6 +26,5 @@ def product_guid(root: str) -> str:
 
 def is_built_of(build: Build, root: str) -> bool | None:
     """Whether a player of a build has the product GUID of a project; None where one of them does not say it."""
-    own = product_guid(root)
-    players = {player.guid for player in build.players.values() if player.guid not in ("", _NONE)}
+    own, players = product_guid(root), product_guids(build)
     return own in players if own and players else None

@@ -31,7 +31,7 @@ class Placed(NamedTuple):
 
     Attributes:
         kind: its class, of a MonoBehaviour that of its script.
-        name: of a GameObject; of a component ``""``.
+        name: of a GameObject, and of what is on none (a scene's settings); of a component ``""``.
         owner: fileID of the GameObject that a component is on; of a GameObject that of its parent's Transform, or 0.
         origins: GUID and fileID of the objects of prefabs and models that it is placed from, the innermost first.
     """
@@ -69,10 +69,13 @@ class Hierarchies:
         return self._known[guid]
 
     def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
-        """Return the names from the root down to the GameObject that each object is or is on."""
+        """Return the names from the root down to the GameObject that each object is or is on, else ``("", name)``."""
         objects = self.of(guid)
         found: dict[int, tuple[str, ...]] = {}
         for file_id, item in objects.items():
+            if item.kind != "GameObject" and not item.owner:
+                found[file_id] = ("", item.name)
+                continue
             start = file_id if item.kind == "GameObject" else item.owner
             way: dict[int, None] = {}
             number = start
@@ -99,9 +102,11 @@ class Hierarchies:
                 stripped[item.instance, item.source.file_id] = file_id
             elif item.class_id == GAME_OBJECT:
                 father = content.objects.get(item.transform)
-                found[file_id] = Placed("GameObject", item.name, father.father if father is not None else 0)
-            elif item.class_id != PREFAB_INSTANCE and item.game_object:
-                found[file_id] = Placed(self._kind(item), "", item.game_object)
+                above = father.father if father is not None else 0
+                found[file_id] = Placed("GameObject", item.name, above, _origin(item))
+            elif item.class_id != PREFAB_INSTANCE:
+                owner = item.game_object
+                found[file_id] = Placed(self._kind(item), "" if owner else item.name, owner, _origin(item))
         for number, source in content.instances:
             instance = content.objects[number]
             removed = removed_by(instance)
@@ -139,6 +144,12 @@ def removed_by(instance: TextObject) -> frozenset[int]:
                 break
             found.add(int(number))
     return frozenset(found)
+
+
+def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:
+    """Return the object that one was a copy of before its instance was unpacked; scenes of 2017 still say it."""
+    source = item.source
+    return ((source.guid, source.file_id),) if source.guid else ()
 
 
 def _of_model(content: Imported) -> dict[int, Placed]:

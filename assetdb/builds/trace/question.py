@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.builds.objects.selection import lookup
 from assetdb.builds.trace.contents import stem_of
+from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.query.unused import find_unused
 from assetdb.system.pausing import paused
@@ -16,7 +17,6 @@ from formats.unityfs.identity import archive_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.builds.build import Build
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.traced import LaidOut, Shipped, Stated, Traced
     from assetdb.builds.trace.tracer import Tracer
@@ -91,8 +91,9 @@ class Unshipped(NamedTuple):
 def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> Forward | Back | Unmatched:
     """Return where something went or came from.
 
-    A GUID or reference means an asset; then what names an object or a file of the build without doubt; then an asset of
-    the project; then a key, address, label or internal id of a catalog; then a name in the build.
+    A GUID or reference means an asset; then a path of the disk what lies there in the build; then what names an object
+    or a file of the build without doubt; then an asset of the project; then a key, address, label or internal id of a
+    catalog; then a name in the build; last a folder around the build.
 
     Args:
         word: what was asked.
@@ -104,8 +105,11 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     known = read_subject(word)
     if known is not None:
         return _forward(word, known, tracer, plan)
-    thing = lookup(build, _in_build(word, build, cwd))
     bundle = _bundle_of(word, tracer)
+    placed = objects_at(word, build, cwd)
+    if placed is not None:
+        return Back(word, bundle, tuple(map(tracer.back, placed)))
+    thing = lookup(build, word)
     if bundle or (thing is not None and thing.by in ("PathID", "file")):
         numbers = list(thing.objects) if thing is not None else []
         for place in thing.files if thing is not None else ():
@@ -127,6 +131,8 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
         return Unmatched(word, tuple(sorted({item.internal_id for item in items})), ambiguous=True)
     if thing is not None:
         return Back(word, "", tuple(map(tracer.back, thing.objects)))
+    if holds_build(word, build, cwd) and not _assets_below(word, tracer, cwd):
+        return Back(word, "", tuple(tracer.all()))
     return subject
 
 
@@ -143,9 +149,7 @@ def ask_each(
     ``progress`` is told how many of how many assets of a folder were followed.
     """
     answer = ask(word, tracer, cwd, plan)
-    folder = _folder_of(word, answer, tracer, cwd)
-    assets = tracer.project.database if folder else ()
-    below = sorted((asset.path, asset.guid) for asset in assets if asset.path.startswith(f"{folder}/"))
+    below = [] if _is_answer(answer) else _assets_below(word, tracer, cwd)
     if not below:
         yield answer
         return
@@ -156,18 +160,23 @@ def ask_each(
             yield _forward(word, Subject(guid, None), tracer, plan)
 
 
-def _folder_of(word: str, answer: Forward | Back | Unmatched, tracer: Tracer, cwd: str) -> str:
-    """Return the folder of the project that was meant by what has no other answer, or ""."""
+def _is_answer(answer: Forward | Back | Unmatched) -> bool:
+    """Whether a word needs no second meaning as a folder."""
     if isinstance(answer, Forward):
-        if answer.path or answer.is_found:
-            return ""
-        folder = tracer.project.assets.folder(answer.guid)
-        if folder:
-            return folder
-    elif isinstance(answer, Back) or answer.ambiguous:
-        return ""
-    subject = find_subject(word, tracer.project, cwd, suggest=False, folders=True)
-    return subject.folder if isinstance(subject, Subject) else ""
+        return bool(answer.path) or answer.is_found
+    return isinstance(answer, Back) or answer.ambiguous
+
+
+def _assets_below(word: str, tracer: Tracer, cwd: str) -> list[tuple[str, str]]:
+    """Return path and GUID of the assets below a folder of the project that a path or GUID means, sorted."""
+    project, path = tracer.project, os.path.join(cwd, word)
+    if word and "\0" not in path and os.path.realpath(path) == os.path.realpath(project.root):
+        return sorted((asset.path, asset.guid) for asset in project.database)
+    subject = find_subject(word, project, cwd, suggest=False, folders=True)
+    folder = (subject.folder or project.assets.folder(subject.guid)) if isinstance(subject, Subject) else ""
+    if not folder:
+        return []
+    return sorted((asset.path, asset.guid) for asset in project.database if asset.path.startswith(f"{folder}/"))
 
 
 def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> Forward:
@@ -208,20 +217,6 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
         row._replace(group=names.get(row.group, row.group)) for row in tracer.stated() if row.guid == subject.guid
     )
     return Forward(word, subject.guid, path, subject.file_id, name, planned, entries, shipped, laid_out, stated)
-
-
-def _in_build(word: str, build: Build, cwd: str) -> str:
-    """Return the name in a build of a file that a path of the disk means, as a shell completes it; else the word."""
-    head, separator, tail = word.rpartition("#")
-    path = os.path.abspath(os.path.join(cwd, head if separator else word))
-    if not os.path.exists(path):
-        return word
-    for root in build.paths:
-        folder = os.path.abspath(os.path.join(cwd, root))
-        if path == folder or path.startswith(folder.rstrip(os.sep) + os.sep):
-            name = os.path.basename(path) if path == folder else os.path.relpath(path, folder).replace(os.sep, "/")
-            return f"{name}#{tail}" if separator else name
-    return word
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:

@@ -18,8 +18,8 @@ from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.reasons import why
 from assetdb.builds.trace.contents import UNKNOWN, stem_of
 from assetdb.builds.trace.following import follow
-from assetdb.builds.trace.hierarchy import matched
 from assetdb.builds.trace.identity import is_built_of
+from assetdb.builds.trace.levels import Levels
 from assetdb.builds.trace.sources import Source, Sources, path_in_resources
 from assetdb.builds.trace.traced import (
     BUILT_IN,
@@ -44,12 +44,11 @@ from formats.unityfs.player import MONO_SCRIPT
 from formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.groups.plan import MissingEntry
     from assetdb.builds.query.catalogs import CatalogAsset, CatalogBundle, Catalogs
-    from assetdb.builds.trace.hierarchy import Origins
     from assetdb.query.snapshot import Snapshot
     from formats.unityfs.player import Script
 
@@ -67,6 +66,7 @@ class Tracer:
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
+        levels: the scenes that files of the build are.
         is_of_project: whether the player says the project's product GUID; None where one of them has none.
     """
 
@@ -89,8 +89,8 @@ class Tracer:
         self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
         self._followed: dict[int, Traced] | None = None
         self._untied: int | None = None
-        self._levels: dict[int, dict[int, tuple[int | None, Origins]]] = {}
         self._kinds: dict[tuple[int, Script | None], frozenset[str]] = {}
+        self.levels = Levels(build, self.sources, self.kinds)
         self.is_of_project = is_built_of(build, project.root)
 
     # --- back ------------------------------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ class Tracer:
                 return contained
             if build.class_ids[number] == ASSET_BUNDLE:
                 return Traced(number, NONE, "", ())
-        scene = self.scene(file.number)
+        scene = self.levels.scene(file.number)
         if scene is not None:
-            file_id, _ = self._placed(file.number).get(number, (None, ()))
+            file_id, _ = self.levels.objects(file.number).get(number, (None, ()))
             return scene._replace(number=number, sources=(scene.sources[0]._replace(file_id=file_id),))
         found = self._in_prefab(number) or self._by_name(number)
         ordered = self._in_order(file) if found.certainty not in TIED else None
@@ -182,36 +182,24 @@ class Tracer:
             return None
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
 
-    def _placed(self, file: int) -> dict[int, tuple[int | None, Origins]]:
-        """Return what the objects of a level are in the project's scene, where path and class decide."""
-        if file not in self._levels:
-            scene = self.scene(file)
-            found: dict[int, tuple[int | None, Origins]] = {}
-            if scene is not None:
-                guid = scene.sources[0].guid
-                objects, paths = self.sources.hierarchies.of(guid), self.sources.hierarchies.paths(guid)
-                found = matched(self.build, self.build.files[file], objects, paths, self.kinds)
-            self._levels[file] = found
-        return self._levels[file]
-
-    def _instances(self, guid: str, path: str) -> Iterator[Traced]:
-        """Yield the objects of levels that are placed from a prefab or a model."""
-        for file in self.build.files:
-            for number, (_, origins) in self._placed(file.number).items():
-                for origin, file_id in origins:
-                    if origin == guid:
-                        yield Traced(number, SCENE, "placed in the scene", (Source(guid, file_id, path),))
-
     def _in_prefab(self, number: int) -> Traced | None:
         """Return what an object is of that lies below the root of a prefab which is known."""
         part = self.build.part_of(number)
         if part not in self._prefabs:
             found: dict[int, Traced] = {}
             for root, traced in self._roots.get(part, ()):
-                for item in self.build.below(root, found):
-                    found[item] = traced._replace(number=item)
+                found.update((row.number, row) for row in self._below(root, traced, found))
             self._prefabs[part] = found
         return self._prefabs[part].get(number)
+
+    def _below(self, root: int, traced: Traced, known: Container[int]) -> Iterator[Traced]:
+        """Yield what all objects below the root of a prefab are of it, with the fileIDs that path and class decide."""
+        numbers = self.build.below(root, known)
+        source = traced.sources[0]
+        places = self.levels.matched(numbers, self.build.file_of(root), source.guid)
+        for number in numbers:
+            file_id, _ = places.get(number, (None, ()))
+            yield traced._replace(number=number, sources=(source._replace(file_id=file_id),))
 
     @property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
@@ -276,14 +264,6 @@ class Tracer:
             if asset is not None:
                 return Traced(number, UNIQUE, "container path", (Source(asset.guid, None, asset.path),))
         return None
-
-    def scene(self, file: int) -> Traced | None:
-        """Return the scene whose objects lie in a file of a build; None for any other file, and unknown scenes."""
-        path = self.build.scenes[file]
-        asset = self.sources.by_path.get(path.casefold()) if is_scene(path) else None
-        if asset is None:
-            return None
-        return Traced(-1, SCENE, "scene", (Source(asset.guid, None, asset.path),))
 
     def _by_name(self, number: int) -> Traced:
         build = self.build
@@ -399,7 +379,7 @@ class Tracer:
             found[number] = Traced(number, EXACT, "PathID", (Source(guid, known, asset.path),))
         if is_scene(asset.path):
             for file in self.build.files:
-                scene = self.scene(file.number) or self._in_order(file)
+                scene = self.levels.scene(file.number) or self._in_order(file)
                 if scene is not None and scene.sources[0].guid == guid:
                     for number in range(file.first, file.first + file.facts.objects):
                         row = self.back(number)
@@ -407,8 +387,7 @@ class Tracer:
                             found[number] = row
         for root, row in chain.from_iterable(self._roots.values()):
             if row.sources[0].guid == guid:
-                for number in self.build.below(root, found):
-                    found[number] = row._replace(number=number)
+                found.update((item.number, item) for item in self._below(root, row, found))
         for number, paths in self.build.containers.items():
             if number not in found and any(path.casefold() == asset.path.casefold() for path in paths):
                 contained = self._contained(number)
@@ -420,7 +399,7 @@ class Tracer:
                 traced = self.back(number)
                 if any(source.guid == guid for source in traced.sources):
                     found[number] = traced
-        found.update((row.number, row) for row in self._instances(guid, asset.path) if row.number not in found)
+        found.update((row.number, row) for row in self.levels.instances(guid, asset.path) if row.number not in found)
         found.update((number, row) for number, row in self.followed.items() if row.sources[0].guid == guid)
         rows = [self._judged(found[number]) for number in sorted(found)]
         if file_id is not None:

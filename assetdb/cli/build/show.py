@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import Build
@@ -9,10 +10,12 @@ from assetdb.builds.engines.detection import UNITY
 from assetdb.builds.engines.rows import class_rows
 from assetdb.builds.objects.selection import known_classes, select
 from assetdb.builds.query.summary import ClassRow, Summary, summarize
+from assetdb.builds.trace.identity import is_built_of
 from assetdb.cli.build.inventory import duplicates_text, list_items, print_summary_json, say_unread, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, plain, say_problems
 from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
+from assetdb.project import project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,10 +53,17 @@ def info(
                 _print_classes(class_rows(build), everything=options.verbose)
             return say_unread(build, options)
         found = summarize(build)
+        near = (project_above(place) for place in (os.path.join(os.getcwd(), "x"), *builds))
+        project = next(filter(None, near), None)
+        of_project = is_built_of(build, project) if project is not None else None
         if options.json:
-            print_json(_facts(found))
+            print_json({**_facts(found), "project": plain(project or ""), "of_project": of_project})
         else:
-            print(table(_rows(found, everything=options.verbose)))
+            rows = _rows(found, everything=options.verbose)
+            if of_project is not None:
+                said = "this build is of it" if of_project else "this build is not of it"
+                rows.append(("project", f"{project}: {said} ({'equal' if of_project else 'other'} product GUID)"))
+            print(table(rows))
             _print_classes(found.classes, everything=options.verbose)
         return say_problems(build)
 
@@ -106,6 +116,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("build", ", ".join(found.paths)),
         ("product", found.product),
         ("build GUID", found.guid),
+        ("product GUID", ", ".join(found.product_guids)),
         ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),

@@ -145,7 +145,7 @@ def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool
         return code
     title(file.name, number, several=several)
     rows = [("verdict", "file", "refers to", "in")]
-    rows += [(item.verdict.value, item.file, item.path, item.bundle or "-") for item in found]
+    rows += [(item.verdict.value, item.file or _own_name(file.name), item.path, item.bundle or "-") for item in found]
     if found:
         print(table(rows))
     for name in declared:
@@ -188,7 +188,14 @@ def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bo
     with opened(file) as bundle:
         found = list(bundle_usages(file, bundle, neighbours))
     code = max(int(not found), around.say_unreadable(neighbours.unreadable))
-    rows = [{"bundle": item.bundle, "file": plain(item.file), "refers to": plain(item.path)} for item in found]
+    rows = [
+        {
+            "bundle": item.bundle,
+            "file": plain(item.file or (_own_name(item.bundle) if as_text else "")),
+            "refers to": plain(item.path),
+        }
+        for item in found
+    ]
     _print_usages(file.name, rows, number, as_text=as_text, several=several)
     return code
 
@@ -284,7 +291,7 @@ def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
 def extract_all(file: Input, folder: Folder) -> list[str]:
     """Write the files of a bundle as they are; return their paths."""
     with opened(file) as bundle:
-        return [folder.write(node.path or "file", "", bundle.pieces(node)) for node in bundle.nodes]
+        return [folder.write(node.path or _own_name(file.name), "", bundle.pieces(node)) for node in bundle.nodes]
 
 
 def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
@@ -295,6 +302,11 @@ def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
             return [folder.write(node.path, "", bundle.pieces(node)) for node in bundle.nodes if node.path == word]
         content = _content(found)
         return [folder.write(content.name, content.suffix, content.pieces)]
+
+
+def _own_name(path: str) -> str:
+    """Return the name of a SerializedFile that no bundle names: that of the file on the disk or in the archive."""
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _info_facts(summary: BundleSummary) -> dict[str, Any]:

@@ -153,7 +153,9 @@ def script(name: str, namespace: str = "Game", where: str = "Assembly-CSharp.dll
     return text(name) + bytes(20) + text(name) + text(namespace) + text(where)
 
 
-def player(folder: Path, *, version: str = VERSION, scenes: tuple[str, ...] = ("Assets/Main.unity",)) -> Path:
+def player(
+    folder: Path, *, version: str = VERSION, scenes: tuple[str, ...] = ("Assets/Main.unity",), product: str = "0" * 32
+) -> Path:
     """Write a player without type trees: managers, a scene, and assets whose pixels lie beside them."""
     folder.mkdir(parents=True)
 
@@ -163,7 +165,8 @@ def player(folder: Path, *, version: str = VERSION, scenes: tuple[str, ...] = ("
         data = builder.serialized_file(things, kinds, trees=False, externals=others, unity_version=version)
         (folder / name).write_bytes(data)
 
-    settings = bytes(16) + bytes(20) + text("Orchard Ltd") + text("Apples") + bytes(4096)
+    guid = bytes.fromhex("".join(product[place : place + 2][::-1] for place in range(0, 32, 2)))  # nibbles swapped
+    settings = guid + bytes(20) + text("Orchard Ltd") + text("Apples") + bytes(4096)
     build = pack("<i", len(scenes)) + b"".join(map(text, scenes)) + bytes(64)
     resources = pack("<i", 1) + text("fruit/apple") + pack("<iq", 2, 3) + pack("<i", 0)
     write(

@@ -204,6 +204,7 @@ def serialized_file(
     externals: tuple[External, ...] = (),
     references: tuple[Kind, ...] = (),
     unity_version: str = "2022.3.1f1",
+    target: int = 19,
     wide: bool = True,
 ) -> bytes:
     p = Packer(">" if big_endian else "<")
@@ -217,7 +218,7 @@ def serialized_file(
         data += thing.data
     meta = unity_version.encode() + b"\0" if version >= 7 else b""
     if version >= 8:
-        meta += p("i", 19)
+        meta += p("i", target)
     if version >= 13:
         meta += bytes([trees])
     meta += p("i", len(kinds))

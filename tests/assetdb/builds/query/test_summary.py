@@ -12,6 +12,7 @@ from assetdb.builds.query.duplicates import SOURCE, find_duplicates
 from assetdb.builds.query.summary import summarize
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +48,20 @@ def test_assets_in_several_files_are_counted_with_what_one_copy_would_save(tmp_p
     (row,) = find_duplicates(build)
     assert row.by == SOURCE
     assert summarize(build).duplicates == (1, row.saved)
+
+
+def test_what_the_editor_was_shipped_with_says_no_version_and_platform(tmp_path: Path) -> None:
+    def write(name: str, version: str, target: int) -> None:
+        data = builder.serialized_file([], [], unity_version=version, target=target)
+        (tmp_path / "Resources" / name).write_bytes(data)
+
+    (tmp_path / "Resources").mkdir()
+    write("unity default resources", "2022.3.15f1", 5)
+    found = summarize(open_build(tmp_path, remember=False))
+    assert (found.unity_versions, found.platforms) == (("2022.3.15f1",), ("Windows",))  # nothing else says one
+    write("unity_builtin_extra", "2022.3.18f1", 19)
+    found = summarize(open_build(tmp_path, remember=False))
+    assert (found.unity_versions, found.platforms) == (("2022.3.18f1",), ("Windows (64 bit)",))
 
 
 @pytest.mark.corpus("builds", "unityfs")

@@ -12,7 +12,7 @@ from assetdb.builds import open_build
 from assetdb.cli import main
 from formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds import making
-from tests.formats.addressables.builder import RUNTIME, make_content, make_layout, write
+from tests.formats.addressables.builder import GUID, RUNTIME, make_content, make_layout, write
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
@@ -80,6 +80,19 @@ def test_nothing_is_mixed(
 ) -> None:
     folder = write_catalog(tmp_path / "aa", remote=remote, prefix=prefix)
     assert rows(capsys, "--mixed", "--in", str(folder), "--project", str(root)) == (0, [])
+
+
+def test_an_asset_of_several_types_is_one_line_of_the_catalog(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``sword.png`` is loaded as a texture and as a sprite: two locations that differ in nothing else."""
+    folder = write_catalog(tmp_path / "aa", remote=())
+    words = (f"{GUID}1", "--in", str(folder), "--project", str(root))
+    assert main(["trace", *words, "-q"]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "catalog" in line)
+    assert "key Art/Icons/sword.png, labels icons, in " in line
+    _, (found,) = rows(capsys, *words)
+    assert [row["type"] for row in found["catalog"]] == ["UnityEngine.Texture2D", "UnityEngine.Sprite"]
 
 
 def test_a_layout_alone_is_asked(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -254,6 +254,19 @@ def test_extract(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "three").exists()
 
 
+def test_a_file_without_a_bundle_is_extracted_and_named_as_it_is_called(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "zipped.zip", "w") as archive:
+        archive.write(tmp_path / "NavMesh.asset", "Data/level0")
+    code, out, _ = run("extract", "NavMesh.asset", "zipped.zip", "--to", "out")
+    assert (code, out.split()) == (0, [os.path.join("out", name) for name in ("NavMesh.asset", "level0")])
+    assert (tmp_path / "out" / "level0").read_bytes() == (tmp_path / "NavMesh.asset").read_bytes()
+    (_, *found) = run("deps", "NavMesh.asset")[1].splitlines()
+    assert {line.split()[1] for line in found if not line.startswith("declared:")} == {"NavMesh.asset"}
+    (_, *found) = run("usages", "other.bundle")[1].splitlines()
+    own = os.path.join(".", "NavMesh.asset")
+    assert [line.split()[1] for line in found if line.startswith(own)] == ["NavMesh.asset"]
+
+
 def test_an_extracted_name_never_leaves_its_folder(run: Run, tmp_path: Path) -> None:
     assert run("extract", "4242", "--in", "other.bundle", "--to", "out")[0] == 0
     (only,) = (tmp_path / "out").iterdir()

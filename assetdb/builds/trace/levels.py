@@ -1,0 +1,67 @@
+"""The levels of players, and bundles of scenes: which scene of the project each is, object by object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.builds.groups.plan import is_scene
+from assetdb.builds.trace.hierarchy import built_paths, matched
+from assetdb.builds.trace.sources import Source
+from assetdb.builds.trace.traced import SCENE, Traced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from assetdb.builds.build import Build
+    from assetdb.builds.trace.hierarchy import Origins
+    from assetdb.builds.trace.sources import Sources
+
+    Matches = dict[int, tuple[int | None, Origins]]
+
+
+class Levels:
+    """The hierarchies of a build compared with those of a project, each once."""
+
+    def __init__(self, build: Build, sources: Sources, kinds: Callable[[int], frozenset[str]]) -> None:
+        """Take a build, the objects of a project, and what tells the class of a built object in the project."""
+        self._build = build
+        self._sources = sources
+        self._kinds = kinds
+        self._objects: dict[int, Matches] = {}
+        self._paths: dict[int, dict[int, tuple[str, ...]]] = {}
+        self._placed: dict[str, list[tuple[int, int]]] | None = None
+
+    def scene(self, file: int) -> Traced | None:
+        """Return the scene whose objects lie in a file of a build; None for any other file, and unknown scenes."""
+        path = self._build.scenes[file]
+        asset = self._sources.by_path.get(path.casefold()) if is_scene(path) else None
+        if asset is None:
+            return None
+        return Traced(-1, SCENE, "scene", (Source(asset.guid, None, asset.path),))
+
+    def objects(self, file: int) -> Matches:
+        """Return fileID and origins of the objects of a level, where path and class decide."""
+        if file not in self._objects:
+            scene, own = self.scene(file), self._build.files[file]
+            numbers = range(own.first, own.first + own.facts.objects)
+            self._objects[file] = {} if scene is None else self.matched(numbers, file, scene.sources[0].guid)
+        return self._objects[file]
+
+    def instances(self, guid: str, path: str) -> Iterator[Traced]:
+        """Yield the objects of levels that are placed from a prefab or a model."""
+        if self._placed is None:
+            placed: dict[str, list[tuple[int, int]]] = {}
+            for file in self._build.files:
+                for number, (_, origins) in self.objects(file.number).items():
+                    for origin, file_id in origins:
+                        placed.setdefault(origin, []).append((number, file_id))
+            self._placed = placed
+        for number, file_id in self._placed.get(guid, ()):
+            yield Traced(number, SCENE, "placed in the scene", (Source(guid, file_id, path),))
+
+    def matched(self, numbers: Iterable[int], file: int, guid: str) -> Matches:
+        """Return fileID and origins of some objects of a file in a scene or prefab, where path and class decide."""
+        if file not in self._paths:
+            self._paths[file] = built_paths(self._build, self._build.files[file])
+        hierarchies = self._sources.hierarchies
+        return matched(numbers, self._paths[file], hierarchies.of(guid), hierarchies.paths(guid), self._kinds)

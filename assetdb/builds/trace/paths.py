@@ -1,0 +1,92 @@
+"""The objects of a build that a path of the disk means, as a shell completes it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.parts.facts import CODE, RESOURCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.builds.build import Build
+
+_DLL: Final = ".dll"
+
+
+def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
+    """Return the objects that a path means, or None where no part of the build is there.
+
+    Of a folder they are those of all parts below it, of resource data those that stream from it, of a DLL its
+    MonoScripts; of any other file that holds none, none. ``PATH#PATHID`` is one object.
+
+    Args:
+        word: a path, from the working directory on or absolute, also into an archive (``game.zip/level0``).
+        build: the build.
+        cwd: the working directory, where it is another than this process's.
+    """
+    if not word.strip() or "\0" in word:
+        return None
+    head, _, number = word.rpartition("#")
+    parts = _parts_at(os.path.join(cwd, word), build)
+    if parts:
+        return tuple(sorted({item for part in parts for item in _objects_of(build, part)}))
+    if not head or not number.removeprefix("-").isdecimal():
+        return None
+    parts = _parts_at(os.path.join(cwd, head), build)
+    found = (item for part in parts for item in build.objects_of_part(part) if str(build.path_ids[item]) == number)
+    return tuple(found) or None
+
+
+def holds_build(word: str, build: Build, cwd: str = "") -> bool:
+    """Whether all of a build lies below a folder."""
+    path = os.path.join(cwd, word)
+    if "\0" in path or not os.path.isdir(path):
+        return False
+    folders = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
+    return all(any(_folded(os.path.abspath(root)).startswith(_below(one)) for one in folders) for root in build.paths)
+
+
+def _parts_at(path: str, build: Build) -> list[int]:
+    wanted = set(_spellings(path, build))
+    if not wanted:
+        return []
+    below = tuple(map(_below, wanted))
+    names = (_folded(os.path.abspath(part.input.name)) for part in build.parts)
+    return [number for number, name in enumerate(names) if name in wanted or name.startswith(below)]
+
+
+def _spellings(path: str, build: Build) -> Iterator[str]:
+    """Yield a path as the parts of the build are called: links may lead to either."""
+    asked = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
+    for root in build.paths:
+        own = _folded(os.path.abspath(root))
+        for start in {own, _folded(os.path.realpath(root))}:
+            for one in asked:
+                if one == start or one.startswith(_below(start)):
+                    yield own + one[len(start) :]
+
+
+def _folded(path: str) -> str:
+    return os.path.normcase(path)
+
+
+def _below(folder: str) -> str:
+    return folder.rstrip(os.sep) + os.sep
+
+
+def _objects_of(build: Build, part: int) -> Iterator[int]:
+    kind = build.parts[part].kind
+    if kind == RESOURCE:
+        for stream in resolve_streams(build):
+            if stream.file is not None and build.files[stream.file].part == part:
+                yield stream.object
+    elif kind == CODE:
+        name = os.path.basename(build.parts[part].name).casefold().removesuffix(_DLL)
+        for number, script in build.scripts.items():
+            if script.assembly.casefold().removesuffix(_DLL) == name:
+                yield number
+    else:
+        yield from build.objects_of_part(part)
