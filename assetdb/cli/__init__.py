@@ -169,9 +169,14 @@ def _asked(line: Line) -> int | None:
         return None
     if status is None:
         return None
-    from assetdb.client.command import Request, ask, ask_synced  # noqa: PLC0415 - most projects have no daemon
+    from assetdb.client.command import NO_TERMINAL, Request, ask, ask_synced  # noqa: PLC0415 - most projects have no daemon
 
-    request = Request(line.path[0], line.words, line.asked, root, status)
+    shown = NO_TERMINAL
+    if sys.stdout.isatty() or "FORCE_COLOR" in os.environ or "CLICOLOR_FORCE" in os.environ:
+        from assetdb.cli.terminal import columns, has_color  # noqa: PLC0415 - programs that ask have no terminal
+
+        shown = columns(), has_color()
+    request = Request(line.path[0], line.words, line.asked, root, status, shown)
     if line.served == "sync":
         return ask_synced(request, lambda: _on_files(line, synced=True))
     return ask(request, lambda: _on_files(line))

@@ -287,6 +287,7 @@ def _before(  # what may stand before the command, too
     json: shared.Json = False,
     quiet: shared.Quiet = False,
     verbose: shared.Verbose = False,
+    color: shared.Color = "auto",
     version: shared.Version = False,
 ) -> None:
     """Declare the options before the command."""

@@ -7,6 +7,7 @@ of the command line set what was given, and the rest keeps the defaults.
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 
@@ -14,17 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Final
 
-    from assetdb.cli.options import Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
+    from assetdb.cli.options import Color, Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
     from assetdb.query.snapshot import Snapshot
 
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
 
 
 class Manners:
-    """What every command has: how much it says."""
+    """Options of every command: how much it prints, and how."""
 
     quiet: Quiet = False
     verbose: Verbose = False
+    color: Color = "auto"
     version: Version = False
 
 
@@ -90,6 +92,9 @@ def call(
             setattr(options, name, value)
         else:
             own[name] = value
+    if options.color != "auto":
+        # assetdb.cli.terminal reads it there; in a daemon it is the stream of one client.
+        sys.stdout.color = options.color == "always"  # type: ignore[union-attr]  # no stream declares it
     if isinstance(options, Viewing):
         options.opened, options.cwd, options.synced = opened, cwd, synced
     return function(options=options, **own)

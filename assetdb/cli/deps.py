@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.target import ABSENT, answer_queries
-from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
 from assetdb.query.relations import (
     dependencies_of,
     dependency_fields,
@@ -44,7 +44,7 @@ def deps(
         if as_json:
             print_json(dependency_fields(query, subject, project, found, deep=deep))
         elif found:
-            print(table(sorted(item.row for item in found)))
+            print(table(sorted(item.row for item in found), styles=ASSET_STYLES))
         else:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)

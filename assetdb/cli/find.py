@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
     from assetdb.query.snapshot import Snapshot
 
+_STYLES = ("", "type", "", "path")
+
 
 def find(
     options: Asking,
@@ -39,13 +41,12 @@ def find(
         if options.json:
             print_json_lines(item._asdict() for item in drained(found))
             return 0
-        lines = table_lines(
+        rows = (
             (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
             for item in drained(found)
         )
-        width = columns()
-        for line in lines:
-            print(f"{line[: width - 3]}..." if 3 < width < len(line) else line)
+        for line in table_lines(rows, styles=_STYLES, width=columns()):
+            print(line)
         return 0
     print(f"assetdb: {printable(_why(pattern, types or (), project))}", file=sys.stderr)
     return 1

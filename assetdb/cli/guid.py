@@ -8,14 +8,15 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
+    from assetdb.cli.lookup import Cells
     from assetdb.cli.options import Queries, TextureForSprite
     from assetdb.resolve.resolver import Name
 
 
 def guid(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
     """Say which GUID (and fileID, for a sub-asset) each path or name has."""
-    return run_queries(queries, options, _shown, is_known, texture_for_sprite=texture_for_sprite)
+    return run_queries(queries, options, _cells, is_known, texture_for_sprite=texture_for_sprite)
 
 
-def _shown(name: Name) -> str:
-    return name.guid if name.file_id is None else f"{name.guid}:{name.file_id}"
+def _cells(name: Name) -> Cells:
+    return ((name.guid if name.file_id is None else f"{name.guid}:{name.file_id}", ""),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import print_json, printable, printable_lines, waiting
+from assetdb.cli.terminal import painter, print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from assetdb.history.git import Held
     from assetdb.query.selector import Subject
     from assetdb.resolve.resolver import Name
+
+    Cells = tuple[tuple[str, str], ...]
+    """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 STDIN = "-"
 _SECONDS_FOR_GIT = 5.0
@@ -66,14 +69,15 @@ def _say_bake(path: str, reason: str) -> None:
 def run_queries(
     queries: list[str],
     options: Asking,
-    shown: Callable[[Name], str],
+    shown: Callable[[Name], Cells],
     has_answer: Callable[[Name], bool],
     *,
     texture_for_sprite: bool,
 ) -> int:
-    """Answer all queries; ``shown`` makes the line for people, ``has_answer`` says whether there is one."""
+    """Answer all queries; ``shown`` makes the cells of a line, ``has_answer`` says whether there is an answer."""
     project = opened(options)
     missed = absent = False
+    paint = painter()
     until = 0.0 if STDIN in queries else _SECONDS_FOR_GIT
     naming = name_or_texture if texture_for_sprite else name_of
     for query in queries_of(queries):
@@ -94,7 +98,7 @@ def run_queries(
             print_json(_fields(answer))
             sys.stdout.flush()  # whoever asks line by line waits for it
         elif answer.name is not None and found:
-            print(printable(shown(answer.name)))
+            print("  ".join(paint(printable(cell), style) for cell, style in shown(answer.name) if cell))
         else:
             print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
         absent = absent or (answer.name is not None and answer.name.reason == "package-not-present")

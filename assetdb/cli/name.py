@@ -8,17 +8,18 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
+    from assetdb.cli.lookup import Cells
     from assetdb.cli.options import Queries, TextureForSprite
     from assetdb.resolve.resolver import Name
 
 
 def name(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
     """Say what each reference means."""
-    return run_queries(queries, options, _shown, _is_named, texture_for_sprite=texture_for_sprite)
+    return run_queries(queries, options, _cells, _is_named, texture_for_sprite=texture_for_sprite)
 
 
-def _shown(name: Name) -> str:
-    return "  ".join(filter(None, (name.name, name.type if not name.name.endswith(")") else "", name.path)))
+def _cells(name: Name) -> Cells:
+    return ((name.name, ""), (name.type if not name.name.endswith(")") else "", "type"), (name.path, "path"))
 
 
 def _is_named(name: Name) -> bool:

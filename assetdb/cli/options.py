@@ -20,6 +20,7 @@ from assetdb.version import described_version
 __all__ = [
     "Annotated",
     "Argument",
+    "Color",
     "DryRun",
     "Files",
     "In",
@@ -47,6 +48,10 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer's callbacks ar
 
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print answers and errors only, no notes.")]
 Verbose = Annotated[bool, Option("--verbose", "-v", help="Print all that notes give examples of.")]
+Color = Annotated[
+    Literal["auto", "always", "never"],
+    Option("--color", help="When to colour answers (default: on a terminal, or as NO_COLOR and FORCE_COLOR say)."),
+]
 Version = Annotated[
     bool, Option("--version", "-V", is_eager=True, callback=_print_version, help="Print the version and exit.")
 ]

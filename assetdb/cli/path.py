@@ -8,14 +8,15 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
+    from assetdb.cli.lookup import Cells
     from assetdb.cli.options import Queries, TextureForSprite
     from assetdb.resolve.resolver import Name
 
 
 def path(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
     """Say where the asset of each GUID or name is."""
-    return run_queries(queries, options, _shown, is_known, texture_for_sprite=texture_for_sprite)
+    return run_queries(queries, options, _cells, is_known, texture_for_sprite=texture_for_sprite)
 
 
-def _shown(name: Name) -> str:
-    return name.path
+def _cells(name: Name) -> Cells:
+    return ((name.path, "path"),)

@@ -31,6 +31,7 @@ _MANNERS: Final = {
     "-q": ("quiet", FLAG),
     "--verbose": ("verbose", FLAG),
     "-v": ("verbose", FLAG),
+    "--color": ("color", "auto|always|never"),
 }
 _OF_PROJECT: Final = {**_MANNERS, "--project": ("project", TEXT)}
 _PLACED: Final = {**_OF_PROJECT, "--out-dir": ("out_dir", TEXT)}
@@ -183,6 +184,7 @@ def read(words: Sequence[str]) -> Line | None:
         for place, word in _read_options(line.words, before + 1, options, values):
             line.places.append(place)
             arguments.append(word)
+        _convert(options, values)
     except LookupError:  # words that are none of the table's
         return None
     if kind in (LIST, ANY) and arguments:
@@ -203,6 +205,7 @@ def _read_before(words: Sequence[str], values: dict[str, object]) -> int:
     place = 0
     while words[place][:1] == "-":
         place = _read_option(words, place, _BEFORE, values)
+    _convert(_BEFORE, values)
     return place
 
 
@@ -248,15 +251,23 @@ def _read_option(
         value = words[place]
     if kind == LIST:
         values.setdefault(name, []).append(value)  # type: ignore[attr-defined]  # a list, where the kind is one
-    elif kind == NUMBER:
-        values[name] = positive(value)
-        if not values[name]:
-            raise LookupError(value)
-    elif _OR in kind and value not in kind.split(_OR):
-        raise LookupError(value)
     else:
         values[name] = value
     return place + 1
+
+
+def _convert(options: Mapping[str, tuple[str, str]], values: dict[str, object]) -> None:
+    """Check the values of options, of which the last counts, and make numbers of those that are."""
+    for name, kind in options.values():
+        value = values.get(name)
+        if not isinstance(value, str):
+            continue
+        if kind == NUMBER:
+            values[name] = positive(value)
+            if not values[name]:
+                raise LookupError(value)
+        elif _OR in kind and value not in kind.split(_OR):
+            raise LookupError(value)
 
 
 def is_argument(word: str) -> bool:

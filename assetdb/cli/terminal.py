@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
+ASSET_STYLES: Final = ("path", "type")
+"""Styles of the rows of assets that most commands print: path and type, then what else."""
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -46,13 +48,25 @@ def with_place(message: str, word: str) -> str:
     return f"{message}; where to look is said by --in {word}" if os.path.exists(word) else message
 
 
-def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> str:
-    """Lay rows out in aligned columns, two spaces between them; ``right`` holds the columns that align right."""
-    return "\n".join(table_lines(rows, right=right))
+def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = ()) -> str:
+    """Lay rows out in aligned columns, two spaces between them.
+
+    Args:
+        rows: cells of each row.
+        right: numbers of the columns that align right.
+        styles: of the first columns, by :data:`STYLES`, ``""`` for none.
+    """
+    return "\n".join(table_lines(rows, right=right, styles=styles))
 
 
-def table_lines(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset()) -> Iterator[str]:
-    """Yield the lines of :func:`table`."""
+def table_lines(
+    rows: Iterable[Sequence[object]],
+    *,
+    right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
+    width: int = 0,
+) -> Iterator[str]:
+    """Yield the lines of :func:`table`, each cut to ``width`` columns if that is not 0."""
     from assetdb.system.pausing import drained, paused  # noqa: PLC0415 - most commands print no table
 
     cells = []
@@ -62,12 +76,28 @@ def table_lines(rows: Iterable[Sequence[object]], *, right: frozenset[int] = fro
         sizes = map(len, shown)
         widths = [max(pair) for pair in zip(widths, sizes, strict=True)] if widths else list(sizes)
         cells.append(shown)
+    paint = painter()
     for shown in drained(cells):
         padded = [
-            cell.rjust(width) if number in right else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(shown, widths, strict=True))
+            cell.rjust(size) if number in right else cell.ljust(size)
+            for number, (cell, size) in enumerate(zip(shown, widths, strict=True))
         ]
-        yield "  ".join(padded).rstrip()
+        line = "  ".join(padded).rstrip()
+        if 3 < width < len(line):
+            line = f"{line[: width - 3]}..."
+        yield _painted_line(line, padded, styles, paint) if styles else line
+
+
+def _painted_line(line: str, cells: Sequence[str], styles: Sequence[str], paint: Callable[[str, str], str]) -> str:
+    """Paint the cells of a line that may end before the last of them does."""
+    pieces = []
+    start = 0
+    for cell, style in zip(cells, styles, strict=False):
+        text = line[start : start + len(cell)]
+        word = text.rstrip()
+        pieces += [paint(word, style), text[len(word) :], line[start + len(cell) : start + len(cell) + 2]]
+        start += len(cell) + 2
+    return "".join(pieces) + line[start:]
 
 
 def printable(text: str) -> str:
@@ -95,6 +125,9 @@ def shown_path(path: str) -> str:
 
 def columns() -> int:
     """Return how many columns stdout's terminal has; 0 where stdout is no terminal: its lines are not shortened."""
+    known: int | None = getattr(sys.stdout, "columns", None)  # a daemon writes for the terminal of its client
+    if known is not None:
+        return known
     if not sys.stdout.isatty():
         return 0
     from shutil import get_terminal_size  # noqa: PLC0415 - what is piped is not laid out
@@ -105,8 +138,12 @@ def columns() -> int:
 def has_color() -> bool:
     """Whether stdout shows colours: a terminal does, and whatever ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` says of a pipe.
 
-    ``NO_COLOR`` goes before both, as https://no-color.org has it; each counts where it is not empty.
+    ``NO_COLOR`` goes before both, as https://no-color.org has it; each counts where it is not empty. ``--color`` goes
+    before all of them.
     """
+    known: bool | None = getattr(sys.stdout, "color", None)
+    if known is not None:
+        return known
     environ = os.environ
     if environ.get("NO_COLOR"):
         return False

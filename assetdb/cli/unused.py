@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.lookup import opened
 from assetdb.cli.target import say_unread
-from assetdb.cli.terminal import fail, print_json, printable, table
+from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, table
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
 from assetdb.unity.classes import class_name
@@ -71,10 +71,10 @@ def unused(
         )
     elif why:
         if report.kept:
-            print(table((row.path, row.reason or f"used by {row.used_by}") for row in report.kept))
+            print(table(((row.path, row.reason or f"used by {row.used_by}") for row in report.kept), styles=("path",)))
     else:
         if report.unused:
-            print(table(map(_cells, report.unused)))
+            print(table(map(_cells, report.unused), styles=ASSET_STYLES))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
     return 1 if report.unused else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.target import ABSENT, answer_queries
-from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
 from assetdb.query.relations import class_text, describe_subject, is_known, usage_fields, usages_of
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def usages(
                 if file.path not in placed:  # binary, changed since the bake, or further away
                     print(printable(f"{file.path}  {file.type}"))
         else:
-            print(table(sorted(file.row for file in files)))
+            print(table(sorted(file.row for file in files), styles=ASSET_STYLES))
         met.unread.update(project.unread)
         return bool(files)
 

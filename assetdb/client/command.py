@@ -31,6 +31,8 @@ _RECEIVED_AT_ONCE: Final = 1 << 18
 LARGEST_FILE: Final = 8 << 20
 """Of files that the daemon annotates, in bytes; a larger one is read here."""
 _LARGEST_INPUT: Final = 4 << 20
+NO_TERMINAL: Final = (0, False)
+"""Columns and colours of a stream that is no terminal."""
 
 
 class _UnansweredError(Exception):
@@ -44,9 +46,11 @@ class _SilentError(_UnansweredError):
 class Request:
     """A command line, as far as the client has to understand it."""
 
-    __slots__ = ("command", "places", "root", "status", "words")
+    __slots__ = ("command", "places", "root", "shown", "status", "words")
 
-    def __init__(self, command: str, words: list[str], places: list[int], root: str, status: Status) -> None:
+    def __init__(
+        self, command: str, words: list[str], places: list[int], root: str, status: Status, shown: tuple[int, bool]
+    ) -> None:
         """Describe a command line.
 
         Args:
@@ -55,12 +59,14 @@ class Request:
             places: where in the words what is asked about stands.
             root: of the project that is asked about.
             status: of that project's daemon.
+            shown: how many columns stdout's terminal has, 0 where it is none, and whether it shows colours.
         """
         self.command = command
         self.words = words
         self.places = places
         self.root = root
         self.status = status
+        self.shown = shown
 
     @property
     def subjects(self) -> list[str]:
@@ -116,7 +122,7 @@ def _with_daemon(request: Request, ask: Callable[[_Connection], _Answer]) -> _An
 def _connect(request: Request) -> _Connection | None:
     """Return a connection to the daemon of the project that is asked about, or None."""
     try:
-        return _Connection(request.status, os.getcwd(), request.root)
+        return _Connection(request.status, os.getcwd(), request.root, request.shown)
     except _SilentError:
         _warn_silent()
         return None
@@ -207,7 +213,7 @@ def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int
 class _Connection:
     """A connection to the daemon, for one question."""
 
-    def __init__(self, status: Status, cwd: str, root: str) -> None:
+    def __init__(self, status: Status, cwd: str, root: str, shown: tuple[int, bool] = NO_TERMINAL) -> None:
         import _socket  # noqa: PLC0415 - most projects have no daemon
 
         from assetdb.system.json_text import quote, read_json  # noqa: PLC0415 - the same
@@ -217,7 +223,7 @@ class _Connection:
         self._read_json = read_json
         self._received = b""
         self._root = quote(root)
-        self._context = f'"cwd":{quote(cwd)},"root":{self._root},"streams":{_streams(quote)}'
+        self._context = f'"cwd":{quote(cwd)},"root":{self._root},"streams":{_streams(quote, shown)}'
         words = ("", "")
         if status.socket and sys.platform != "win32":
             if not is_own(status.socket):
@@ -304,16 +310,16 @@ class _Connection:
         return result
 
 
-def _streams(quote: Callable[[str], str]) -> str:
-    """Return how this process would write: encoding, error handler and buffering of stdout and stderr."""
+def _streams(quote: Callable[[str], str], shown: tuple[int, bool]) -> str:
+    """Return how this process would write to stdout and stderr: encoding, error handler, buffering, terminal."""
     described = []
-    for stream in (sys.stdout, sys.stderr):
+    for stream, (columns, has_color) in ((sys.stdout, shown), (sys.stderr, NO_TERMINAL)):
         encoding = quote(getattr(stream, "encoding", None) or "utf-8")
         errors = quote(getattr(stream, "errors", None) or "strict")
         # Unbuffered is what PYTHONUNBUFFERED makes of them; then each write goes out as it is.
         unbuffered = getattr(stream, "write_through", False)
         buffering = "none" if unbuffered else "line" if getattr(stream, "line_buffering", False) else "block"
-        described.append(f'[{encoding},{errors},"{buffering}"]')
+        described.append(f'[{encoding},{errors},"{buffering}",{columns},{"true" if has_color else "false"}]')
     return f"[{','.join(described)}]"
 
 

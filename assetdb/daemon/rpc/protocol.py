@@ -221,6 +221,8 @@ class Stream(msgspec.Struct, frozen=True, array_like=True):
     encoding: str
     errors: str
     buffering: Literal["block", "line", "none"]
+    columns: int = 0
+    color: bool = False
 
 
 class Run(Parameters, frozen=True):
@@ -231,7 +233,8 @@ class Run(Parameters, frozen=True):
         cwd: working directory of the client, absolute.
         root: the project that the client found.
         streams: of the client's stdout and of its stderr the encoding, the error handler, and how it is buffered:
-            ``block``, ``line`` or ``none``.
+            ``block``, ``line`` or ``none``; then how many columns its terminal has (0 without one), and whether it
+            shows colours.
         stdin: what the command reads, in base64.
     """
 

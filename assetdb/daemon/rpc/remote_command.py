@@ -110,15 +110,24 @@ def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
             start = end
 
 
-def _stream(recorder: _Recorder, described: protocol.Stream) -> io.TextIOWrapper:
+class _ClientStream(io.TextIOWrapper):
+    """A stream of a client, with the width and the colours of the client's terminal."""
+
+    columns = 0
+    color = False
+
+
+def _stream(recorder: _Recorder, described: protocol.Stream) -> _ClientStream:
     plain = described.buffering == "none"
-    return io.TextIOWrapper(
+    stream = _ClientStream(
         recorder if plain else io.BufferedWriter(recorder),  # type: ignore[arg-type]  # as Python itself does with -u
         encoding=described.encoding,
         errors=described.errors,
         line_buffering=described.buffering == "line",
         write_through=plain,
     )
+    stream.columns, stream.color = described.columns, described.color
+    return stream
 
 
 def _chunk(number: int, data: bytes) -> list[object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,33 @@ def test_a_terminal_shows_colours_unless_it_may_not(project: Path) -> None:
     assert "\x1b" not in piped(project, *words)
     assert "\x1b[1;31merror" in piped(project, *words, FORCE_COLOR="1")
     assert "\x1b" not in piped(project, *words, FORCE_COLOR="1", NO_COLOR="1")
+
+
+def test_an_option_goes_before_terminal_and_environment(project: Path) -> None:
+    words = ("check", "Assets/Missing", "--color")
+    assert "\x1b[1;31merror" in piped(project, *words, "always", NO_COLOR="1")
+    assert "\x1b" not in on_terminal(project, *words, "never", FORCE_COLOR="1")
+    assert "\x1b[1;31merror" in on_terminal(project, *words, "auto")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "find Red",
+        "name Assets/Art/Red.mat",
+        "deps Assets/Prefabs/Variant.prefab",
+        "usages Assets/Scripts/Item.cs",
+        "unused --incomplete",
+    ],
+)
+def test_paths_and_types_are_painted_and_nothing_else_changes(project: Path, line: str) -> None:
+    words = line.split()
+    plain = piped(project, *words)
+    painted = piped(project, *words, "--color", "always")
+    assert plain
+    assert re.sub("\x1b\\[[0-9;]*m", "", painted) == plain
+    assert "\x1b[1mAssets/" in painted
+    assert "\x1b[36m" in painted
 
 
 @pytest.mark.parametrize("words", [("check",), ("check", "-v"), ("find", "a")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shlex
 import subprocess
 from typing import TYPE_CHECKING
@@ -42,6 +43,8 @@ LINES = [
     ("guid --json Plaier", True),
     (f"path {guid(1)} {guid(1)}:12345 {guid(99)}", True),
     ("find TILES", True),
+    ("find TILES --color always", True),
+    ("name Player --color never", True),
     ("find '*' --type health --json", True),
     ("find tiless.png", True),
     ("find --type Nothing a", True),
@@ -189,6 +192,39 @@ def test_order_of_both_streams_is_kept(both: tuple[Project, object]) -> None:
         project.status_path.write_bytes(status)
     assert [line.split()[0] for line in texts[0]] == [b"Player.prefab", b"assetdb:", b"Level.prefab", b"assetdb:"]
     assert texts[1:] == [texts[0]] * 3
+
+
+@pytest.mark.parametrize("line", ["find a", "name Player", f"usages {guid(1)}", "find a --color never"])
+def test_a_terminal_has_its_width_and_colours(both: tuple[Project, object], line: str) -> None:
+    project, _ = both
+    texts = []
+    status = project.status_path.read_bytes()
+    for hidden in (False, True):
+        if hidden:
+            project.status_path.unlink()
+        ours, theirs = os.openpty()
+        subprocess.run(
+            words(*shlex.split(line)),
+            cwd=project.root,
+            env={name: value for name, value in project.environment.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+            | {"TERM": "xterm", "COLUMNS": "50"},
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        os.close(theirs)
+        text = b""
+        with contextlib.suppress(OSError):  # EIO: all has been read, and nobody has the other end
+            while part := os.read(ours, 1 << 16):
+                text += part
+        texts.append(text)
+        os.close(ours)
+        project.status_path.write_bytes(status)
+    assert texts[0] == texts[1]
+    assert (b"\x1b[36m" in texts[0]) == ("never" not in line)
+    if line.startswith("find"):
+        assert max(len(re.sub(rb"\x1b\[[0-9;]*m", b"", row)) for row in texts[0].splitlines()) == 50
 
 
 @pytest.mark.parametrize("encoding", ["ascii:replace", "latin-1", "utf-16", "ascii", "cp037"])
