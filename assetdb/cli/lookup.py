@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import painter, print_json, printable, printable_lines, waiting
+from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
@@ -50,6 +50,7 @@ def opened(options: Viewing) -> Snapshot:
         options.out_dir,
         None if options.quiet else _say_bake,
         waiting,
+        progress=None if options.quiet else Progress("reading"),
         refresh=not (options.no_refresh or options.synced),
         may_change_directory=True,  # a process of its own
     )

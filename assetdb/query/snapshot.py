@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Final
+    from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
@@ -28,6 +28,16 @@ if TYPE_CHECKING:
     from assetdb.store.graph import Graph
     from assetdb.store.supplement import Rival, Supplement, Unread
     from assetdb.workspace import Listing
+
+    class Progress(Protocol):
+        """A progress bar, or whatever else shows how far work is."""
+
+        def __call__(self, done: int, total: int, /) -> None:
+            """Say how far the work is."""
+
+        def close(self) -> None:
+            """Remove it."""
+
 
 REPORTS: Final = "reports"
 """Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
@@ -319,6 +329,7 @@ def open_project(
     on_bake: Callable[[str, str], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
     *,
+    progress: Progress | None = None,
     refresh: bool = True,
     may_change_directory: bool = False,
 ) -> Snapshot:
@@ -330,6 +341,7 @@ def open_project(
         on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
             ``""`` where it is not.
         on_wait: is told who is making one, where that has been waited for for a second.
+        progress: is told the assets done and the assets known of so far while files are read, and closed after that.
         refresh: whether the tree is looked at where an answer is not proved without; else it answers as of the last
             bake.
         may_change_directory: whether a look may ``chdir`` while it goes on, as ``assetdb.bake`` has it.
@@ -352,12 +364,17 @@ def open_project(
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)
         listings.clear()
-        result = look(
-            *(root, folder.path),
-            may_change_directory=may_change_directory,
-            on_wait=on_wait,
-            on_listing=listings.append,
-        )
+        try:
+            result = look(
+                *(root, folder.path),
+                may_change_directory=may_change_directory,
+                on_progress=progress,
+                on_wait=on_wait,
+                on_listing=listings.append,
+            )
+        finally:
+            if progress is not None:
+                progress.close()
         found[:] = [result.diagnostics]
 
     def diagnostics() -> tuple[Diagnostic, ...]:

@@ -1,7 +1,8 @@
-"""Colours and widths: on a terminal alone, and as the variables of the environment say."""
+"""Colours, widths and progress: on a terminal alone, and as options and environment say."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.cli import main, terminal
 from tests.architecture.imports import CHECKOUT
 
 if TYPE_CHECKING:
@@ -111,3 +113,22 @@ def test_no_line_is_wider_than_the_terminal(project: Path, words: tuple[str, ...
     lines = on_terminal(project, *words, COLUMNS="70", NO_COLOR="1").split("\n")
     assert len(lines) > 3
     assert max(map(len, lines)) <= 70
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_the_first_bake_of_any_question_shows_its_progress(
+    project: Path, monkeypatch: pytest.MonkeyPatch, *, quiet: bool
+) -> None:
+    monkeypatch.setattr(terminal, "_SHOW_AFTER", 0.0)
+    monkeypatch.setattr(terminal, "_REDRAW_EVERY", 0.0)
+    shown = _Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    assert main(["find", "Red.mat", "--project", str(project), *["-q"] * quiet]) == 0
+    text = shown.getvalue()
+    assert ("reading [" in text) is not quiet
+    assert text.endswith("\r\x1b[K") is not quiet
