@@ -6,7 +6,6 @@ import sys
 from io import TextIOWrapper
 
 from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, waiting
-from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
 from formats.records import NamedTuple
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 STDIN = "-"
-_SECONDS_FOR_GIT = 5.0
 _EXAMPLES = 3
 
 
@@ -79,7 +77,6 @@ def run_queries(
     project = opened(options)
     missed = absent = False
     paint = painter()
-    until = 0.0 if STDIN in queries else _SECONDS_FOR_GIT
     naming = name_or_texture if texture_for_sprite else name_of
     for query in queries_of(queries):
         project.expire()
@@ -87,12 +84,8 @@ def run_queries(
         if named.subject is not None and not options.quiet:
             say_sharing(named.subject, project)
         answer = Answer(query, named.name, named.unmatched)
-        if answer.name is not None and not answer.name.path and answer.name.reason and until > 0:
-            if options.opened is not None:
-                raise DaemonError("git takes longer than a daemon may let others wait")
-            was, seconds = _held(project.root, answer.name.guid, until)
-            answer = answer._replace(was=was)
-            until -= seconds
+        if answer.name is not None and not answer.name.path and answer.name.reason:
+            answer = answer._replace(was=project.losses.held(answer.name.guid))
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found
         if options.json or STDIN in queries:
@@ -115,16 +108,6 @@ def say_cut(project: Snapshot, *, every: bool) -> None:
         print(f"assetdb: {printable(f'{problem.path}: {problem.code}: {problem.message}')}", file=sys.stderr)
     if len(cut) > _EXAMPLES and not every:
         print(f"assetdb: and {len(cut) - _EXAMPLES:,} more packages (--verbose lists all)", file=sys.stderr)
-
-
-def _held(root: str, guid: str, seconds: float) -> tuple[Held | None, float]:
-    """Return what had a GUID, as far as git says so in some seconds, and how many it took."""
-    from time import monotonic  # noqa: PLC0415 - only where nothing has a GUID
-
-    from assetdb.history.lost import last_holders  # noqa: PLC0415 - the same
-
-    started = monotonic()
-    return last_holders(root, [guid], seconds).get(guid), monotonic() - started
 
 
 def is_known(name: Name) -> bool:

@@ -17,7 +17,7 @@ from assetdb.checks.changes import check_since, check_staged
 from assetdb.checks.engine import Report, Selection, check_project
 from assetdb.errors import HistoryError
 from assetdb.history.git import Held
-from assetdb.history.lost import last_holders
+from assetdb.history.gone import find_uncommitted
 from assetdb.history.repository import Repository
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
@@ -136,7 +136,7 @@ def test_what_the_change_took_away_is_told_without_the_history(root: Path) -> No
     held = {own[1]: Held("Assets/Scripts/Health.cs", "")}
     project = open_project(str(root))
     try:
-        assert check_since(project, "HEAD", DEFAULT).held == held == last_holders(str(root), [own[1]])
+        assert check_since(project, "HEAD", DEFAULT).held == held == find_uncommitted(str(root))
         git(root, "add", "-A")
         assert check_staged(project, DEFAULT).held == held
         write(root, "Assets/other.prefab", 97, HEAD + game_object(100, "Other"))

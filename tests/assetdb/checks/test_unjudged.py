@@ -10,7 +10,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.packages.testimony import named_assemblies
 from tests.assetdb.checks.healthy import NATIVE, SCRIPT, guid_of, make_healthy, put, script_of, scriptable
-from tests.assetdb.history.test_lost import commit, git, remove
+from tests.assetdb.history.repositories import commit, git, remove
 from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:

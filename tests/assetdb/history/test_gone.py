@@ -12,7 +12,7 @@ from assetdb.history.git import Held
 from assetdb.history.gone import find_uncommitted, read_gone
 from assetdb.history.stamp import history_stamp
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
-from tests.assetdb.history.test_lost import commit, git, remove
+from tests.assetdb.history.repositories import commit, git, remove
 
 if TYPE_CHECKING:
     from pathlib import Path
