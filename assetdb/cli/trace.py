@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.cli.arguments import Asking
-    from assetdb.cli.options import In
+    from assetdb.cli.options import In, assets_beginning
 
 NOT_OF_PROJECT: Final = (
     "this build is not of this project (they have other product GUIDs): what names and paths tie is a candidate"
@@ -46,6 +46,7 @@ def trace(
         list[str] | None,
         Argument(
             metavar="X",
+            autocompletion=assets_beginning,
             help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
             " of the build (its path, too), a catalog key, address or internal id.",
         ),
