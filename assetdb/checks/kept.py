@@ -120,7 +120,8 @@ class _Known:
         self._is_changed = True
         entry: dict[str, Any] = {"files": sorted(files.items()), "findings": found}
         if len(files) > _MANY and self._digest():
-            inside = {path: number for path, number in files.items() if path in self._paths()}
+            scanned = self._paths()
+            inside = {path: number for path, number in files.items() if path in scanned}
             if self._is_right is not True:  # of other rules, which nobody has looked at now or which are not right
                 self._rules = {other: row for other, row in self._rules.items() if not row.get("tree")}
                 self._inside, self._is_right = {}, True

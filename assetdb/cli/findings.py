@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from assetdb.cli.terminal import printable
+from assetdb.diagnostics.codes import CODES, OFF
 
 TYPE_CHECKING = False
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES: Final = 3
 """How many of a kind are shown."""
 
+_RENAMED: Final = "sanitized-name"  # of --scrub-chars alone, which asks for it
 _DUPLICATE: Final = "duplicate-guid"
 _MOST_ADVISED: Final = 20  # GUIDs whose users are looked at, and git asked; the others get the general advice
 
@@ -30,11 +32,13 @@ def show_findings(
 
     Args:
         diagnostics: in their order.
-        verbose: all of them.
+        verbose: all of them, those of codes that are off by default too.
         root: the project.
         referrers: returns the paths of the assets that refer to a GUID.
     """
     for code, group in groupby(diagnostics, key=attrgetter("code")):
+        if not verbose and CODES[code].severity == OFF and code != _RENAMED:
+            continue
         found = list(group)
         shown = found if verbose or len(found) <= EXAMPLES + 1 else found[:EXAMPLES]
         level = "error" if found[0].fatal else "warning"

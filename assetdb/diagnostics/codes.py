@@ -55,8 +55,8 @@ CODES: Final = {
         ),
         Code(
             "byte-order-mark",
-            WARNING,
-            "save the .meta without a byte-order mark, and check that its GUID is still used",
+            OFF,
+            "nothing to do where the asset's users find it; else save the .meta without the byte-order mark",
         ),
         Code("main-object", WARNING, "open the asset in the editor and save it, or restore the file with its .meta"),
         Code("meta-kind", WARNING, "restore the .meta from git: Unity writes another, and what it said is lost"),

@@ -35,11 +35,11 @@ PAGES: Final = {
         " Asset Serialization to Force Text, and save the project.",
     ),
     "byte-order-mark": Page(
-        "The `.meta` begins with the three bytes of a byte-order mark, which some editors and tools add. Unity was seen"
-        " to read no GUID in such a file and to draw a new one, which breaks every reference to the asset.",
-        "Assets/AI/AiController.cs.meta: byte-order-mark: begins with a byte-order mark: Unity may not read its GUID,"
-        " and draws another",
-        "Save the file as UTF-8 without a byte-order mark.",
+        "The `.meta` begins with the three bytes of a byte-order mark. Rider and other editors write them, and Unity"
+        " mostly reads the file all the same (of 414 such scripts of unitystation 178 are used by GUID). It"
+        " was also reported that Unity drew new GUIDs for such assets, which broke every reference to them.",
+        "Assets/AI/AiController.cs.meta: byte-order-mark: begins with a byte-order mark",
+        "Where references to the asset are missing, save its `.meta` as UTF-8 without a byte-order mark.",
     ),
     "cache-not-written": Page(
         "Database and index are written and right; what makes the next bake quick is not, mostly because the disk is"

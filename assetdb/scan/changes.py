@@ -429,8 +429,7 @@ class Changes:
                     continue
                 asset_identity = identity_of(status)
             if data.startswith(BYTE_ORDER_MARK):
-                message = "begins with a byte-order mark: Unity may not read its GUID, and draws another"
-                found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, message))
+                found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)

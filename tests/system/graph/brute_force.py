@@ -120,6 +120,15 @@ def settings(root: Path, known: dict[str, Item]) -> set[str]:
     return named
 
 
+def template(root: Path) -> str:
+    """Return the folder of the WebGL template that the player settings select, ending in a slash; ``"?"`` for none."""
+    file = root / "ProjectSettings" / "ProjectSettings.asset"
+    chosen = re.search(
+        rb"^  webGLTemplate: PROJECT:(.+?)\r?$", file.read_bytes() if file.exists() else b"", re.MULTILINE
+    )
+    return f"Assets/WebGLTemplates/{chosen[1].decode()}/" if chosen else "?"
+
+
 def is_root(item: Item, above: list[str], bundled: set[str], text: bytes) -> bool:
     """Whether an asset is kept whatever refers to it."""
     name = item.path.rpartition("/")[2]
@@ -148,6 +157,8 @@ def unused(root: Path) -> set[str]:
     bundled = {item.path for item in known.values() if item.folder and item.bundle}
     edges = {guid: {*referred(root, item.path)} for guid, item in assets.items()}
     kept = settings(root, known) & assets.keys()
+    page = template(root)
+    kept |= {guid for guid, item in assets.items() if item.path.startswith(page)}
     for guid, item in assets.items():
         above = ["/".join(item.path.split("/")[:depth]) for depth in range(1, item.path.count("/") + 1)]
         text = referring(str(root / item.path))
