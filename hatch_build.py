@@ -1,7 +1,8 @@
-"""Build hook of the wheel: with ``ASSETDB_COMPILE=1`` mypyc compiles its hot modules; without, nothing is needed.
+"""Hooks of the build: compile the hot modules, and add the addresses of the project to the metadata.
 
-The sources stay in the wheel beside what is compiled of them, for tracebacks and readers. ``pip install`` from a
-checkout stays pure and asks for no compiler.
+With ``ASSETDB_COMPILE=1`` mypyc compiles modules of the wheel; their sources stay in it, for tracebacks and readers.
+``pip install`` from a checkout stays pure and needs no compiler. ``ASSETDB_REPOSITORY`` is the address of the
+repository that publishes: the release workflow sets it, so a fork names itself.
 """
 
 from __future__ import annotations
@@ -13,8 +14,36 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _SWITCH = "ASSETDB_COMPILE"
+_REPOSITORY = "ASSETDB_REPOSITORY"
+
+
+class AddressHook(MetadataHookInterface):
+    """Adds ``[project.urls]`` where the environment names the repository."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the addresses to the metadata; pages are those of the tag of this version.
+
+        Raises:
+            ValueError: the environment names something other than an ``https`` address.
+        """
+        address = os.environ.get(_REPOSITORY, "").rstrip("/")
+        if not address:
+            return
+        if not address.startswith("https://"):
+            raise ValueError(f"{_REPOSITORY} is {address!r}: set it to the https address of the repository")
+        files = f"{address}/blob/v{metadata['version']}"
+        metadata["urls"] = {
+            "Homepage": address,
+            "Documentation": f"{files}/docs/index.md",
+            "Changelog": f"{files}/CHANGELOG.md",
+            "Issues": f"{address}/issues",
+            "Source": address,
+        }
 
 
 class CompileHook(BuildHookInterface[Any]):

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.client.command import LARGEST_FILE
-from assetdb.errors import AssetdbError, FileError, ProjectError
+from assetdb.errors import AssetdbError, DaemonError, FileError, HistoryError, ProjectError
 from assetdb.project import project_above
 from assetdb.query.annotate import annotated
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.settings.effective import read_settings
 from assetdb.system.reading import open_regular
+from assetdb.unity.kinds import LFS_POINTER
 
 if TYPE_CHECKING:
     from typing import Annotated, BinaryIO
@@ -42,6 +43,8 @@ def annotate(
     """Print a file with names as comments; every other byte is as it was."""
     try:
         data = _read(file, options)
+        if textconv and data.startswith(LFS_POINTER):
+            data = _content(data, options)
     except FileError as error:
         if not textconv or options.opened is not None:
             raise
@@ -88,6 +91,32 @@ def _read(name: str, options: Viewing) -> bytes:
         if os.fstat(file.fileno()).st_size > LARGEST_FILE:
             raise OSError(errno.EFBIG, "is too large for a daemon", path)
         return file.read(LARGEST_FILE)
+
+
+def _content(pointer: bytes, options: Viewing) -> bytes:
+    """Return what Git LFS keeps for a pointer, or the pointer where that is not here.
+
+    git hands the pointer of a revision and the whole file of the work tree: each line would be a change.
+
+    Raises:
+        DaemonError: a daemon is asked, which waits for no git.
+        FileError: the content is too large.
+    """
+    if options.opened is not None:
+        raise DaemonError("git takes longer than a daemon may let others wait")
+    from assetdb.history.lfs import LARGEST_POINTER, stored  # noqa: PLC0415 - few projects have texts in Git LFS
+    from assetdb.history.repository import Repository  # noqa: PLC0415 - the same
+
+    try:
+        path = stored(Repository(options.project or os.getcwd()).folder, pointer[:LARGEST_POINTER])
+    except HistoryError as error:
+        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        return pointer
+    if not path:
+        print("assetdb: the content of a Git LFS pointer is not here: run `git lfs fetch --all`", file=sys.stderr)
+        return pointer
+    with open(open_regular(path), "rb") as file:
+        return _bounded(file, path, LARGEST_ASSET)
 
 
 def _refuse_link_out(path: str, options: Viewing) -> None:

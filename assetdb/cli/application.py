@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from typer._click import Command as AnyCommand
     from typer._click import Context, Parameter
+    from typer._click.shell_completion import CompletionItem
 
     from assetdb.cli.commands import Command
 
@@ -45,6 +47,9 @@ _ARGUMENT: Final = "\0"
 """Stands before an argument that begins like an option while click looks for those; no word of a system has it."""
 _HELP_NAMES: Final = ["--help", "-h"]
 _COMPLETIONS: Final = ("--install-completion", "--show-completion")
+_COMPLETE: Final = f"_{_PROGRAM.upper()}_COMPLETE"
+"""The variable by which a shell asks for completions."""
+_UNSAFE: Final = re.compile(r"[^\w@%+=:,./~-]")
 
 
 def read(words: Sequence[str]) -> Line | int:
@@ -71,8 +76,7 @@ def _complete_in(option: str, words: Sequence[str]) -> int:
     if len(words) > 1:
         return fail(f"{option}: unexpected argument {words[1]!r}")
     if option == "--show-completion":
-        variable = f"_{_PROGRAM.upper()}_COMPLETE"
-        print(completion.get_completion_script(prog_name=_PROGRAM, complete_var=variable, shell=words[0]))
+        print(completion.get_completion_script(prog_name=_PROGRAM, complete_var=_COMPLETE, shell=words[0]))
         return 0
     shell, path = completion.install(words[0], _PROGRAM)
     print(f"{shell} completion installed in {path}")
@@ -309,6 +313,14 @@ def _is(annotation: Any, kind: type) -> bool:  # noqa: ANN401 - types are of any
     return bool(get_origin(annotation) == kind)
 
 
+def _offered(items: list[CompletionItem]) -> list[CompletionItem]:
+    """Quote what TAB offers for bash, which takes each word as it is; other shells do so themselves."""
+    if os.environ.get(_COMPLETE) == "complete_bash":
+        for item in items:
+            item.value = _UNSAFE.sub(r"\\\g<0>", item.value)
+    return items
+
+
 class _Option(TyperOption):
     """An option whose value is read without pydantic, which takes typer 150 ms to import."""
 
@@ -323,6 +335,10 @@ class _Option(TyperOption):
             ctx.fail(f"missing {self.opts[0]}{metavar}")
         found = _value(self, ctx, value)
         return found if self.callback is None else self.callback(ctx, self, found)
+
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+        """Return what its value may become."""
+        return _offered(super().shell_complete(ctx, incomplete))
 
     def display_type(self, ctx: Context) -> str:
         """Return what kind of value it takes; nothing for a flag."""
@@ -341,6 +357,10 @@ class _Argument(TyperArgument):
         if self.required and (value is None or value == ()):
             ctx.fail(f"missing {self.display_name_raw}")
         return _value(self, ctx, value)
+
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+        """Return what its value may become."""
+        return _offered(super().shell_complete(ctx, incomplete))
 
     def display_type(self, ctx: Context) -> str:  # noqa: ARG002 - click's own signature
         """Return nothing: what an argument is, its help says."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from assetdb.checks.engine import Report, Selection
     from assetdb.checks.finding import Finding
     from assetdb.checks.mending.plan import Proposal
-    from assetdb.cli.options import Workers
+    from assetdb.cli.options import Workers, codes_beginning
     from assetdb.query.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
@@ -48,10 +48,21 @@ class Checking(Asking):
 
     select: Annotated[
         list[str] | None,
-        Option("--select", metavar="CODES", help="Only these codes, with commas between them, or all."),
+        Option(
+            "--select",
+            metavar="CODES",
+            autocompletion=codes_beginning,
+            help="Only these codes, with commas between them, or all.",
+        ),
     ] = None
     ignore: Annotated[
-        list[str] | None, Option("--ignore", metavar="CODES", help="Not these codes, with commas between them.")
+        list[str] | None,
+        Option(
+            "--ignore",
+            metavar="CODES",
+            autocompletion=codes_beginning,
+            help="Not these codes, with commas between them.",
+        ),
     ] = None
     format: Annotated[
         Literal["text", "json", "github", "gitlab", "junit", "sarif"],

@@ -27,6 +27,10 @@ class Setting(Manners):
     no_hook: Annotated[bool, Option("--no-hook", help="Leave the hook out: pre-commit runs it, or something else.")] = (
         False
     )
+    attributes: Annotated[
+        bool,
+        Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS."),
+    ] = False
     json: Json = False
 
 
@@ -35,7 +39,8 @@ def git_setup(options: Setting) -> int:
     root = find_project(options.project)
     steps: list[Step] = []
     try:
-        for step in take_away(root) if options.remove else set_up(root, hook=not options.no_hook):
+        made = set_up(root, hook=not options.no_hook, attributes=options.attributes)
+        for step in take_away(root) if options.remove else made:
             steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown
     finally:
         _show(steps, options)

@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from typer import Argument, Exit, Option
 
+from assetdb.cli.completion import assets_beginning, codes_beginning, projects_beginning
 from assetdb.version import described_version
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "Verbose",
     "Version",
     "Workers",
+    "assets_beginning",
+    "codes_beginning",
 ]
 
 
@@ -56,7 +59,13 @@ Version = Annotated[
     bool, Option("--version", "-V", is_eager=True, callback=_print_version, help="Print the version and exit.")
 ]
 Project = Annotated[
-    str | None, Option("--project", metavar="DIR", help="The Unity project (default: here, or the nearest above).")
+    str | None,
+    Option(
+        "--project",
+        metavar="DIR",
+        autocompletion=projects_beginning,
+        help="The Unity project (default: here, or the nearest above).",
+    ),
 ]
 OutDir = Annotated[
     str | None, Option("--out-dir", metavar="DIR", help="Where its database is (default: Library/assetdb).")
@@ -81,6 +90,7 @@ Queries = Annotated[
     list[str],
     Argument(
         metavar="QUERY",
+        autocompletion=assets_beginning,
         help="A GUID, GUID:fileID, a pasted {fileID: ..., guid: ...}, a path or a name;"
         " - reads one a line from stdin and answers each with one line of JSON.",
     ),

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.arguments import Manners
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, codes_beginning
 
 
 def rule(
     options: Manners,  # noqa: ARG001 - every command has them
-    codes: Annotated[list[str] | None, Argument(metavar="CODE", help="Codes of findings: missing-script.")] = None,
+    codes: Annotated[
+        list[str] | None,
+        Argument(metavar="CODE", autocompletion=codes_beginning, help="Codes of findings: missing-script."),
+    ] = None,
     every: Annotated[bool, Option("--all", help="Explain every code.")] = False,
     json: Json = False,
 ) -> int:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assetdb.builds.trace.question import Entry
     from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.cli.arguments import Asking
-    from assetdb.cli.options import In
+    from assetdb.cli.options import In, assets_beginning
 
 NOT_OF_PROJECT: Final = (
     "this build is not of this project (they have other product GUIDs): what names and paths tie is a candidate"
@@ -47,6 +47,7 @@ def trace(
         list[str] | None,
         Argument(
             metavar="X",
+            autocompletion=assets_beginning,
             help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
             " of the build, the path of anything in it, a catalog key, address or internal id.",
         ),

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
+from assetdb.history.lfs import LARGEST_POINTER, stored
 from assetdb.history.repository import FILE, LINK, SUBMODULE, Repository
 from assetdb.project import ASSET_ROOTS, MARKERS, asset_roots
 from assetdb.system.failures import excuse
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
     Node = dict[bytes, "Node | Entry | None"]
 
 _PACKAGE: Final = b"package.json"
-_LARGEST_POINTER: Final = 1024
 _LARGEST_LINK: Final = 4096
 _MOST_BYTES: Final = 1 << 35
-_SHA256_DIGITS: Final = 64
 _DEEPEST: Final = 512
 
 
@@ -178,12 +177,12 @@ class Mirror:
         os.symlink(self._top + real[len(self._tree) :] if inside else real, os.path.join(self._top, path))
 
     def _write_file(self, path: bytes, blob: Blob) -> None:
-        head = b"".join(blob.pieces()) if blob.size <= _LARGEST_POINTER else b""
+        head = b"".join(blob.pieces()) if blob.size <= LARGEST_POINTER else b""
         own = os.path.join(self._tree, path)
         is_pointer = head.startswith(LFS_POINTER)
-        stored = self._stored(head) if is_pointer else b""
-        if stored:
-            self._link_to(stored, path)
+        content = stored(self._repository.folder, head) if is_pointer else ""
+        if content:
+            self._link_to(os.fsencode(content), path)
         elif is_pointer and os.path.isfile(own) and not os.path.islink(own):
             self._link(path, is_folder=False)  # what it stands for is not here: what is on the disk, or its pointer
         elif not is_pointer and _is_pointer(own):
@@ -194,15 +193,6 @@ class Mirror:
             with open(os.open(target, flags, 0o600), "wb") as file:
                 file.write(head)
                 file.writelines(blob.pieces())
-
-    def _stored(self, pointer: bytes) -> bytes:
-        """Return the file that Git LFS has for a pointer, ``b""`` where it has none."""
-        _, found, rest = pointer.partition(b"\noid sha256:")
-        digits = os.fsdecode(rest[:_SHA256_DIGITS])
-        if not found or len(digits) != _SHA256_DIGITS or not set(digits) <= set("0123456789abcdef"):
-            return b""
-        place = os.path.join(self._repository.folder, "lfs", "objects", digits[:2], digits[2:4], digits)
-        return os.fsencode(place) if os.path.isfile(place) else b""
 
 
 def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:
@@ -245,10 +235,10 @@ def _is_pointer(place: bytes) -> bool:
     """Whether a file is the pointer of Git LFS."""
     try:
         status = os.lstat(place)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_POINTER:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_POINTER:
             return False
         with open(place, "rb") as file:
-            return file.read(_LARGEST_POINTER).startswith(LFS_POINTER)
+            return file.read(LARGEST_POINTER).startswith(LFS_POINTER)
     except OSError as error:
         excuse(place, error)
         return False

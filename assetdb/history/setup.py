@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.attributes import LARGEST, NAME, UNSET, UNSPECIFIED, Line, deciding_line, states
 from assetdb.history.blocks import block_lines, with_block, without_block
 from assetdb.history.repository import Repository
 from assetdb.system.reading import read_small
@@ -20,16 +21,18 @@ from assetdb.unity.kinds import DOCUMENTS, extensions_with
 from formats.atomic import replace_file, rewrite_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 DRIVER: Final = "unity"
 _KEY: Final = f"diff.{DRIVER}.textconv"
-_ATTRIBUTES: Final = ".gitattributes"
 _HOOK: Final = "pre-commit"
 _MARK: Final = b"# Written by `assetdb git-setup`; `assetdb git-setup --remove` takes it away.\n"
 _LOCKED: Final = "assetdb git-setup "
-_LARGEST: Final = 1 << 24
 _COMMAND_LINE: Final = "command"
+_HIDING: Final = (UNSET, "lfs")
+"""Values of ``diff`` that show no changes of a text: ``binary`` unsets it, ``git lfs track`` writes its own."""
+_SAMPLE: Final = "Assets/x."
+"""Begins the path by which git is asked of an extension; no such file has to be there."""
 _OF_ALL: Final = ("global", "system", "unknown")
 
 ADDED: Final = "added"
@@ -54,7 +57,7 @@ class Step(NamedTuple):
     why: str = ""
 
 
-def set_up(root: str, *, hook: bool = True) -> Iterator[Step]:
+def set_up(root: str, *, hook: bool = True, attributes: bool = False) -> Iterator[Step]:
     """Let git show names in diffs of a project's files, and check what is staged before each commit.
 
     Yields each step when it is done, so that of an error in the middle it is known what was done before.
@@ -62,6 +65,7 @@ def set_up(root: str, *, hook: bool = True) -> Iterator[Step]:
     Args:
         root: the project, absolute.
         hook: whether the latter, too.
+        attributes: whether git is to show names also where its attributes hide changes (``binary``, Git LFS).
 
     Raises:
         HistoryError: there is no repository, or another process changes its configuration.
@@ -69,7 +73,7 @@ def set_up(root: str, *, hook: bool = True) -> Iterator[Step]:
     """
     repository = Repository(root)
     yield _add_textconv(repository)
-    yield _add_attributes(repository)
+    yield _add_attributes(repository, overrule=attributes)
     if hook:
         yield _add_hook(repository)
 
@@ -84,7 +88,7 @@ def take_away(root: str) -> Iterator[Step]:
     repository = Repository(root)
     if _without_lines(_config(repository), lock=True):
         yield Step(REMOVED, _shown(repository, _config(repository)), _KEY)
-    attributes = os.path.join(root, _ATTRIBUTES)
+    attributes = os.path.join(root, NAME)
     if _without_lines(attributes):
         yield Step(REMOVED, _shown(repository, attributes), f"diff={DRIVER}")
     for folder, _ in _hook_folders(repository):
@@ -130,24 +134,60 @@ def _add_textconv(repository: Repository) -> Step:
     return Step(ADDED, shown, _KEY)
 
 
-def _add_attributes(repository: Repository) -> Step:
-    path = os.path.join(repository.root, _ATTRIBUTES)
+def _add_attributes(repository: Repository, *, overrule: bool) -> Step:
+    """Have git show changes by our driver: where nothing is said of an extension, or with ``overrule`` it is hidden."""
+    path = os.path.join(repository.root, NAME)
     shown = _shown(repository, path)
     what = f"diff={DRIVER}"
     if os.path.islink(path):
         return Step(LEFT, shown, what, "it is a link: add the lines to the file that it leads to")
+    found = _states(repository)
+    wanted = (UNSPECIFIED, *_HIDING) if overrule else (UNSPECIFIED,)
+    missing = [extension for extension, state in found.items() if state in wanted]
+    before = _read(path)
+    if missing:
+        lines = [f"*.{extension} {what}".encode() for extension in missing]
+
+        def change(data: bytes | None) -> bytes:
+            lines_of_all = sorted({*block_lines(data or b""), *lines})
+            if overrule and data is not None:  # of two lines the last counts
+                data = without_block(data)
+            return with_block(data, lines_of_all)
+
+        _changed(path, change, lock=False)
+        if overrule:
+            found = _states(repository)
+    others = {extension: state for extension, state in found.items() if state not in (UNSPECIFIED, DRIVER)}
+    why = _why_otherwise(repository, others, overrule=overrule)
+    return Step(ADDED if _read(path) != before else LEFT if why else THERE, shown, what, why)
+
+
+def _states(repository: Repository) -> dict[str, str]:
+    """Return git's attribute ``diff`` of each extension that can be annotated."""
     extensions = sorted(extensions_with(DOCUMENTS))
-    names = [f"x.{extension}" for extension in extensions]
-    told = repository.output("check-attr", "-z", "diff", "--", *names).split(b"\0")
-    states = dict(zip(extensions, told[2::3], strict=True))
-    missing = [extension for extension, state in states.items() if state == b"unspecified"]
-    others = [extension for extension, state in states.items() if state not in (b"unspecified", DRIVER.encode())]
-    why = f"git shows *.{', *.'.join(others)} otherwise: left as it is" if others else ""
-    if not missing:
-        return Step(LEFT if why else THERE, shown, what, why)
-    lines = [f"*.{extension} {what}".encode() for extension in missing]
-    _changed(path, lambda data: with_block(data, sorted({*block_lines(data or b""), *lines})), lock=False)
-    return Step(ADDED, shown, what, why)
+    return dict(zip(extensions, states(repository, [_SAMPLE + extension for extension in extensions]), strict=True))
+
+
+def _why_otherwise(repository: Repository, others: Mapping[str, str], *, overrule: bool) -> str:
+    """Return which lines have git show some extensions in another way, and what to do; ``""`` where there are none."""
+    hidden: dict[Line | None, list[str]] = {}
+    own = []
+    for extension, state in others.items():
+        if state in _HIDING:
+            hidden.setdefault(deciding_line(repository, _SAMPLE + extension, state), []).append(extension)
+        else:
+            own.append(f"*.{extension} ({state})")
+    said = [f"git shows {', '.join(own)} by other rules: left as it is"] if own else []
+    if hidden:
+        rows = [
+            f"{_shown(repository, line.path)}:{line.number} `{line.text}`" if line else "your own git configuration"
+            for line in sorted(hidden, key=lambda line: line or ("", 0, ""))
+        ]
+        extensions = ", ".join(f"*.{extension}" for found in hidden.values() for extension in found)
+        todo = f"end these lines with diff={DRIVER}"
+        todo += "" if overrule else ", or run `assetdb git-setup --attributes`, which adds lines below them"
+        said.append(f"git hides the changes of {extensions}: {', '.join(rows)}: {todo}")
+    return "; ".join(said)
 
 
 # --- a check before each commit
@@ -222,7 +262,7 @@ def _shown(repository: Repository, path: str) -> str:
 
 def _read(path: str) -> bytes | None:
     try:
-        return read_small(path, _LARGEST)
+        return read_small(path, LARGEST)
     except FileNotFoundError:
         return None
 

@@ -22,6 +22,7 @@ _GIT: Final = ".git"
 _LINK: Final = 0o120000
 _KIND: Final = 0o170000
 _LONGEST_NAME: Final = 60
+_IGNORED: Final = b"# Written by assetdb: all files here are made again by `assetdb bake`.\n*\n"
 
 
 class OutputFolder:
@@ -148,21 +149,39 @@ def _in_user_cache(root: str, reason: str) -> OutputFolder:
 
 
 def make_folder(folder: str, root: str = "") -> None:
-    """Make a folder and those above it, but never ``root``: a project that was removed must not come back empty.
+    """Make a folder that git ignores, and those above it, but never ``root``.
+
+    A project that was removed must not come back empty. A folder that is there already stays as it is: it may be one
+    of the user's, with files that git is to see.
 
     Raises:
         OSError: it cannot be made.
     """
     inside = root and folder.startswith(os.path.join(root, ""))
+    is_new = not os.path.isdir(folder)
     if not inside:
         os.makedirs(folder, exist_ok=True)
+    else:
+        here = root
+        for name in folder[len(root) :].split(os.sep):
+            if name:
+                here = os.path.join(here, name)
+                try:
+                    os.mkdir(here)
+                except FileExistsError:
+                    if not os.path.isdir(here):
+                        raise
+    if is_new:
+        _ignore(folder)
+
+
+def _ignore(folder: str) -> None:
+    """Have git ignore all files of a folder: few projects list ``Library`` elsewhere than at the top."""
+    try:
+        descriptor = os.open(os.path.join(folder, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError:  # of a process that makes the same folder
         return
-    here = root
-    for name in folder[len(root) :].split(os.sep):
-        if name:
-            here = os.path.join(here, name)
-            try:
-                os.mkdir(here)
-            except FileExistsError:
-                if not os.path.isdir(here):
-                    raise
+    try:
+        os.write(descriptor, _IGNORED)
+    finally:
+        os.close(descriptor)

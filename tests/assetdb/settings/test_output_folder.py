@@ -226,3 +226,31 @@ def test_a_pipe_where_an_own_file_should_be_is_none_of_ours(
     assert main(["name", GUID, "--project", str(project)]) == 0
     assert main(["bake", "--project", str(project)]) == 0
     assert capsys.readouterr().out.startswith("A.txt")
+
+
+@pytest.mark.parametrize("out_dir", [None, "Game/Cache/assetdb", "../elsewhere/deep"])
+def test_git_sees_nothing_of_a_folder_that_a_bake_made(tmp_path: Path, out_dir: str | None) -> None:
+    project = make_project(tmp_path / "Project")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    place = (project / out_dir).resolve() if out_dir else project / "Library" / "assetdb"
+    words = ["bake", "--project", str(project), "--quiet", *(["--out-dir", str(place)] if out_dir else [])]
+    assert main(words) == 0
+    assert (place / "asset-db.bin").exists()
+    said = subprocess.run(
+        ["git", "-C", str(tmp_path), "status", "--porcelain", "-uall"], capture_output=True, text=True, check=True
+    )
+    assert sorted(said.stdout.split()[1::2]) == [
+        "Project/Assets/A.txt",
+        "Project/Assets/A.txt.meta",
+    ]
+    (place / ".gitignore").write_text("!asset-db.bin\n")  # somebody wants it in git: it stays so
+    (project / "Assets" / "A.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {GUID[::-1]}\n")
+    assert main(words) == 0
+    assert (place / ".gitignore").read_text() == "!asset-db.bin\n"
+
+
+def test_a_folder_of_the_user_gets_no_rules_for_git(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    assert main(["bake", "--project", str(project), "--quiet", "--out-dir", str(tmp_path / "mine")]) == 0
+    assert (tmp_path / "mine" / "asset-db.bin").exists()
+    assert not (tmp_path / "mine" / ".gitignore").exists()

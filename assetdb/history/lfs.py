@@ -1,0 +1,25 @@
+"""Contents that Git LFS keeps of a repository, by their pointers. Nothing is fetched."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+LARGEST_POINTER: Final = 1024
+"""Bytes; the specification of Git LFS has the same limit."""
+_SHA256_DIGITS: Final = 64
+
+
+def stored(git_folder: str, pointer: bytes) -> str:
+    """Return the file that has the content of a pointer, ``""`` where it is not here.
+
+    Args:
+        git_folder: what the work trees of the repository share (``.git``).
+        pointer: the whole file that is a pointer.
+    """
+    _, found, rest = pointer.partition(b"\noid sha256:")
+    digits = os.fsdecode(rest[:_SHA256_DIGITS])
+    if not found or len(digits) != _SHA256_DIGITS or not set(digits) <= set("0123456789abcdef"):
+        return ""
+    place = os.path.join(git_folder, "lfs", "objects", digits[:2], digits[2:4], digits)
+    return place if os.path.isfile(place) else ""
