@@ -65,7 +65,7 @@ class Checking(Asking):
         ),
     ] = None
     format: Annotated[
-        Literal["text", "json", "github", "gitlab", "junit", "sarif"],
+        Literal["text", "json", "github", "gitlab", "junit", "markdown", "sarif"],
         Option("--format", help="What to print: for people, JSON Lines, or a report for a service."),
     ] = "text"
     output: Annotated[str | None, Option("--output", metavar="FILE", help="Write that to a file, whole or not.")] = None

@@ -100,7 +100,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             **_ASKING,
             "--select": ("select", LIST),
             "--ignore": ("ignore", LIST),
-            "--format": ("format", "text|json|github|gitlab|junit|sarif"),
+            "--format": ("format", "text|json|github|gitlab|junit|markdown|sarif"),
             "--fail-on": ("fail_on", "error|warning"),
             "--fix": ("fix", FLAG),
             "--dry-run": ("dry_run", FLAG),

@@ -23,7 +23,7 @@ class Style(NamedTuple):
     """How a report is shown.
 
     Attributes:
-        shape: ``text``, ``json``, ``github``, ``gitlab``, ``junit`` or ``sarif``.
+        shape: ``text``, ``json``, ``github``, ``gitlab``, ``junit``, ``markdown`` or ``sarif``.
         output: path of the file to write, or None for stdout.
         statistics: whether findings are only counted.
         quiet: whether there is no summary.

@@ -103,6 +103,21 @@ class Site:
             raise SystemExit(f"check of {root} ended with {run.returncode}: {run.stderr.decode(errors='replace')}")
         return [json.loads(line) for line in run.stdout.splitlines()]
 
+    def explaining(self, batch: Sequence[Placed]) -> frozenset[str]:
+        """Return the words of a batch: paths that it edits, and GUIDs of those assets and of all that nest them.
+
+        A reference into a prefab means an object of a prefab that this one nests; it is lost with that.
+        """
+        words = {word for _, planted in batch for word in (*planted.words, *planted.edits)}
+        waiting = [path.removesuffix(".meta") for _, planted in batch for path in planted.edits]
+        seen: set[str] = set()
+        while waiting:
+            guid = self.tree.guid_of.get(waiting.pop())
+            if guid is not None and guid not in seen:
+                seen.add(guid)
+                waiting += {item.path for item in self.tree.users[guid] if item.name == "m_SourcePrefab"}
+        return frozenset(words | seen)
+
     def _commit(self) -> None:
         self._git("add", "-A", "-f")
         self._git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "a state")
@@ -121,8 +136,15 @@ class Tally:
         self.unexplained: Counter[str] = Counter()
         self.missed: dict[str, list[str]] = defaultdict(list)
 
-    def add(self, mode: str, batch: Sequence[Placed], findings: Sequence[Finding], healthy: Counter[str]) -> None:
-        """Compare what a check found with what was planted."""
+    def add(
+        self,
+        mode: str,
+        batch: Sequence[Placed],
+        findings: Sequence[Finding],
+        healthy: Counter[str],
+        words: frozenset[str],
+    ) -> None:
+        """Compare what a check found with what was planted; ``words`` explain findings that have one of them."""
         fresh = _fresh(findings, healthy)
         said = [finding for finding in findings if finding["code"] == "absent-packages"]
         for kind, planted in batch:
@@ -137,11 +159,11 @@ class Tally:
                 near = [new for new in fresh if new["path"] == missing[0].path][:2]
                 seen = [(new["code"], new["line"], new["anchor"], new["property_path"]) for new in near]
                 self.missed[kind].append(f"{mode}: {missing[0]} near {seen}")
-        words = {word for _, planted in batch for word in (*planted.words, *planted.edits)}
         if "*" not in words:
             for new in fresh:
                 text = " ".join((new["path"], new["target"], new["message"]))
-                if new["code"] != "absent-packages" and not any(word in text for word in words):
+                is_explained = any(word in text for word in words) or _is_emptied(new, batch)
+                if new["code"] != "absent-packages" and not is_explained:
                     self.unexplained[f"{mode}: {new['code']} {new['path']}: {new['message']}"] += 1
 
     def print(self, *, verbose: bool) -> None:
@@ -189,6 +211,13 @@ def _fresh(findings: Sequence[Finding], healthy: Counter[str]) -> list[Finding]:
         else:
             fresh.append(finding)
     return fresh
+
+
+def _is_emptied(finding: Finding, batch: Sequence[Placed]) -> bool:
+    """Whether a folder is gone in a clone since all files in it were deleted: git keeps no empty folders."""
+    folder = finding["path"].removesuffix("meta").removesuffix(".") + "/"
+    gone = (path for _, planted in batch for path, text in planted.edits.items() if text is None)
+    return finding["code"] == "missing-directory" and any(path.startswith(folder) for path in gone)
 
 
 def _fits(expected: Expected, finding: Finding) -> bool:
@@ -262,7 +291,7 @@ def main() -> int:
             for batch in batches(site.tree, options.kinds.split(","), share, chooser):
                 with site.planted(batch):
                     for mode in options.modes.split(","):
-                        tally.add(mode, batch, site.check(mode), site.healthy[mode])
+                        tally.add(mode, batch, site.check(mode), site.healthy[mode], site.explaining(batch))
         print(f"{project.name}: {sum(tally.planted.values())} planted so far", file=sys.stderr, flush=True)
     tally.print(verbose=options.verbose)
     return 1 if tally.missed or tally.unexplained else 0

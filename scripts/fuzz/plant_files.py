@@ -393,13 +393,9 @@ def main_object_of_nothing(tree: Tree, chooser: random.Random) -> Planted | None
 
 @fault
 def byte_order_mark(tree: Tree, chooser: random.Random) -> Planted | None:
-    """Put a byte-order mark before a meta."""
+    """Put a byte-order mark before a meta, which Unity reads all the same: nothing may be found."""
     path = used(tree, chooser)
-    if path is None:
-        return None
-    text = b"\xef\xbb\xbf" + tree.text(path + ".meta")
-    words = frozenset((path, tree.guid_of[path], *(item.path for item in tree.users[tree.guid_of[path]])))
-    return Planted({path + ".meta": text}, [Expected(("byte-order-mark",), path + ".meta")], words)
+    return None if path is None else Planted({path + ".meta": b"\xef\xbb\xbf" + tree.text(path + ".meta")}, [])
 
 
 @fault

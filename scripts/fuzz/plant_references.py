@@ -106,7 +106,8 @@ def guid_twice(tree: Tree, chooser: random.Random) -> Planted | None:
     if path is None:
         return None
     copy = beside(path, " copy")
-    edits = {copy: tree.text(path), copy + ".meta": tree.text(path + ".meta")}
+    text, meta = tree.text(path), tree.text(path + ".meta")
+    edits = {path: text, copy: text, copy + ".meta": meta}  # the first stays: no other fault may take it away
     guid = tree.guid_of[path]
     words = frozenset((path, copy, guid, *(item.path for item in tree.users[guid])))
     return Planted(edits, [Expected(("duplicate-guid",), "", message=guid)], words)

@@ -121,19 +121,29 @@ def test_no_input_of_the_action_becomes_part_of_a_script() -> None:
     assert given == set(ACTION["inputs"])
 
 
+def script_of(step: str) -> str:
+    (script,) = [row["run"] for row in ACTION["runs"]["steps"] if row.get("id") == step]
+    assert isinstance(script, str)
+    return script
+
+
+def action_environment(folder: Path, project: str) -> dict[str, str]:
+    program = folder / "bin" / "assetdb"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m assetdb "$@"\n')
+    program.chmod(0o755)
+    defaults = {name.upper().replace("-", "_"): str(row.get("default", "")) for name, row in ACTION["inputs"].items()}
+    environment = dict(os.environ) | defaults | {"PYTHONPATH": str(CHECKOUT), "ASSETDB": str(program)}
+    return environment | {"PROJECT": project, "SINCE": "HEAD"}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
 def test_the_script_of_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository", "Game; echo $HOME")
     (root / "Assets/Scripts/Health.cs").unlink()
     (root / "Assets/Scripts/Health.cs.meta").unlink()
-    program = tmp_path / "bin" / "assetdb"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m assetdb "$@"\n')
-    program.chmod(0o755)
-    (script,) = [step["run"] for step in ACTION["runs"]["steps"] if step.get("id") == "check"]
-    defaults = {name.upper().replace("-", "_"): str(row.get("default", "")) for name, row in ACTION["inputs"].items()}
-    environment = dict(os.environ) | defaults | {"PYTHONPATH": str(CHECKOUT), "ASSETDB": str(program)}
-    environment |= {"PROJECT": root.name, "SINCE": "HEAD"}
+    script = script_of("check")
+    environment = action_environment(tmp_path, root.name)
 
     def run(**changed: str) -> subprocess.CompletedProcess[str]:
         words = ["bash", "-c", script]
@@ -146,3 +156,60 @@ def test_the_script_of_the_action_checks_what_it_is_told(tmp_path: Path) -> None
     git(tmp_path / "repository", "checkout", "-q", ".")
     assert run().returncode == 0
     assert run(SINCE="").returncode == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
+def test_the_summary_of_the_action_and_its_outputs(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "Game")
+    (root / "Assets/Scripts/Health.cs").unlink()
+    (root / "Assets/Scripts/Health.cs.meta").unlink()
+    shown, outputs = tmp_path / "shown.md", tmp_path / "outputs"
+    environment = action_environment(tmp_path, root.name) | {
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_STEP_SUMMARY": str(shown),
+        "GITHUB_OUTPUT": str(outputs),
+    }
+    words = ["bash", "-c", script_of("summary")]
+    subprocess.run(words, cwd=tmp_path / "repository", env=environment, check=True)
+    summary = tmp_path / "assetdb-summary.md"
+    assert shown.read_text("utf-8") == summary.read_text("utf-8")
+    assert "`missing-script` `Game/Assets/" in summary.read_text("utf-8")
+    errors, warnings, gaps, path = outputs.read_text("utf-8").splitlines()
+    assert int(errors.removeprefix("errors=")) > 0
+    assert (warnings, gaps, path) == ("warnings=0", "not-judged=0", f"summary={summary}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
+@pytest.mark.parametrize(
+    ("known", "errors", "asked"),
+    [
+        ("", 2, "api --silent --method POST repos/ann/game/issues/7/comments --field body=@"),
+        ("", 0, None),
+        ("31\n32", 0, "api --silent --method PATCH repos/ann/game/issues/comments/31 --field body=@"),
+        ("refused", 2, None),
+    ],
+)
+def test_the_action_keeps_one_comment(tmp_path: Path, known: str, errors: int, asked: str | None) -> None:
+    program = tmp_path / "bin" / "gh"
+    program.parent.mkdir()
+    program.write_text(
+        '#!/bin/sh\necho "$@" >> "$TOLD"\nif [ "$KNOWN" = refused ]; then exit 1; fi\n'
+        'case "$*" in *--paginate*) printf "%s" "$KNOWN";; esac\n'
+    )
+    program.chmod(0o755)
+    summary, told = tmp_path / "summary.md", tmp_path / "told"
+    summary.write_text(f"<!-- assetdb check: errors={errors} warnings=0 not-judged=0 -->\n")
+    environment = dict(os.environ) | {
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+        "REPOSITORY": "ann/game",
+        "NUMBER": "7",
+        "SUMMARY": str(summary),
+        "KNOWN": known,
+        "TOLD": str(told),
+    }
+    words = ["bash", "-c", script_of("comment")]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    calls = told.read_text("utf-8").splitlines()
+    assert calls[0].startswith("api --paginate repos/ann/game/issues/7/comments --jq ")
+    assert calls[1:] == ([] if asked is None else [f"{asked}{summary}"])
+    assert ("::notice" in done.stdout) == (known == "refused")
