@@ -57,7 +57,7 @@ class Workspace:
         """Is told of a project whose files were changed here."""
         self.follow: Callable[[str], None] = lambda _: None
         """Has the daemon of a project followed, so that its changes are counted."""
-        self.findings = ProjectFindings()
+        self.findings = ProjectFindings(self.new_engine, self.changes, lambda root: self.follow(root))  # noqa: PLW0108 - it is set later
         """Those of whole projects, for the one lane that looks for them."""
         self._on_bake = on_bake
         self._engines: dict[str, Engine] = {}
@@ -156,7 +156,7 @@ def _resolve_link(params: DocumentLink, workspace: Workspace, lane: Lane, progre
 
 
 def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    return workspace_diagnostics(params, workspace, progress)
+    return workspace_diagnostics(params, workspace.findings, workspace.projects(), workspace.documents, progress)
 
 
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {

@@ -25,13 +25,13 @@ from assetdb.lsp.uris import uri_of
 from assetdb.project import asset_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from assetdb.lsp.documents import Documents
     from assetdb.lsp.engine import Engine
     from assetdb.lsp.progress import Progress
     from assetdb.lsp.protocol import Diagnostic
     from assetdb.lsp.registry import Asked
-    from assetdb.lsp.workspace import Workspace
 
 _KEPT_FOR: Final = 5.0  # seconds that findings serve where no daemon tells of changes, and
 _KEPT_TIMES: Final = 20.0  # times as long as it took to find them: clients ask again every two seconds
@@ -64,22 +64,28 @@ def document_diagnostics(params: DocumentDiagnostics, asked: Asked) -> Diagnosti
 class ProjectFindings:
     """The findings of whole projects, looked for again when they may be others; for one lane."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, new_engine: Callable[[str], Engine], changes: Callable[[str], int], follow: Callable[[str], None]
+    ) -> None:
+        """Take what answers about a project, how often it changed so far, and what has its changes counted."""
+        self._new_engine = new_engine
+        self._changes = changes
+        self._follow = follow
         self._engines: dict[str, Engine] = {}
         self._known: dict[str, tuple[int, float, dict[str, list[Diagnostic]]]] = {}
 
-    def of(self, root: str, workspace: Workspace) -> dict[str, list[Diagnostic]]:
+    def of(self, root: str) -> dict[str, list[Diagnostic]]:
         """Return the findings of a project by URI.
 
         Raises:
             AssetdbError: the project cannot be read, or its configuration.
             OSError: likewise.
         """
-        workspace.follow(root)
+        self._follow(root)
         engine = self._engines.get(root)
         if engine is None:
-            engine = self._engines[root] = workspace.new_engine(root)
-        changes = workspace.changes(root)
+            engine = self._engines[root] = self._new_engine(root)
+        changes = self._changes(root)
         known = self._known.get(root)
         if known is not None and known[0] == changes and time.monotonic() < known[1]:
             return known[2]
@@ -102,26 +108,29 @@ class ProjectFindings:
 
 
 def workspace_diagnostics(
-    params: WorkspaceDiagnostics, workspace: Workspace, progress: Progress
+    params: WorkspaceDiagnostics,
+    findings: ProjectFindings,
+    roots: list[str],
+    documents: Documents,
+    progress: Progress,
 ) -> WorkspaceDiagnosticReport:
-    """Return the findings of all projects of the workspace that the client does not have."""
+    """Return the findings of all projects that the client does not have."""
     previous = {row.uri: row.value for row in params.previous_result_ids}
     found: dict[str, list[Diagnostic]] = {}
-    roots = workspace.projects()
-    workspace.findings.keep(roots)
+    findings.keep(roots)
     progress.begin("Checking projects")
     for root in roots:
         try:
-            found |= workspace.findings.of(root, workspace)
+            found |= findings.of(root)
         except (AssetdbError, OSError) as error:
             progress.report(str(error))  # the others may answer
-    return WorkspaceDiagnosticReport(list(_reports(found, previous, workspace)))
+    return WorkspaceDiagnosticReport(list(_reports(found, previous, documents)))
 
 
 def _reports(
-    found: Mapping[str, list[Diagnostic]], previous: Mapping[str, str], workspace: Workspace
+    found: Mapping[str, list[Diagnostic]], previous: Mapping[str, str], documents: Documents
 ) -> list[DiagnosticReport]:
-    versions = {document.uri: document.version for document in workspace.documents}
+    versions = {document.uri: document.version for document in documents}
     rows = [_report(items, previous.get(uri, ""), uri, versions.get(uri)) for uri, items in found.items()]
     gone = [
         _report([], value, uri, versions.get(uri))
