@@ -9,10 +9,11 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
-from assetdb.checks.mending.codes import NO_FOLDER
+from assetdb.checks.mending.codes import MISSING, NO_FOLDER
 from assetdb.checks.mending.paths import META
-from assetdb.diagnostics.codes import CODES
+from assetdb.diagnostics.codes import CODES, WARNING
 from assetdb.project import asset_file
+from assetdb.unity.kinds import is_imported
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -30,7 +31,18 @@ def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Containe
         path, message = item.path.rstrip("/"), item.message
         if path in emptied:
             message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
-        yield Finding(item.code, CODES[item.code].severity, path, message, item.line)
+        severity = CODES[item.code].severity
+        if item.code == MISSING and not _may_be_meant(item.path):
+            severity = WARNING
+        yield Finding(item.code, severity, path, message, item.line)
+
+
+def _may_be_meant(path: str) -> bool:
+    """Whether other assets may refer to a path: not to a folder (``Art/``), nor to what Unity has no importer for.
+
+    Of 70 paths without a meta in unity-explorer 69 are Rust sources, their manifests and folders.
+    """
+    return is_imported(os.path.splitext(path)[1].removeprefix(".").lower())
 
 
 def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:

@@ -179,7 +179,9 @@ PAGES: Final = {
     ),
     "missing-meta": Page(
         "A file or folder has no meta. Unity writes one with a new GUID on each machine that opens the project, so"
-        " references made on one are broken on all others.",
+        " references made on one are broken on all others. A folder, and a file that Unity has no importer for, is a"
+        " warning: hardly anything refers to those. What is in a native plug-in (`.bundle`, `.framework`) needs no"
+        " meta.",
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
         "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
         " the file was moved from; a file that never had any gets a new one. Unity would give each a new GUID.",

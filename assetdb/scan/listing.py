@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 META: Final = b".meta"
 PACKAGES: Final = b"Packages"
+_PLUGINS: Final = (b".bundle", b".framework", b".plugin", b".xcframework")
 
 
 class Listing(NamedTuple):
@@ -72,10 +73,18 @@ def arrange(
         orphans = _pair_across_case(folder, orphans, (assets, pairs), (folders, folder_metas), found)
         pairs.sort()
         folder_metas.sort()
-    if path != PACKAGES:  # the packages' own folders have none
-        unnamed = [*assets, *(folder + b"/" for folder in folders - linked)]
+    unnamed = [*assets, *(folder + b"/" for folder in folders - linked)]
+    if unnamed and path != PACKAGES and not _is_in_plugin(path):  # the packages' own folders have none
         found += [Diagnostic("missing-meta", f"{folder}/{shown(name)}", 0, "has no .meta") for name in unnamed]
     return Listing(sorted(children), pairs, folder_metas, orphans, sorted(found), sorted(linked))
+
+
+def _is_in_plugin(path: bytes) -> bool:
+    """Whether a folder is, or lies in, one that Unity copies as it is: ``Native.bundle/Contents``.
+
+    What is in such a folder needs no metas: com.unity.2d.animation is published without.
+    """
+    return any(name.endswith(_PLUGINS) for name in path.lower().split(b"/"))
 
 
 def shown(name: bytes) -> str:

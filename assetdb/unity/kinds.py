@@ -148,6 +148,11 @@ def kind_of(extension: str) -> Kind:
     return _BY_EXTENSION.get(extension, _UNKNOWN)
 
 
+def is_imported(extension: str) -> bool:
+    """Whether Unity or a known package has an importer for an extension (lower case, without the dot)."""
+    return extension in _BY_EXTENSION
+
+
 def kind_without_documents(data: bytes) -> str:
     """Return what stands where a text asset should: ``empty``, ``lfs`` (a Git LFS pointer), ``binary`` or ``text``."""
     head = data[:TEXT_HEAD_BYTES]

@@ -66,7 +66,23 @@ def test_only_what_is_wanted_and_of_the_project() -> None:
     ]
     rows = list(file_findings("/nowhere", found, CODES))
     assert [(row.code, row.severity, row.path, row.line) for row in rows] == [
-        ("missing-meta", "error", "Assets/Folder", 0),
+        ("missing-meta", "warning", "Assets/Folder", 0),
         ("conflict-markers", "error", "Assets/A.asset", 7),
     ]
     assert list(file_findings("/nowhere", found, {"dangling"})) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "severity"),
+    [
+        ("Assets/Art/Tree.PNG", "error"),
+        ("Assets/Data/Items.asset", "error"),
+        ("Assets/Scripts/Door.cs", "error"),
+        ("Assets/Plugins/native/src/lib.rs", "warning"),
+        ("Assets/Plugins/native/Makefile", "warning"),
+        ("Assets/Art.v2/", "warning"),
+    ],
+)
+def test_a_missing_meta_is_an_error_where_others_may_refer_to_the_file(path: str, severity: str) -> None:
+    (found,) = file_findings("/nowhere", [Diagnostic("missing-meta", path, 0, "has no .meta")], CODES)
+    assert found.severity == severity
