@@ -51,11 +51,11 @@ def rule_findings(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterabl
     """
     known = _Known(project, _stamp(project, diagnostics))
     for rule in rules:
-        found = known.findings(rule.code)
+        found = known.findings(rule)
         if found is None:
             watched = Watched(project, time.time_ns())
             found = list(paused(rule.find(watched)))
-            known.add(rule.code, watched.files, found)
+            known.add(rule, watched.files, found)
         yield from found
         pause_here()
     known.write()
@@ -67,10 +67,10 @@ def standing_rules(project: Snapshot, rules: Iterable[Rule], diagnostics: Iterab
     known = _Known(project, stamp)
     rests = []
     for rule in rules:
-        found = known.findings(rule.code)
+        found = known.findings(rule)
         if found is None:
             return ""
-        rests.append((rule.code, known.files(rule.code), found if known.has_many(rule.code) else ()))
+        rests.append((rule.code, known.files(rule.code), found if known.rests_on_tree(rule.code) else ()))
     return repr((stamp, rests))
 
 
@@ -91,9 +91,10 @@ class _Known:
         self._is_right: bool | None = None
         self._tree: str | None = None
         self._is_changed = False
+        self._digests: dict[tuple[str, str], str] = {}
 
-    def has_many(self, code: str) -> bool:
-        """Whether a rule read many files, which are kept for all such rules together."""
+    def rests_on_tree(self, code: str) -> bool:
+        """Whether a rule read many files, which are kept for all such rules together, or looked at references."""
         return bool(self._rules[code].get("tree"))
 
     def files(self, code: str) -> list[Any]:
@@ -101,25 +102,25 @@ class _Known:
         found: list[Any] = self._rules[code]["files"]
         return found
 
-    def findings(self, code: str) -> list[Finding] | None:
-        """Return the findings that are kept of a rule, None where a file is another, or they are none."""
-        kept = self._rules.get(code)
+    def findings(self, rule: Rule) -> list[Finding] | None:
+        """Return the findings that are kept of a rule, None where it rests on something else now, or there are none."""
+        kept = self._rules.get(rule.code)
         try:
             if kept is None or not self._are_same(kept["files"]):
                 return None
-            if kept.get("tree") and not self._is_tree_right(kept["tree"]):
+            if kept.get("tree") and not (self._is_tree_right(kept["tree"]) and self._are_edges_same(rule, kept)):
                 return None
             return [Finding(*row) for row in kept["findings"] if len(row) == _FIELDS]
         except (AttributeError, LookupError, TypeError, ValueError):
             return None
 
-    def add(self, code: str, files: dict[str, int], found: list[Finding]) -> None:
+    def add(self, rule: Rule, files: dict[str, int], found: list[Finding]) -> None:
         """Keep the findings of a rule, if all files that it read can be told from what they may become."""
-        if RACY in files.values():
+        if RACY in files.values() or (rule.edges and not self._digest()):
             return
         self._is_changed = True
         entry: dict[str, Any] = {"files": sorted(files.items()), "findings": found}
-        if len(files) > _MANY and self._digest():
+        if (rule.edges or len(files) > _MANY) and self._digest():
             scanned = self._paths()
             inside = {path: number for path, number in files.items() if path in scanned}
             if self._is_right is not True:  # of other rules, which nobody has looked at now or which are not right
@@ -130,8 +131,9 @@ class _Known:
                 "files": sorted(files.items() - inside.items()),
                 "findings": found,
                 "tree": self._digest(),
+                "edges": self._edges(rule),
             }
-        self._rules[code] = entry
+        self._rules[rule.code] = entry
 
     def write(self) -> None:
         """Write what is kept if it is another now; where that cannot be, the next check finds it again."""
@@ -156,9 +158,27 @@ class _Known:
             if not self._is_right and self._are_same(self._all_inside().items()):  # others than these are others
                 self._is_right = True
                 for row in self._rules.values() if self._digest() else ():
-                    row.update({"tree": self._digest()} if row.get("tree") else {})
-                    self._is_changed = True
+                    if row.get("tree") and not row.get("edges"):
+                        row["tree"] = self._digest()
+                        self._is_changed = True
         return self._is_right
+
+    def _are_edges_same(self, rule: Rule, kept: dict[str, Any]) -> bool:
+        """Whether the references that a rule rests on are as they were; they are while the tree is the same."""
+        if not kept["edges"] or kept["tree"] == self._digest():
+            return True
+        if kept["edges"] != self._edges(rule):
+            return False
+        if self._digest():
+            kept["tree"] = self._digest()
+            self._is_changed = True
+        return True
+
+    def _edges(self, rule: Rule) -> str:
+        key = rule.module, rule.edges
+        if key not in self._digests:
+            self._digests[key] = rule.edges_digest(self._project)
+        return self._digests[key]
 
     def _all_inside(self) -> dict[str, int]:
         if self._inside is None:

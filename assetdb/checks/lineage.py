@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assetdb.checks.watched import Watched
+    from assetdb.store.database import Database
     from assetdb.unity.csharp import Base, Declaration, Source
 
 VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
@@ -51,15 +52,20 @@ class Lineage(NamedTuple):
     end: str
 
 
+def script_paths(database: Database) -> dict[str, str]:
+    """Return the paths of the C# files of a project, by GUID."""
+    assets = chain(database.containing(_CODE.encode()), (rival.asset for rival in database.rivals))
+    rows = [(asset.guid, asset.path) for asset in assets if asset.path.endswith(_CODE)]
+    return {guid: path for guid, path in rows if "\ufffd" not in path}
+
+
 class Sources:
     """The C# files of a project, read as far as somebody asks."""
 
     def __init__(self, project: Watched) -> None:
         self._project = project
         self.version: tuple[int, int] = unity_version(project.read(VERSION_FILE) or b"")
-        assets = chain(project.database.containing(_CODE.encode()), (rival.asset for rival in project.database.rivals))
-        rows = [(asset.guid, asset.path) for asset in assets if asset.path.endswith(_CODE)]
-        self.paths: dict[str, str] = {guid: path for guid, path in rows if "\ufffd" not in path}
+        self.paths: dict[str, str] = script_paths(project.database)
         """Paths of the C# files, by GUID."""
         self._files: Mapping[str, list[tuple[str, str]]] | None = None
         self._read: dict[str, Source] = {}

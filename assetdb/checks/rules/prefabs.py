@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from array import array
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.circles import circles
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.checks.watched import Watched
+    from assetdb.query.snapshot import Snapshot
 
 _EXTENSION: Final = ".prefab"
 _SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32})")
@@ -41,6 +44,19 @@ def find_recursive(project: Watched) -> Iterator[Finding]:
             for source, offset in sources[guid]:
                 if source in group and source != guid:
                     yield _finding(project, known, guid, source, offset)
+
+
+def digest_nesting(project: Snapshot) -> str:
+    """Return what tells the references between the prefabs of a project from others."""
+    database = project.database
+    graph = database.graph
+    assets = (asset for asset in database.containing(_EXTENSION.encode()) if asset.path.endswith(_EXTENSION))
+    nodes = {node for asset in assets if (node := graph.node(int(asset.guid, 16))) is not None}
+    digest = sha256()
+    for node in sorted(nodes):
+        others = sorted(nodes.intersection(graph.outgoing(node)))
+        digest.update(array("I", [len(others), *others]).tobytes())
+    return digest.hexdigest()
 
 
 def _sources(project: Watched, path: str) -> list[tuple[str, int]]:

@@ -7,11 +7,13 @@ Nothing is said of a file without any type, which proves nothing.
 from __future__ import annotations
 
 import re
+from array import array
+from hashlib import sha256
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
-from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
+from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources, script_paths
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
 from assetdb.diagnostics.codes import CODES
 from assetdb.unity.documents import documents
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.lineage import Lineage
     from assetdb.checks.watched import Watched
+    from assetdb.query.snapshot import Snapshot
     from assetdb.unity.persistent_calls import Call
 
 _ANY_NAME: Final = (2023, 0)  # from 6000.0 on the manual says so; of 2023 nothing is known
@@ -163,6 +166,20 @@ def _nodes(project: Watched, scripts: Iterable[str]) -> set[int]:
         node = graph.node(int(script, 16))
         found.update(graph.incoming(node) if node is not None else ())
     return found
+
+
+def digest_users(project: Snapshot) -> str:
+    """Return what tells the references to the scripts of a project from others."""
+    database = project.database
+    scripts = sorted(script_paths(database))
+    digest = sha256()
+    for script in scripts:
+        node = database.graph.node(int(script, 16))
+        users = sorted(database.graph.incoming(node)) if node is not None else []
+        digest.update(array("I", [len(users), *users]).tobytes())
+    targets = [sorted(rival.targets) for rival in database.rivals]
+    digest.update(repr(targets).encode())
+    return digest.hexdigest()
 
 
 def _is_text(path: str) -> bool:

@@ -16,8 +16,8 @@ from assetdb.checks.rules import RULES, Rule
 from assetdb.checks.watched import ABSENT
 from assetdb.query.snapshot import open_project
 from assetdb.store.files import RULES_NAME
-from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, make_healthy, material, put, put_settings
-from tests.assetdb.unity_project import guid, write
+from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,9 +125,11 @@ def test_a_damaged_file_is_none(project: Path, tmp_path: Path, looks: Looks, tex
 def test_damaged_rules_are_looked_for_again(project: Path, tmp_path: Path, looks: Looks) -> None:
     first = looks.of(project, tmp_path / "out")[0]
     path = tmp_path / "out" / RULES_NAME
-    document = json.loads(path.read_text().partition("\n")[0])
+    head, _, rest = path.read_text().partition("\n")
+    document = json.loads(head)
     for damage in ({"files": 3}, {"files": [[1]], "findings": []}, {"files": [["\0", 1]], "findings": []}, 7, []):
-        path.write_text(json.dumps({**document, "rules": {**document["rules"], "resources-duplicate": damage}}))
+        damaged = {**document, "rules": {**document["rules"], "resources-duplicate": damage}}
+        path.write_text(f"{json.dumps(damaged)}\n{rest}")
         assert looks.of(project, tmp_path / "out") == (first, 1)
 
 
@@ -165,6 +167,36 @@ def test_another_file_of_the_tree_leaves_many_as_they_are(many: Path, tmp_path: 
     assert looks.of(many, tmp_path / "out") == (first[0], 0)
     (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
     assert "script-class" in {row.code for row in looks.of(many, tmp_path / "out")[0]}
+
+
+def test_a_reference_that_no_read_file_had_is_seen(project: Path, tmp_path: Path, looks: Looks) -> None:
+    """A scene that never used a script was not read by the rule that blames the script."""
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    found, _count = looks.of(project, tmp_path / "out")
+    (before,) = [row.message for row in found if row.code == "script-class"]
+    assert looks.of(project, tmp_path / "out")[1] == 0
+    script = f"  m_Script: {{fileID: 11500000, guid: {guid_of('Assets/Scripts/Health.cs')}, type: 3}}\n"
+    paint = project / "Assets/Art/Paint0.mat"
+    paint.write_text(f"{paint.read_text()}{component(114, 77, 100, 'MonoBehaviour', script)}")
+    found, _count = looks.of(project, tmp_path / "out")
+    (after,) = [row.message for row in found if row.code == "script-class"]
+    assert after != before
+    assert looks.of(project, tmp_path / "out")[1] == 0
+
+
+def test_a_prefab_that_comes_to_nest_one_that_nests_it_is_seen(tmp_path: Path, looks: Looks) -> None:
+    root = make_healthy(tmp_path / "Game", 1)
+    nested = (
+        "--- !u!1001 &{}\nPrefabInstance:\n  m_Modification:\n    m_Modifications: []\n"
+        "  m_SourcePrefab: {{fileID: 100100000, guid: {}, type: 3}}\n"
+    )
+    for name, other in (("A", "B"), ("B", "")):
+        text = HEAD + game_object(100, name) + (nested.format(9, guid_of(f"Assets/{other}.prefab")) if other else "")
+        put(root, f"Assets/{name}.prefab", text, "PrefabImporter:\n  userData: \n")
+    assert "recursive-prefab" not in {row.code for row in looks.of(root, tmp_path / "out")[0]}
+    second = root / "Assets/B.prefab"
+    second.write_text(second.read_text() + nested.format(9, guid_of("Assets/A.prefab")))
+    assert "recursive-prefab" in {row.code for row in looks.of(root, tmp_path / "out")[0]}
 
 
 def test_a_damaged_list_of_many_files_is_none(many: Path, tmp_path: Path, looks: Looks) -> None:
