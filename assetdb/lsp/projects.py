@@ -11,7 +11,8 @@ from assetdb.project import MARKERS, is_hidden, package_name, project_above
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_DEEPEST: Final = 4  # folders below one of the workspace: repositories hold a game in `client/Game`, examples deeper
+DEEPEST: Final = 3
+"""Folders below one of the workspace: repositories hold a game in ``client/Game``, examples deeper."""
 _MOST_FOLDERS: Final = 2000
 _OURS_NOT: Final = frozenset((b"Library", b"Temp", b"node_modules", b"Logs", b"obj"))
 
@@ -46,7 +47,7 @@ def projects_in(folders: Iterable[str]) -> list[str]:
             found[above] = None
             continue
         level = [folder]
-        for _ in range(_DEEPEST):
+        for _ in range(DEEPEST + 1):
             below = []
             for path in level:
                 looked += 1

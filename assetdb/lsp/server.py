@@ -244,7 +244,9 @@ class Server:
     def _on_folders(self, params: protocol.DidChangeFolders) -> None:
         gone = {path_of(folder.uri) for folder in params.event.removed}
         new = [path_of(folder.uri) for folder in params.event.added]
-        self.workspace.folders = [folder for folder in (*self.workspace.folders, *new) if folder and folder not in gone]
+        kept = [folder for folder in self.workspace.folders if folder not in gone]
+        # One that is in both stays: the client of VS Code compares its folders by identity when it starts.
+        self.workspace.folders = list(dict.fromkeys(folder for folder in (*kept, *new) if folder))
         self.upkeep.forget_projects()
 
     def _on_cancel(self, params: protocol.Cancel) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from assetdb.lsp.projects import DEEPEST
 from assetdb.unity.kinds import DOCUMENTS, SOURCE, extensions_with, main_file_id
 from assetdb.version import VERSION
 
@@ -24,6 +25,7 @@ _LIMIT = 600.0  # seconds that anything may take before a test takes it for hung
 _MOST_BYTES = 1_000_000
 _OWN = {
     "package.json",
+    "package.nls.json",
     "readme.md",
     "changelog.md",
     "LICENSE.txt",
@@ -131,14 +133,34 @@ def test_the_lock_says_what_is_installed_and_not_from_where() -> None:
     assert all("integrity" in package for name, package in packages.items() if name)
 
 
+def test_what_people_read_stands_in_one_file_that_can_be_translated() -> None:
+    words = json.loads(source("package.nls.json"))
+    used = re.findall(r'"%([\w.]+)%"', source("package.json"))
+    assert sorted(used) == sorted(words), "each is used once"
+    assert all(isinstance(text, str) and text for text in words.values())
+    contributes = manifest()["contributes"]
+    shown = [command["title"] for command in contributes["commands"]]
+    shown += [item["markdownDescription"] for item in contributes["configuration"]["properties"].values()]
+    assert all(text.startswith("%") for text in shown)
+
+
+def test_projects_are_looked_for_as_deep_as_the_server_looks() -> None:
+    found = re.search(r"DEEPEST = (\d+);", source("src/project/roots.ts"))
+    assert found
+    assert int(found[1]) == DEEPEST
+    events = [event for event in manifest()["activationEvents"] if event.startswith("workspaceContains:")]
+    assert [event.count("*/") for event in events] == list(range(DEEPEST + 1))
+
+
 def test_the_readme_names_commands_and_settings_and_scripts_that_are_there() -> None:
     contributed = manifest()["contributes"]
     readme = source("README.md")
+    words = json.loads(source("package.nls.json"))
     for setting in contributed["configuration"]["properties"]:
         assert f"`{setting}`" in readme
     hidden = {"assetdb.clearUsages", "assetdb.showMenu"}
     for command in contributed["commands"]:
-        assert command["command"] in hidden or command["title"] in readme, command["title"]
+        assert command["command"] in hidden or words[command["title"].strip("%")] in readme, command["title"]
     assert set(re.findall(r"^npm run ([\w:]+)", readme, re.MULTILINE)) <= set(manifest()["scripts"])
     assert f"## {manifest()['version']}\n" in source("CHANGELOG.md")
 

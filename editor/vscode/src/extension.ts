@@ -17,6 +17,7 @@ import { onInterpreterChange } from "./server/python-extension";
 import { Supervisor } from "./server/supervisor";
 import { settings } from "./settings";
 import { StatusBar } from "./status";
+import { Tasks } from "./tasks";
 import { UsagesView } from "./usages-view";
 
 let supervisor: Supervisor | undefined;
@@ -72,7 +73,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const view = new UsagesView();
   const reports = new Reports(assetdb);
   const status = new StatusBar(server, daemons);
-  context.subscriptions.push(log, server, daemons, view, reports, status);
+  context.subscriptions.push(log, server, daemons, view, reports, status, new Tasks(assetdb));
 
   register(context, log, {
     findUsages: (first, all) => findUsages(assetdb, view, first, all),

@@ -35,6 +35,9 @@ export const settings = {
   showsCodeLens: (place: vscode.Uri): boolean => get("codeLens.enabled", true, place),
   showsDiagnostics: (place: vscode.Uri): boolean => get("diagnostics.enabled", true, place),
 
+  /** Whether files that are not open have findings, too. */
+  showsProjectDiagnostics: (): boolean => get<boolean>("diagnostics.enabled", true) && get<boolean>("diagnostics.project", true),
+
   async stopOffering(): Promise<void> {
     await vscode.workspace.getConfiguration(SECTION).update("offerInstall", false, vscode.ConfigurationTarget.Global);
   },

@@ -46,6 +46,26 @@ suite("the extension with the real assetdb", { skip: noServer }, () => {
       assert.deepEqual(editor.messages, []);
     }));
 
+  test("problems of files that nobody opened are shown, unless that is switched off", () =>
+    inFixture(async (fixture) => {
+      const place = vscode.Uri.file(fixture.file("Assets/Documents/Headless.asset")).toString();
+      await until("the whole project is checked", () => JSON.stringify(editor.diagnostics.get(place) ?? []).includes("broken-asset"));
+      editor.set("assetdb.diagnostics.project", false); // the server is started anew
+      editor.open(fixture.file("Assets/Prefabs/Variant.prefab"), "unity-yaml");
+      await until("it is taken back", () => (editor.diagnostics.get(place) ?? []).length === 0);
+    }));
+
+  test("the left side of a diff has names and no problems", () =>
+    inFixture(async (fixture) => {
+      const opened = editor.openAs(fixture.file("Assets/Documents/Settings.asset"), "unity-yaml", "git", '{"ref":"HEAD"}');
+      const document = opened as unknown as vscode.TextDocument;
+      const { line, character } = opened.find("d1c74252c1f6ad0ccea4a18ab1a04ee8", 5);
+      const hover = await (editor.provider("Hover", opened) as vscode.HoverProvider).provideHover(document, new vscode.Position(line, character), token);
+      assert.match(JSON.stringify(hover?.contents), /Item\.cs/);
+      const hints = await (editor.provider("InlayHints", opened) as vscode.InlayHintsProvider).provideInlayHints(document, new vscode.Range(0, 0, 40, 0), token);
+      assert.ok(hints?.some((hint) => JSON.stringify(hint.label).includes("Item.cs")));
+    }));
+
   test("a lens opens the editor's list of usages", () =>
     inFixture(async (fixture) => {
       const opened = editor.open(fixture.file("Assets/Scripts/Item.cs"), "csharp");

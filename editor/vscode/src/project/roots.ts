@@ -4,7 +4,9 @@ import path from "node:path";
 
 import * as vscode from "vscode";
 
-const VERSION_FILE = "**/ProjectSettings/ProjectVersion.txt";
+/** How many folders below one of the workspace a project is looked for; the server looks as deep, a test holds that. */
+export const DEEPEST = 3;
+const VERSION_FILE = `{${Array.from({ length: DEEPEST + 1 }, (_, depth) => `${"*/".repeat(depth)}ProjectSettings/ProjectVersion.txt`).join(",")}}`;
 const LEFT_OUT = "**/{Library,Temp,obj,node_modules,.git,PackageCache}/**";
 const MOST = 50;
 

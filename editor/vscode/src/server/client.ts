@@ -17,6 +17,9 @@ export const SELECTOR: LanguageClientOptions["documentSelector"] & object = [
   { scheme: "untitled", language: "unity-yaml" },
   { scheme: "file", pattern: PATTERN },
   { scheme: "file", language: "csharp" },
+  // The left side of a diff: names, and no findings.
+  { scheme: "git", language: "unity-yaml" },
+  { scheme: "git", pattern: PATTERN },
 ];
 
 const MOST_RESTARTS = 4;
@@ -153,6 +156,7 @@ export function createClient(program: string, cwd: string, log: vscode.OutputCha
     initializationFailedHandler: () => false, // start() rejects with the reason, which is said where it is awaited
     progressOnInitialization: true,
     diagnosticCollectionName: "assetdb",
+    diagnosticPullOptions: { onChange: false, onSave: true },
     middleware: {
       provideInlayHints: (document, range, token, next) =>
         settings.showsInlayHints(document.uri) ? next(document, range, token) : [],
@@ -168,6 +172,8 @@ export function createClient(program: string, cwd: string, log: vscode.OutputCha
         settings.showsDiagnostics(document instanceof vscode.Uri ? document : document.uri)
           ? next(document, previous, token)
           : undefined,
+      provideWorkspaceDiagnostics: (known, token, report, next) =>
+        settings.showsProjectDiagnostics() ? next(known, token, report) : { items: [] },
     },
   };
   return new Client(program, cwd, options, hooks.gaveUp);

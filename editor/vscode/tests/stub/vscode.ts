@@ -90,6 +90,7 @@ class Editor {
   providers = new Map<string, { selector: unknown; provider: unknown }[]>();
   diagnostics = new Map<string, unknown[]>();
   watchers: Watcher[] = [];
+  taskProviders = new Map<string, unknown>();
   trees = new Map<string, { message?: string; description?: string; treeDataProvider: unknown }>();
   extensions = new Map<string, unknown>();
   activeEditor: { document: TextDocument; selection: Selection } | undefined;
@@ -102,7 +103,12 @@ class Editor {
 
   /** Open a file of the disk, as a language. */
   open(file: string, languageId: string): TextDocument {
-    const document = new TextDocument(Uri.file(file), languageId, readFileSync(file, "utf-8"));
+    return this.openAs(file, languageId, "file", "");
+  }
+
+  /** The same, as a document of another scheme: `git` for a revision. */
+  openAs(file: string, languageId: string, scheme: string, query: string): TextDocument {
+    const document = new TextDocument(Uri.file(file).with({ scheme, query }), languageId, readFileSync(file, "utf-8"));
     this.documents.push(document);
     this.activeEditor = { document, selection: new Selection(0, 0, 0, 0) };
     this.events.opened.fire(document);
@@ -357,15 +363,19 @@ export const languages = {
     return filters.some((filter) => takes(filter, document)) ? 10 : 0;
   },
   createDiagnosticCollection() {
+    const own = new Set<string>();
     return {
       set(uri: UriType, found: unknown[]) {
+        own.add(uri.toString());
         editor.diagnostics.set(uri.toString(), found);
       },
       delete: (uri: UriType) => editor.diagnostics.delete(uri.toString()),
       clear: () => {
         editor.diagnostics.clear();
       },
-      dispose: () => undefined,
+      dispose: () => {
+        for (const uri of own) editor.diagnostics.delete(uri);
+      },
     };
   },
   ...Object.fromEntries(KINDS.split(" ").map((kind) => [`register${kind}Provider`, registration(kind)])),
@@ -384,6 +394,33 @@ export const commands = {
     return Promise.resolve(handler === undefined ? undefined : handler(...(args as never[])));
   },
 };
+
+export const tasks = {
+  registerTaskProvider(type: string, provider: unknown) {
+    editor.taskProviders.set(type, provider);
+    return new Disposable(() => editor.taskProviders.delete(type));
+  },
+};
+
+export const TaskScope = { Global: 1, Workspace: 2 };
+export const TaskGroup = { Test: { id: "test" } };
+
+export class CustomExecution {
+  constructor(readonly callback: (definition: unknown) => Promise<unknown>) {}
+}
+
+export class Task {
+  group: unknown;
+  detail = "";
+  constructor(
+    readonly definition: unknown,
+    readonly scope: unknown,
+    readonly name: string,
+    readonly source: string,
+    readonly execution: unknown,
+    readonly problemMatchers: unknown,
+  ) {}
+}
 
 export const env = {
   appName: "stub",

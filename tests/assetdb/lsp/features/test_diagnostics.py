@@ -99,6 +99,14 @@ def test_those_of_the_workspace_are_of_files_that_nobody_opened(pulling: Editor,
     assert {item["kind"] for item in again.values()} == {"unchanged"}
 
 
+def test_a_folder_that_comes_and_goes_at_once_stays(pulling: Editor, root: Path) -> None:
+    folder = {"uri": uri_of(str(root)), "name": "Game"}
+    pulling.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": [folder]}})
+    assert whole(pulling)
+    pulling.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}})
+    assert whole(pulling) == {}
+
+
 def test_what_is_mended_is_taken_back(pulling: Editor, root: Path) -> None:
     path = root / "Assets/Found.asset"
     path.write_text(BROKEN)
