@@ -77,6 +77,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("status", "assetdb.cli.status", "Show the status of the project's daemon.", BAKE),
     Command("stop", "assetdb.cli.stop", "Stop the project's daemon.", BAKE),
     Command("log", "assetdb.cli.log", "Print the log of the project's daemon.", BAKE),
+    Command("doctor", "assetdb.cli.doctor", "Check the installation, the project, git and editors.", BAKE),
     Command("lsp", "assetdb.cli.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", ASK),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
     Command("name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),

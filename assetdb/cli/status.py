@@ -8,30 +8,19 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable, shown_path, table
 from assetdb.client import control
-from assetdb.client.api import Client
-from assetdb.errors import DaemonError
 from assetdb.settings.effective import read_settings
+from assetdb.system.durations import duration
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Placed
     from assetdb.cli.options import Json
 
-_ANSWERS_WITHIN = 5.0
-_SETTLES_WITHIN = 3.0  # after `rm -rf Library` a daemon makes it again; one that starts has none yet
-
 
 def status(options: Placed, json: Json = False) -> int:
     """Say how the daemon of a project does; 1 if there is none, or none that can be asked."""
     settings = read_settings(options.project, options.out_dir)
-    state = control.inspect_settled(settings.root, settings.folder, within=_SETTLES_WITHIN)
+    state, answer = control.ask_status(settings.root, settings.folder)
     problem = state.problem
-    answer: dict[str, object] = {}
-    if state.status is not None and not problem:
-        try:
-            with Client.of_status(state.status, timeout=_ANSWERS_WITHIN) as client:
-                answer = client.status()
-        except DaemonError as error:
-            problem = str(error)
     if json:
         fields = {"running": state.running, "problem": problem, "project": settings.root}
         print_json({**fields, **(state.status.fields() if state.status is not None else {}), **answer})
@@ -51,7 +40,7 @@ def _rows(answer: dict[str, object]) -> list[tuple[str, str]]:
     up = int(time.time()) - started if isinstance(started, int) else 0
     rows = [
         ("project", shown_path(str(answer["root"]))),
-        ("process", f"{answer['pid']}, version {answer['version']}, up {_duration(up)}"),
+        ("process", f"{answer['pid']}, version {answer['version']}, up {duration(up)}"),
         ("assets", f"{answer['assets']:,}, {answer['problems']:,} problems"),
         ("clients", f"{answer['clients']}, {answer['subscribers']} subscribed, {answer['requests']:,} requests"),
     ]
@@ -63,10 +52,3 @@ def _rows(answer: dict[str, object]) -> list[tuple[str, str]]:
 
 def _shown(value: object) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
-
-
-def _duration(seconds: int) -> str:
-    if seconds < 120:
-        return f"{seconds} s"
-    minutes, hours = seconds // 60, seconds // 3600
-    return f"{minutes} min" if hours < 2 else f"{hours} h"

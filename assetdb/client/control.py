@@ -31,6 +31,7 @@ _STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on 
 _POLL_INTERVAL: Final = 0.02
 _SAY_AFTER: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
+_SETTLES_WITHIN: Final = 3.0
 _RENEWS_WITHIN: Final = 1.0
 """Seconds in which a daemon makes its output folder again, or a debugger lets go of it."""
 
@@ -96,6 +97,23 @@ def inspect_settled(
         time.sleep(_POLL_INTERVAL)
         state = inspect(root, folder)
     return state
+
+
+def ask_status(root: str, folder: str, within: float = _SETTLES_WITHIN) -> tuple[DaemonState, dict[str, object]]:
+    """Return what is known of the daemon of a project, and its own answer; ``{}`` where it cannot be asked.
+
+    ``within`` seconds are waited for one that starts or stops: after ``rm -rf Library`` a daemon makes it again.
+    """
+    state = inspect_settled(root, folder, within=within)
+    if state.status is None or state.problem:
+        return state, {}
+    from assetdb.client.api import Client  # noqa: PLC0415 - 20 ms of a start that has nobody to ask
+
+    try:
+        with Client.of_status(state.status, timeout=_ANSWERS_WITHIN) as client:
+            return state, client.status()
+    except DaemonError as error:
+        return state._replace(problem=str(error)), {}
 
 
 def remove_status(folder: str) -> None:

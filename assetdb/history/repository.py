@@ -176,7 +176,7 @@ class Repository:
         found = self._parsed(f"{name}^{{commit}}")
         if len(found) == self._digits:
             return found
-        advice = "fetch more of it: git fetch --unshallow" if self._is_shallow() else "git fetch may bring it"
+        advice = "fetch more of it: git fetch --unshallow" if self.is_shallow() else "git fetch may bring it"
         raise HistoryError(f"git knows no revision {name!r}{'' if name == said else f' (of {said!r})'} here: {advice}")
 
     def _parsed(self, name: str) -> str:
@@ -187,10 +187,11 @@ class Repository:
         found = self._text("merge-base", one, other, accept=(0, 1))
         if len(found) == self._digits:
             return found
-        advice = "fetch more history: git fetch --unshallow" if self._is_shallow() else "name a commit instead"
+        advice = "fetch more history: git fetch --unshallow" if self.is_shallow() else "name a commit instead"
         raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
 
-    def _is_shallow(self) -> bool:
+    def is_shallow(self) -> bool:
+        """Whether the clone has not all commits."""
         return self._text("rev-parse", "--is-shallow-repository") == "true"
 
     def _hash_digits(self) -> int:

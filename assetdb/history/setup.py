@@ -36,6 +36,7 @@ _SAMPLE: Final = "Assets/x."
 _OF_ALL: Final = ("global", "system", "unknown")
 
 ADDED: Final = "added"
+MISSING: Final = "missing"
 THERE: Final = "is there"
 REMOVED: Final = "removed"
 LEFT: Final = "left"
@@ -57,7 +58,7 @@ class Step(NamedTuple):
     why: str = ""
 
 
-def set_up(root: str, *, hook: bool = True, attributes: bool = False) -> Iterator[Step]:
+def set_up(root: str, *, hook: bool = True, attributes: bool = False, write: bool = True) -> Iterator[Step]:
     """Let git show names in diffs of a project's files, and check what is staged before each commit.
 
     Yields each step when it is done, so that of an error in the middle it is known what was done before.
@@ -66,16 +67,17 @@ def set_up(root: str, *, hook: bool = True, attributes: bool = False) -> Iterato
         root: the project, absolute.
         hook: whether the latter, too.
         attributes: whether git is to show names also where its attributes hide changes (``binary``, Git LFS).
+        write: whether anything is changed; without, what would be added is a step whose state is :data:`MISSING`.
 
     Raises:
         HistoryError: there is no repository, or another process changes its configuration.
         OSError: a file cannot be written.
     """
     repository = Repository(root)
-    yield _add_textconv(repository)
-    yield _add_attributes(repository, overrule=attributes)
+    yield _add_textconv(repository, write=write)
+    yield _add_attributes(repository, overrule=attributes, write=write)
     if hook:
-        yield _add_hook(repository)
+        yield _add_hook(repository, write=write)
 
 
 def take_away(root: str) -> Iterator[Step]:
@@ -119,7 +121,7 @@ def _textconv(repository: Repository) -> str:
     return f"assetdb annotate --textconv{project} --"
 
 
-def _add_textconv(repository: Repository) -> Step:
+def _add_textconv(repository: Repository, *, write: bool) -> Step:
     path, command = _config(repository), _textconv(repository)
     known = os.fsdecode(repository.output("config", "--get", _KEY, accept=(0, 1))).removesuffix("\n")
     shown = _shown(repository, path)
@@ -128,13 +130,15 @@ def _add_textconv(repository: Repository) -> Step:
         return Step(LEFT if why else THERE, shown, _KEY, why)
     if "\n" in command:
         return Step(LEFT, shown, _KEY, "the name of the project's folder has a line end")
+    if not write:
+        return Step(MISSING, shown, _KEY)
     value = command.replace("\\", "\\\\").replace('"', '\\"')
     lines = [f'[diff "{DRIVER}"]', f'\ttextconv = "{value}"']
     _changed(path, lambda data: with_block(data, [os.fsencode(line) for line in lines]), lock=True)
     return Step(ADDED, shown, _KEY)
 
 
-def _add_attributes(repository: Repository, *, overrule: bool) -> Step:
+def _add_attributes(repository: Repository, *, overrule: bool, write: bool) -> Step:
     """Have git show changes by our driver: where nothing is said of an extension, or with ``overrule`` it is hidden."""
     path = os.path.join(repository.root, NAME)
     shown = _shown(repository, path)
@@ -145,7 +149,7 @@ def _add_attributes(repository: Repository, *, overrule: bool) -> Step:
     wanted = (UNSPECIFIED, *_HIDING) if overrule else (UNSPECIFIED,)
     missing = [extension for extension, state in found.items() if state in wanted]
     before = _read(path)
-    if missing:
+    if missing and write:
         lines = [f"*.{extension} {what}".encode() for extension in missing]
 
         def change(data: bytes | None) -> bytes:
@@ -159,6 +163,8 @@ def _add_attributes(repository: Repository, *, overrule: bool) -> Step:
             found = _states(repository)
     others = {extension: state for extension, state in found.items() if state not in (UNSPECIFIED, DRIVER)}
     why = _why_otherwise(repository, others, overrule=overrule)
+    if missing and not write:
+        return Step(MISSING, shown, what, why)
     return Step(ADDED if _read(path) != before else LEFT if why else THERE, shown, what, why)
 
 
@@ -217,7 +223,7 @@ def _hook_folders(repository: Repository) -> list[tuple[str, bool]]:
     return [(os.path.join(repository.top, os.fsdecode(path)), scope.decode() in _OF_ALL)]
 
 
-def _add_hook(repository: Repository) -> Step:
+def _add_hook(repository: Repository, *, write: bool) -> Step:
     ((folder, of_all),) = _hook_folders(repository)
     path = os.path.join(folder, _HOOK)
     shown = _shown(repository, path)
@@ -235,6 +241,8 @@ def _add_hook(repository: Repository) -> Step:
     outside = _outside(repository, folder)
     if outside:
         return Step(LEFT, shown, _HOOK, f"{outside}: add the line `{line}` there, or use pre-commit")
+    if not write:
+        return Step(MISSING, shown, _HOOK)
     os.makedirs(folder, exist_ok=True)
     replace_file(path, [_hook_text(repository)], mode=0o755)  # git runs a hook only if it may be run
     return Step(ADDED, shown, _HOOK)

@@ -50,6 +50,11 @@ class Capabilities:
         return next((word for word in wanted if word in ENCODINGS), UTF_16)
 
     @property
+    def pulls_diagnostics(self) -> bool:
+        """Whether it asks for findings; then none are sent without that."""
+        return isinstance(self.get("textDocument", "diagnostic"), dict)
+
+    @property
     def markdown(self) -> bool:
         """Whether hovers may be Markdown."""
         return self.words("textDocument", "hover", "contentFormat")[:1] != ["plaintext"] and bool(

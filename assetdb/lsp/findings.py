@@ -19,7 +19,7 @@ from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp.lanes import pause_if_cancelled
 from assetdb.lsp.projects import path_in
-from assetdb.lsp.protocol import Diagnostic
+from assetdb.lsp.protocol import Diagnostic, Position, Range
 from assetdb.lsp.referred import YAML
 from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.query.verdicts import MISSING, UNNAMED, judge, references
@@ -28,14 +28,16 @@ from assetdb.settings.configuration import read_configuration
 from assetdb.unity.property_path import places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from assetdb.checks.selection import Selection
     from assetdb.lsp.documents import Document
+    from assetdb.lsp.engine import Engine
     from assetdb.lsp.lanes import Lane
     from assetdb.query.verdicts import Verdict
 
 _MOST: Final = 1000  # findings of one document: an editor that draws ten thousand is of no use
+_MOST_OF_PROJECT: Final = 10_000
 _PREFETCHED: Final = 10_000
 _LSP_ERROR: Final = 1
 _LSP_WARNING: Final = 2
@@ -85,6 +87,35 @@ def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
     return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
 
 
+def diagnostic_of_file(finding: Finding) -> Diagnostic:
+    """Return a finding of a file that is not open: its line is the range."""
+    line = max(0, finding.line - 1)
+    message = f"{finding.message}; {finding.advice}"
+    place = Range(Position(line, 0), Position(line + 1, 0))
+    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+
+
+def findings_of_project(engine: Engine) -> list[Finding]:
+    """Return the findings of a whole project, those of references too.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its configuration.
+        OSError: likewise.
+    """
+    engine.locate(())  # tells whether there is a daemon
+    if engine.has_daemon:
+        return _asked(engine, {"limit": _MOST_OF_PROJECT})
+    return list(check_project(engine.snapshot(), _selection(engine.root, ())).findings)[:_MOST_OF_PROJECT]
+
+
+def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
+    """Return what the daemon finds."""
+    return [
+        Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable)
+        for row in _FOUND.decode(engine.ask("check", params)).findings
+    ]
+
+
 def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
     """Return the findings of a document's file, or of a meta's asset, but those of references.
 
@@ -99,9 +130,7 @@ def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
     engine = lane.engine
     engine.locate(())  # tells whether there is a daemon
     if engine.has_daemon and _PATTERN_SIGNS.isdisjoint(path):
-        answer = engine.ask("check", {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
-        rows = _FOUND.decode(answer).findings
-        found = [Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable) for row in rows]
+        found = _asked(engine, {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
     else:
         found = [finding for path in sorted(wanted) for finding in _by_path(lane).get(path, ())]
     return [finding for finding in found if finding.code not in REFERENCE_CODES]

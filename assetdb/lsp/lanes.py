@@ -25,7 +25,9 @@ FIND: Final = "find"
 """What searches all names: completion, symbols of the workspace."""
 LONG: Final = "long"
 """What reads many files: references, lenses, diagnostics."""
-LANES: Final = (QUICK, TEXT, FIND, LONG)
+WHOLE: Final = "whole"
+"""What looks at whole projects: findings of the workspace."""
+LANES: Final = (QUICK, TEXT, FIND, LONG, WHOLE)
 
 _SWITCH: Final = 0.001  # seconds that a thread keeps the interpreter; by default five, and four lanes make twenty
 _here = threading.local()

@@ -20,8 +20,17 @@ EXTENSIONS: Final = ("meta", "cs", *sorted(extensions_with(DOCUMENTS, SOURCE, AS
 
 def server_capabilities(client: Capabilities) -> dict[str, object]:
     """Return the answer to ``initialize``."""
+    pulled = {
+        "diagnosticProvider": {
+            "identifier": "assetdb",
+            "interFileDependencies": True,
+            "workspaceDiagnostics": True,
+            "workDoneProgress": True,
+        }
+    }
     return {
         "capabilities": {
+            **(pulled if client.pulls_diagnostics else {}),
             "positionEncoding": client.encoding,
             "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
             "hoverProvider": True,
@@ -33,6 +42,9 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
             "completionProvider": {"triggerCharacters": [" ", ":", '"'], "resolveProvider": False},
             "renameProvider": {"prepareProvider": True},
             "codeLensProvider": {"resolveProvider": True},
+            "documentHighlightProvider": True,
+            "documentLinkProvider": {"resolveProvider": True},
+            "selectionRangeProvider": True,
             "foldingRangeProvider": True,
             "codeActionProvider": {"codeActionKinds": ["quickfix"]},
             "executeCommandProvider": {"commands": [FIND_USAGES, FIX]},

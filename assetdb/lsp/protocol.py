@@ -161,6 +161,35 @@ class OfRange(_Struct, frozen=True):
     range: Range
 
 
+class OfPositions(_Struct, frozen=True):
+    """``textDocument/selectionRange``."""
+
+    text_document: TextDocument
+    positions: list[Position]
+
+
+class DocumentDiagnostics(_Struct, frozen=True):
+    """``textDocument/diagnostic``."""
+
+    text_document: TextDocument
+    previous_result_id: str = ""
+    work_done_token: ID | None = None
+
+
+class PreviousResult(_Struct, frozen=True):
+    """The findings that a client has of a document."""
+
+    uri: str
+    value: str
+
+
+class WorkspaceDiagnostics(_Struct, frozen=True):
+    """``workspace/diagnostic``."""
+
+    previous_result_ids: list[PreviousResult] = []
+    work_done_token: ID | None = None
+
+
 class WorkspaceSymbols(_Struct, frozen=True):
     """``workspace/symbol``."""
 
@@ -351,6 +380,36 @@ class LensData(_Struct, frozen=True):
     guid: str
 
 
+class DocumentHighlight(_Struct, frozen=True):
+    """A range that means the same as the one under the cursor; ``kind``: read (2) or written (3)."""
+
+    range: Range
+    kind: int
+
+
+class LinkData(_Struct, frozen=True):
+    """The asset that a link leads to, and the document that it is in."""
+
+    uri: str
+    guid: str
+
+
+class DocumentLink(_Struct, frozen=True):
+    """A range that leads to another document; its target comes when it is asked for."""
+
+    range: Range
+    target: str | None = None
+    tooltip: str | None = None
+    data: LinkData | None = None
+
+
+class SelectionRange(_Struct, frozen=True):
+    """A range around a position, and the next larger one."""
+
+    range: Range
+    parent: SelectionRange | None = None
+
+
 class RelatedInformation(_Struct, frozen=True):
     """Another place that has to do with it."""
 
@@ -366,6 +425,30 @@ class Diagnostic(_Struct, frozen=True):
     severity: int
     code: str
     source: str
+
+
+FULL: Final = "full"
+UNCHANGED: Final = "unchanged"
+
+
+class DiagnosticReport(_Struct, frozen=True):
+    """The findings of a document: all of them (:data:`FULL`), or those that the client has (:data:`UNCHANGED`).
+
+    ``items`` is left out of the latter; ``uri`` is of the reports of a workspace, where ``version`` is null for files
+    that are not open.
+    """
+
+    kind: str
+    result_id: str
+    items: list[Diagnostic] | msgspec.UnsetType = msgspec.UNSET
+    uri: str | msgspec.UnsetType = msgspec.UNSET
+    version: Integer | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class WorkspaceDiagnosticReport(_Struct, frozen=True):
+    """The findings of all documents."""
+
+    items: list[DiagnosticReport] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublishDiagnostics(_Struct, frozen=True):

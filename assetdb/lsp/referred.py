@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.system.pausing import pause_here
 from assetdb.unity.annotation import find_referred
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
 from assetdb.unity.other_references import other_references
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from assetdb.lsp.text import Text
 
 YAML: Final = "yaml"
@@ -62,6 +66,23 @@ def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Re
     ]
 
 
+def first_references(text: Text, first: int, last: int, form: str, most: int) -> list[Reference]:
+    """Return the first so many of the references that end in some lines; what follows is not searched.
+
+    A hint for each line of a scene of 15 MB is asked for at once by editors that draw a map of it.
+    """
+    if form != YAML:
+        return references_in_lines(text, first, last, form)[:most]
+    found: list[Reference] = []
+    for begin, end in pairwise(text.lines):
+        if begin <= last and end > first and len(found) < most:
+            pause_here()
+            found += references_in_lines(text, max(first, begin), min(last, end - 1), form)
+    if last >= text.lines[-1]:  # a last line without a line break
+        found += references_in_lines(text, max(first, text.lines[-1]), last, form)
+    return found[:most]
+
+
 def references_in(data: bytes, form: str) -> list[Reference]:
     """Return the references of a file, or of a part of one, by their ends."""
     found = []
@@ -77,6 +98,35 @@ def references_in(data: bytes, form: str) -> list[Reference]:
             end = other.offset + _GUID_LENGTH
             found.append(Reference(other.offset, end, other.guid.hex(), other.file_id, override=False))
     return sorted(found, key=lambda item: item.end)
+
+
+def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *, near: int = 0) -> Iterator[Reference]:
+    """Yield the references to an asset, or to one object of it, those around the byte ``near`` first."""
+    wanted = re.compile(guid.encode(), re.IGNORECASE)
+    for start, data in _chunks_around(text, near):
+        for match in wanted.finditer(data):
+            line = text.line_at(start + match.start())
+            for found in references_in_lines(text, line, line + 1, form):
+                if found.start <= start + match.start() < found.end and found.guid == guid:
+                    if file_id is None or found.file_id in (file_id, None):
+                        yield found
+                    break
+
+
+def references_to_object(text: Text, file_id: int, *, near: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of references to an object of the same text, those around the byte ``near`` first."""
+    wanted = re.compile(rb"\{[ ]*fileID:\s{1,99}%d\s{0,99}\}" % file_id)
+    for start, data in _chunks_around(text, near):
+        for match in wanted.finditer(data):
+            yield start + match.start(), start + match.end()
+
+
+def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
+    """Yield where each chunk begins, and its bytes; the nearest to a byte first."""
+    here = text.chunk_at(offset)
+    for number in sorted(range(len(text.chunks)), key=lambda number: abs(number - here)):
+        pause_here()
+        yield text.offsets[number], text.chunks[number].data
 
 
 def reference_at(text: Text, offset: int, form: str) -> Reference | None:

@@ -39,26 +39,27 @@ class Asked(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """One method: its parameters, who answers, and in which lane."""
+    """One method: its parameters, who answers, in which lane, and the answer for a document that is not open."""
 
     method: str
     params: type[msgspec.Struct]
     run: Callable[[Any, Asked], object]
     lane: str
+    absent: object
 
 
 FEATURES: Final[dict[str, Feature]] = {}
 
 
 def feature(
-    method: str, params: type[msgspec.Struct], lane: str
+    method: str, params: type[msgspec.Struct], lane: str, *, absent: object = None
 ) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
-    """Make a function the answer to a method about a document."""
+    """Make a function the answer to a method about a document; ``absent`` is that for one which is not open."""
 
     def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
         if method in FEATURES:
             raise ValueError(f"{method} is answered twice")
-        FEATURES[method] = Feature(method, params, function, lane)
+        FEATURES[method] = Feature(method, params, function, lane, absent)
         return function
 
     return register

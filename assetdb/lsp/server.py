@@ -50,10 +50,13 @@ class Server:
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
         served = [project, *(folders or [root])]
-        self.workspace = Workspace(self.documents, [folder for folder in served if folder])
+        self.workspace = Workspace(self.documents, [folder for folder in served if folder], self._on_bake)
         self.lanes = Lanes(self._on_bake, self._on_fault)
         self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
         self.workspace.on_change = self.upkeep.changed
+        self.workspace.follow = self.upkeep.follow
+        self.upkeep.on_change = self.workspace.changed
+        self._baked: set[str] = set()
         self._shut_down = False
         self._pending: dict[protocol.ID, Job] = {}
         self._tokens: dict[protocol.ID, protocol.ID] = {}
@@ -97,6 +100,10 @@ class Server:
             self.peer.fail(number, code, message)
 
     def _on_bake(self, root: str) -> None:
+        """Say once that a project has no database yet, though every lane finds that out for itself."""
+        if root in self._baked:
+            return
+        self._baked.add(root)
         self.peer.log(f"reading {root}: it has no database yet")
 
     def _on_fault(self, error: Exception) -> None:
@@ -171,7 +178,7 @@ class Server:
             feature = FEATURES[method]
             document = self.documents.get(params.text_document.uri)
             if document is None:
-                self.peer.answer(number, None)
+                self.peer.answer(number, FEATURES[method].absent)
                 return
             root, kind = project_of(document.path), feature.lane
             run = partial(self._ask, feature, params, document)

@@ -15,7 +15,7 @@ from assetdb.lsp.protocol import PublishDiagnostics
 from assetdb.lsp.subscription import Subscription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from assetdb.lsp.documents import Document, Documents
     from assetdb.lsp.lanes import Lane, Lanes
@@ -36,6 +36,8 @@ class Upkeep:
         self._lock = threading.Lock()
         self._subscriptions: dict[str, Subscription] = {}
         self._closed = False
+        self.on_change: Callable[[str], None] = lambda _: None
+        """Is told of each project whose files are others; from any thread."""
 
     # --- what happened
 
@@ -43,9 +45,14 @@ class Upkeep:
         """Look for findings in a document, and follow the daemon of its project."""
         root = project_of(document.path)
         if root:
-            if root not in self._subscriptions:
-                self._subscriptions[root] = Subscription(root, partial(self.changed, root))
+            self.follow(root)
             self._after(f"findings {document.uri}", partial(self._look, document.uri))
+
+    def follow(self, root: str) -> None:
+        """Follow the daemon of a project; from any thread."""
+        with self._lock:
+            if root not in self._subscriptions and not self._closed:
+                self._subscriptions[root] = Subscription(root, partial(self.changed, root))
 
     def saved(self, path: str, document: Document | None) -> None:
         """Take a document that was saved."""
@@ -71,10 +78,12 @@ class Upkeep:
             job = self._jobs.pop(document.uri, None)
         if job is not None:
             job.cancel()
-        self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
+        if not self._peer.client.pulls_diagnostics:
+            self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
 
     def changed(self, root: str) -> None:
         """Show everything anew: assets are others, or elsewhere; from any thread."""
+        self.on_change(root)
         self._lanes.moved(root)
         self._after(f"names {root}", partial(self._refresh, root))
 
@@ -83,8 +92,9 @@ class Upkeep:
         used = {project_of(document.path) for document in self._documents}
         for root in self._lanes.roots - used:
             self._lanes.end(root)
-        for root in self._subscriptions.keys() - used:
-            self._subscriptions.pop(root).close()
+        with self._lock:
+            for root in self._subscriptions.keys() - used:
+                self._subscriptions.pop(root).close()
 
     def close(self) -> None:
         """Stop all of it."""
@@ -93,8 +103,8 @@ class Upkeep:
             for timer in self._timers.values():
                 timer.cancel()
             self._timers.clear()
-        for subscription in self._subscriptions.values():
-            subscription.close()
+            for subscription in self._subscriptions.values():
+                subscription.close()
 
     # --- what is done then
 
@@ -110,12 +120,18 @@ class Upkeep:
         for what in ("inlayHint", "codeLens"):
             if self._peer.client.has("workspace", what, "refreshSupport"):
                 self._peer.request(f"workspace/{what}/refresh")
+        if self._peer.client.pulls_diagnostics:
+            if self._peer.client.has("workspace", "diagnostics", "refreshSupport"):
+                self._peer.request("workspace/diagnostic/refresh")
+            return
         for document in self._documents:
             if project_of(document.path) == root:
                 self._look(document.uri)
 
     def _look(self, uri: str) -> None:
         """Have findings of a document looked for; the last look that has not ended is given up."""
+        if self._peer.client.pulls_diagnostics:
+            return
         document = self._documents.get(uri)
         root = project_of(document.path) if document is not None else ""
         if document is None or not root:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -11,17 +12,21 @@ from assetdb.errors import AssetdbError
 from assetdb.lsp.engine import Engine
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
+from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
+from assetdb.lsp.features.links import resolved_link
 from assetdb.lsp.features.usages import resolved_lens, usages_of
-from assetdb.lsp.lanes import FIND, LONG
+from assetdb.lsp.lanes import FIND, LONG, QUICK, WHOLE
 from assetdb.lsp.lifecycle import FIND_USAGES, FIX
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol import (
     NOWHERE,
     CodeLens,
+    DocumentLink,
     ExecuteCommand,
     Location,
     LspError,
     SymbolInformation,
+    WorkspaceDiagnostics,
     WorkspaceSymbols,
 )
 from assetdb.lsp.symbol_kinds import kind_of_type
@@ -42,12 +47,33 @@ _MOST_SYMBOLS: Final = 1000
 class Workspace:
     """The folders that the editor has open."""
 
-    def __init__(self, documents: Documents, folders: list[str]) -> None:
+    def __init__(
+        self, documents: Documents, folders: list[str], on_bake: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Take the open documents, the folders, and what is told that a project's database is about to be made."""
         self.folders = folders
         self.documents = documents
         self.on_change: Callable[[str], None] = lambda _: None
         """Is told of a project whose files were changed here."""
+        self.follow: Callable[[str], None] = lambda _: None
+        """Has the daemon of a project followed, so that its changes are counted."""
+        self.findings = ProjectFindings(self.new_engine, self.changes, lambda root: self.follow(root))  # noqa: PLW0108 - it is set later
+        """Those of whole projects, for the one lane that looks for them."""
+        self._on_bake = on_bake
         self._engines: dict[str, Engine] = {}
+        self._changes: Counter[str] = Counter()
+
+    def changed(self, root: str) -> None:
+        """Take that files of a project are others; from any thread."""
+        self._changes[root] += 1
+
+    def changes(self, root: str) -> int:
+        """Return how often files of a project became others."""
+        return self._changes[root]
+
+    def new_engine(self, root: str) -> Engine:
+        """Return what answers about a project, for one lane."""
+        return Engine(root, lambda: self._on_bake(root))
 
     def projects(self) -> list[str]:
         """Return the projects of the folders and of the documents that are open."""
@@ -58,7 +84,7 @@ class Workspace:
     def engine(self, root: str) -> Engine:
         """Return what answers about a project; for the one lane of questions to all of them."""
         if root not in self._engines:
-            self._engines[root] = Engine(root)
+            self._engines[root] = self.new_engine(root)
         return self._engines[root]
 
 
@@ -125,7 +151,19 @@ def _words(params: ExecuteCommand) -> list[str]:
         return []
 
 
+def _resolve_link(params: DocumentLink, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
+    return resolved_link(params, lane)
+
+
+def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
+    return workspace_diagnostics(params, workspace.findings, workspace.projects(), workspace.documents, progress)
+
+
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
+    "workspace/diagnostic": WorkspaceFeature(WorkspaceDiagnostics, _diagnostics, WHOLE, lambda _: ""),
+    "documentLink/resolve": WorkspaceFeature(
+        *(DocumentLink, _resolve_link, QUICK, lambda link: project_of(path_of(link.data.uri)) if link.data else "")
+    ),
     "workspace/symbol": WorkspaceFeature(WorkspaceSymbols, _symbols, FIND, lambda _: ""),
     "codeLens/resolve": WorkspaceFeature(
         *(CodeLens, _resolve_lens, LONG, lambda lens: project_of(path_of(lens.data.uri)) if lens.data else "")

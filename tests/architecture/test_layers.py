@@ -14,6 +14,7 @@ LAYERS = (
     ("assetdb.cli",),
     ("assetdb",),  # the public names
     ("assetdb.lsp",),
+    ("assetdb.doctor",),
     ("assetdb.client",),
     ("assetdb.daemon",),
     ("assetdb.checks",),

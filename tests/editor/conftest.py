@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Build:
+def build(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Build:
     """Return the package for Unity 2021.3 and the program that plays the editor."""
     skip_without("mcs", "mono")
     base: Path = tmp_path_factory.getbasetemp()
-    return shared_build(base if worker_id == "master" else base.parent)
+    is_worker = hasattr(request.config, "workerinput")  # of pytest-xdist, which is not needed
+    return shared_build(base.parent if is_worker else base)

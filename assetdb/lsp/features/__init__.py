@@ -1,6 +1,20 @@
 """The answers to requests about a document, one module a subject; importing this registers them all."""
 
-from assetdb.lsp.features import actions, completion, definition, folding, hover, inlay, renaming, symbols, usages
+from assetdb.lsp.features import (
+    actions,
+    completion,
+    definition,
+    diagnostics,
+    folding,
+    highlights,
+    hover,
+    inlay,
+    links,
+    renaming,
+    selection,
+    symbols,
+    usages,
+)
 from assetdb.lsp.registry import FEATURES
 
 __all__ = [
@@ -8,10 +22,14 @@ __all__ = [
     "actions",
     "completion",
     "definition",
+    "diagnostics",
     "folding",
+    "highlights",
     "hover",
     "inlay",
+    "links",
     "renaming",
+    "selection",
     "symbols",
     "usages",
 ]

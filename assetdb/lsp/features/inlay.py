@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.lanes import QUICK
 from assetdb.lsp.protocol import InlayHint, OfRange
-from assetdb.lsp.referred import references_in_lines
+from assetdb.lsp.referred import first_references
 from assetdb.lsp.registry import feature
 from assetdb.system.pausing import pause_here
 
@@ -23,9 +23,9 @@ def inlay_hints(params: OfRange, asked: Asked) -> list[InlayHint] | None:
     form = document.form
     if not asked.in_project or not form:
         return None
-    found = references_in_lines(document.text, params.range.start.line, params.range.end.line, form)
+    found = first_references(document.text, params.range.start.line, params.range.end.line, form, _MOST)
     hints = []
-    for reference, name in asked.lane.names.shown(document.text, found[:_MOST]):
+    for reference, name in asked.lane.names.shown(document.text, found):
         hints.append(InlayHint(document.position(reference.end), name, padding_left=True))
         pause_here()
     return hints

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assetdb.lsp.lanes import LONG, QUICK, pause_if_cancelled
+from assetdb.lsp.lanes import LONG, QUICK
 from assetdb.lsp.lifecycle import FIND_USAGES
 from assetdb.lsp.outline import document_at, document_of, open_documents
 from assetdb.lsp.projects import path_in
@@ -23,7 +23,7 @@ from assetdb.lsp.protocol import (
     Position,
     Range,
 )
-from assetdb.lsp.referred import YAML, reference_at
+from assetdb.lsp.referred import YAML, reference_at, references_to_object
 from assetdb.lsp.registry import feature
 from assetdb.lsp.uris import uri_of
 from assetdb.project import asset_file
@@ -110,11 +110,8 @@ def guid_of(document: Document) -> str:
 
 def _in_document(document: Document, file_id: int) -> Iterator[Location]:
     """Yield the lines of a document that refer to an object of it."""
-    wanted = re.compile(rb"fileID:\s{1,99}%d\s{0,99}\}" % file_id)
-    for head in open_documents(document.text):
-        pause_if_cancelled()
-        for match in wanted.finditer(document.text.slice(head.start, head.end)):
-            yield Location(document.uri, document.line_range(head.start + match.start()))
+    for start, _ in references_to_object(document.text, file_id):
+        yield Location(document.uri, document.line_range(start))
 
 
 def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) -> Iterator[Location]:

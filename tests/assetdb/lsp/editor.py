@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 CONVERTER = converters.get_converter()
 COMMAND = (sys.executable, "-c", "import sys; from assetdb.cli import main; sys.exit(main(['lsp']))")
 PATIENCE = 120.0
+PULLING: dict[str, Any] = {
+    "textDocument": {"diagnostic": {"dynamicRegistration": False, "relatedDocumentSupport": False}},
+    "workspace": {"diagnostics": {"refreshSupport": True}},
+}
+"""The capabilities of a client that asks for findings."""
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
     "textDocument": {

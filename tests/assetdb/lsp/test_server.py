@@ -49,6 +49,20 @@ def test_a_project_of_the_command_line_is_served_whatever_folders_are_open(
         assert editor.quit() == 0
 
 
+def test_a_project_without_a_database_is_told_of_once(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    shutil.copytree(FIXTURE, root, symlinks=True)
+    with editing(root) as editor:
+        uri = editor.open(root / "Assets/Prefabs/Variant.prefab")
+        editor.ask("workspace/symbol", {"query": "item"})
+        editor.hints(uri)
+        editor.of("codeLens", uri)
+        editor.at("references", uri, 9, 20, context={"includeDeclaration": False})
+        editor.wait_for("textDocument/publishDiagnostics", uri=uri)
+        logged = [row["params"]["message"] for row in editor.told if row["method"] == "window/logMessage"]
+        assert [text for text in logged if "no database yet" in text] == [f"reading {root}: it has no database yet"]
+
+
 @pytest.mark.parametrize("words", [("exit",), ("initialize", "exit")])
 def test_a_server_that_was_not_shut_down_says_so(words: tuple[str, ...], project: Path) -> None:
     with Editor() as editor:

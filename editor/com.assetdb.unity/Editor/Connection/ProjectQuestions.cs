@@ -44,6 +44,7 @@ namespace AssetDb.Connection
     public static class ProjectQuestions
     {
         private const int MostScanned = 256 << 20; // bytes of a text asset
+        private static readonly string[] WrittenAsText = { ".unity", ".prefab" };
         private const int NameTimeout = 15000;
         private const int MostNamed = 100; // GUIDs that one command is given
 
@@ -56,36 +57,41 @@ namespace AssetDb.Connection
         public static List<ResultNode> Usages(Question ask, string root, Subject subject, string ownGuid, out string note)
         {
             var nodes = new List<ResultNode>();
-            note = "";
+            var notes = new List<string>();
             if (subject.Guid.Length > 0)
             {
                 UsagesAnswer answer = UsagesAnswer.Read(
                     ask.Call("usages", new JsonWriter().Text("query", subject.Query).Boolean("objects", true)));
                 if (answer.Reason == "not-found" || answer.Reason == "ambiguous")
                 {
-                    note = "the daemon does not know this asset (yet)";
+                    notes.Add("the daemon does not know this asset (yet)");
                 }
                 else if (answer.UnreadFiles > 0)
                 {
-                    note = $"{answer.UnreadFiles} files could not be read, and may refer to it as well";
+                    notes.Add($"{answer.UnreadFiles} files could not be read, and may refer to it as well");
                 }
                 nodes.AddRange(ResultNodes.OfUsages(answer));
             }
-            if (subject.LocalIds.Count > 0 && subject.Path.Length > 0)
+            if (!subject.IsWhole && subject.Path.Length > 0)
             {
-                ResultNode local = UsagesWithin(ask, root, subject, ownGuid);
+                ResultNode local = UsagesWithin(ask, root, subject, ownGuid, notes);
                 if (local != null)
                 {
                     nodes.Insert(0, local);
                 }
             }
+            else if (subject.LocalIds.Count > 0)
+            {
+                notes.Add(NotSaved(subject));
+            }
+            note = string.Join("; ", notes.ToArray());
             return nodes;
         }
 
         /// <summary>Return the missing references of files, of some of their objects or of all.</summary>
         /// <param name="ask">The question that is asked.</param>
         /// <param name="root">Absolute path of the project.</param>
-        /// <param name="subjects">What to look at; no local ids mean the whole file.</param>
+        /// <param name="subjects">What to look at: whole files, or objects of them.</param>
         /// <param name="guidOf">The GUID of each path.</param>
         /// <param name="executable">Finds assetdb, which asks git for former names.</param>
         /// <param name="note">Gets what is to be said beside the result.</param>
@@ -98,25 +104,22 @@ namespace AssetDb.Connection
             out string note)
         {
             var nodes = new List<ResultNode>();
-            note = "";
+            var notes = new List<string>();
             foreach (Subject subject in subjects)
             {
-                ScannedFile file = Scan(root, subject.Path);
+                ScannedFile file = ScanNoting(root, subject, notes);
                 guidOf.TryGetValue(subject.Path, out string ownGuid);
                 var missing = new MissingReferences(
-                    subject.Path, ownGuid ?? "", file, subject.LocalIds.Count > 0 ? subject.LocalIds : null);
+                    subject.Path, ownGuid ?? "", file, subject.IsWhole ? null : subject.LocalIds);
                 Dictionary<string, ResolvedName> names = Resolve(ask, missing.Queries);
-                Dictionary<string, FormerName> formerNames = AskGit(root, missing.LostGuids(names), executable, ref note);
+                Dictionary<string, FormerName> formerNames = AskGit(root, missing.LostGuids(names), executable, notes);
                 ResultNode node = missing.Node(names, formerNames);
                 if (node != null)
                 {
                     nodes.Add(node);
                 }
-                if (!file.IsComplete)
-                {
-                    note = $"{subject.Path} has more references than were looked at";
-                }
             }
+            note = string.Join("; ", notes.ToArray());
             return nodes;
         }
 
@@ -138,11 +141,12 @@ namespace AssetDb.Connection
             }
         }
 
-        private static ResultNode UsagesWithin(Question ask, string root, Subject subject, string ownGuid)
+        private static ResultNode UsagesWithin(
+            Question ask, string root, Subject subject, string ownGuid, List<string> notes)
         {
             var hits = new List<FileReference>();
             var queries = new List<string>();
-            foreach (FileReference reference in Scan(root, subject.Path).References)
+            foreach (FileReference reference in ScanNoting(root, subject, notes).References)
             {
                 if (reference.Guid.Length == 0 && subject.LocalIds.Contains(reference.FileId)
                     && !ReferenceScanner.IsStructure(reference.Property) && !subject.LocalIds.Contains(reference.ObjectId))
@@ -196,7 +200,7 @@ namespace AssetDb.Connection
 
         /// <summary>Ask git, by way of the command line, what had GUIDs that nothing has now: the daemon leaves that to it.</summary>
         private static Dictionary<string, FormerName> AskGit(
-            string root, List<string> guids, Func<Executable> executable, ref string note)
+            string root, List<string> guids, Func<Executable> executable, List<string> notes)
         {
             var names = new Dictionary<string, FormerName>(StringComparer.Ordinal);
             if (guids.Count == 0)
@@ -210,20 +214,54 @@ namespace AssetDb.Connection
                 CommandResult result = executable().Run(root, NameTimeout, words.ToArray());
                 if (result.Code > 1)
                 {
-                    note = "former names are not known: " + result.Errors.Trim();
+                    notes.Add("former names are not known: " + result.Errors.Trim());
                     return names;
                 }
                 if (guids.Count > MostNamed)
                 {
-                    note = $"former names were asked for {MostNamed} of {guids.Count} GUIDs";
+                    notes.Add($"former names were asked for {MostNamed} of {guids.Count} GUIDs");
                 }
                 return FormerName.ReadAll(result.Output);
             }
             catch (AssetDbException error)
             {
-                note = "former names are not known: " + error.Message;
+                notes.Add("former names are not known: " + error.Message);
                 return names;
             }
+        }
+
+        private static string NotSaved(Subject subject)
+        {
+            return $"{subject.Label} has not been saved, so references within its scene are in no file";
+        }
+
+        /// <summary>Read the file of a subject; whatever keeps its references from being found is a note.</summary>
+        private static ScannedFile ScanNoting(string root, Subject subject, List<string> notes)
+        {
+            if (!subject.IsWhole && subject.LocalIds.Count == 0)
+            {
+                notes.Add(NotSaved(subject));
+                return ScannedFile.NoText;
+            }
+            ScannedFile file;
+            try
+            {
+                file = Scan(root, subject.Path);
+            }
+            catch (DaemonException error)
+            {
+                notes.Add(error.Message);
+                return ScannedFile.NoText;
+            }
+            if (!file.IsText && Array.IndexOf(WrittenAsText, Path.GetExtension(subject.Path).ToLowerInvariant()) >= 0)
+            {
+                notes.Add($"{subject.Path} is not text (Project Settings > Editor > Asset Serialization > Force Text; git lfs pull)");
+            }
+            else if (!file.IsComplete)
+            {
+                notes.Add($"{subject.Path} has more references than were looked at");
+            }
+            return file;
         }
 
         private static ScannedFile Scan(string root, string path)
@@ -239,8 +277,7 @@ namespace AssetDb.Connection
                 using (var text = new StreamReader(full, Encoding.UTF8))
                 {
                     // A model or a texture is no text, and may be one line of 100 MB.
-                    bool isYaml = text.Peek() == '%';
-                    return ReferenceScanner.Scan(isYaml ? (TextReader)text : TextReader.Null);
+                    return text.Peek() == '%' ? ReferenceScanner.Scan(text) : ScannedFile.NoText;
                 }
             }
             catch (SystemException error) when (error is IOException || error is UnauthorizedAccessException)

@@ -1,9 +1,11 @@
 using System.Globalization;
+using System.IO;
 using AssetDb.Protocol;
 using UnityEditor;
 using UnityEditorInternal;
 using UnityEngine;
 using UnityEngine.SceneManagement;
+using Object = UnityEngine.Object;
 
 namespace AssetDb.EditorIntegration
 {
@@ -60,6 +62,20 @@ namespace AssetDb.EditorIntegration
             return stage != null && stage.assetPath == path;
         }
 
+        /// <summary>Return an object of a loaded scene: its own, or one of a prefab instance by the prefab's fileID.</summary>
+        private static Object InScene(string path, long fileId, long instance)
+        {
+            string id = string.Format(
+                CultureInfo.InvariantCulture,
+                "GlobalObjectId_V1-2-{0}-{1}-{2}",
+                AssetDatabase.AssetPathToGUID(path),
+                unchecked((ulong)fileId),
+                unchecked((ulong)instance));
+            return GlobalObjectId.TryParse(id, out GlobalObjectId parsed)
+                ? GlobalObjectId.GlobalObjectIdentifierToObjectSlow(parsed)
+                : null;
+        }
+
         private static Object Find(ResultNode node)
         {
             if (node.FileId == 0)
@@ -68,14 +84,12 @@ namespace AssetDb.EditorIntegration
             }
             if (node.Path.EndsWith(SceneExtension))
             {
-                string id = string.Format(
-                    CultureInfo.InvariantCulture,
-                    "GlobalObjectId_V1-2-{0}-{1}-0",
-                    AssetDatabase.AssetPathToGUID(node.Path),
-                    unchecked((ulong)node.FileId));
-                return GlobalObjectId.TryParse(id, out GlobalObjectId parsed)
-                    ? GlobalObjectId.GlobalObjectIdentifierToObjectSlow(parsed)
-                    : null;
+                Object found = InScene(node.Path, node.FileId, 0);
+                if (found == null && StrippedObject.Read(Path.Combine(EditorSession.Root, node.Path), node.FileId) is StrippedObject stripped)
+                {
+                    found = InScene(node.Path, stripped.Source, stripped.Instance);
+                }
+                return found;
             }
             foreach (Object candidate in AssetDatabase.LoadAllAssetsAtPath(node.Path))
             {

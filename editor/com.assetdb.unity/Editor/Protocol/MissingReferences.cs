@@ -61,16 +61,17 @@ namespace AssetDb.Protocol
         private readonly List<FileReference> references = new List<FileReference>();
         private readonly List<string> queries = new List<string>();
 
-        /// <summary>Take a file that was read, and which of its objects to look at: null for all.</summary>
+        /// <summary>Take a file that was read, and which of its objects to look at, with their components: null for all.</summary>
         public MissingReferences(string path, string ownGuid, ScannedFile file, ICollection<long> objects)
         {
             this.path = path;
             this.ownGuid = ownGuid;
             var seen = new HashSet<string>(StringComparer.Ordinal);
+            HashSet<long> wanted = objects == null ? null : file.WithComponents(objects);
             foreach (FileReference reference in file.References)
             {
                 bool isLocalAndThere = reference.Guid.Length == 0 && file.Objects.Contains(reference.FileId);
-                if (isLocalAndThere || (objects != null && !objects.Contains(reference.ObjectId)))
+                if (isLocalAndThere || (wanted != null && !wanted.Contains(reference.ObjectId)))
                 {
                     continue;
                 }

@@ -39,8 +39,13 @@ namespace AssetDb.Protocol
     /// <summary>What a text asset refers to, and which objects it has.</summary>
     public sealed class ScannedFile
     {
-        internal ScannedFile(IReadOnlyList<FileReference> references, HashSet<long> objects, bool isComplete)
+        /// <summary>What a file is that is no YAML: binary, a Git LFS pointer, a model.</summary>
+        public static readonly ScannedFile NoText = new ScannedFile(new FileReference[0], new HashSet<long>(), true, false);
+
+        internal ScannedFile(
+            IReadOnlyList<FileReference> references, HashSet<long> objects, bool isComplete, bool isText = true)
         {
+            IsText = isText;
             References = references;
             Objects = objects;
             IsComplete = isComplete;
@@ -53,6 +58,34 @@ namespace AssetDb.Protocol
 
         /// <summary>False where it has more references than are kept.</summary>
         public bool IsComplete { get; }
+
+        public bool IsText { get; }
+
+        /// <summary>
+        /// Return objects with the components of those that are GameObjects. The editor gives null for a component whose
+        /// script is missing, so that only the file knows its fileID.
+        /// </summary>
+        public HashSet<long> WithComponents(IEnumerable<long> objects)
+        {
+            var selected = new HashSet<long>(objects);
+            var found = new HashSet<long>(selected);
+            foreach (FileReference reference in References)
+            {
+                if (reference.Guid.Length > 0)
+                {
+                    continue;
+                }
+                if (selected.Contains(reference.ObjectId) && reference.Property.StartsWith("m_Component[", StringComparison.Ordinal))
+                {
+                    found.Add(reference.FileId);
+                }
+                else if (reference.Property == "m_GameObject" && selected.Contains(reference.FileId))
+                {
+                    found.Add(reference.ObjectId); // of a prefab's GameObject that is stripped, and lists none
+                }
+            }
+            return found;
+        }
     }
 
     /// <summary>

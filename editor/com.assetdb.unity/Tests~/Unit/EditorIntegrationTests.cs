@@ -143,6 +143,68 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void MissingScriptsOfAGameObject()
+        {
+            const string guid = "b1648f263062dbeeef430dc2562ffc5b";
+            File.WriteAllText(
+                Path.Combine(daemon.Folder, "Assets/Broken.unity"),
+                "%YAML 1.1\n--- !u!1 &500\nGameObject:\n  m_Component:\n  - component: {fileID: 501}\n  - component: {fileID: 502}\n"
+                + "--- !u!4 &501\nTransform:\n--- !u!114 &502\nMonoBehaviour:\n  m_GameObject: {fileID: 500}\n"
+                + "  m_Script: {fileID: 11500000, guid: " + Guid + ", type: 3}\n");
+            File.WriteAllText(Path.Combine(daemon.Folder, "Assets/Broken.unity.meta"), "fileFormatVersion: 2\nguid: " + guid + "\n");
+            GameObject camera = Camera("Assets/Broken.unity");
+            Selection.activeObject = camera;
+            Selection.objects = new UnityEngine.Object[] { camera };
+            Choose("GameObject/Missing references (assetdb)", new MenuCommand(camera));
+            ResultsWindow window = Window("Missing References");
+            Wait(() => Rows(window).Length > 0);
+            Assert.That(Rows(window).Last(), Is.EqualTo("m_Script: Assets/Lost.png &11500000"));
+        }
+
+        [Test]
+        public void WhatCannotBeLookedThroughIsSaid()
+        {
+            GameObject camera = Camera("Assets/Binary.unity");
+            File.WriteAllText(Path.Combine(daemon.Folder, "Assets/Binary.unity"), "UnityFS");
+            Selection.activeObject = camera;
+            Selection.objects = new UnityEngine.Object[] { camera };
+            Choose("GameObject/Missing references (assetdb)", new MenuCommand(camera));
+            ResultsWindow window = Window("Missing References");
+            Wait(() => Message(window).Contains("Assets/Binary.unity is not text"));
+            Choose("GameObject/Find usages (assetdb)", new MenuCommand(camera));
+            Wait(() => Message(Window("Usages")).Contains("Assets/Binary.unity is not text"));
+            File.Delete(Path.Combine(daemon.Folder, "Assets/Binary.unity"));
+            Choose("GameObject/Find usages (assetdb)", new MenuCommand(camera));
+            Wait(() => Message(Window("Usages")).Contains("Assets/Binary.unity cannot be read"));
+
+            var made = new GameObject { name = "Made", scene = new UnityEngine.SceneManagement.Scene("Assets/Main.unity", true) };
+            Selection.activeObject = made;
+            Selection.objects = new UnityEngine.Object[] { made };
+            Choose("GameObject/Missing references (assetdb)", new MenuCommand(made));
+            Wait(() => Message(window).Contains("Made has not been saved"));
+            Assert.That(Rows(window), Is.Empty, "not those of the whole file");
+        }
+
+        [Test]
+        public void AnObjectOfAPrefabInstanceIsPinged()
+        {
+            File.WriteAllText(
+                Path.Combine(daemon.Folder, "Assets/Main2.unity"),
+                "%YAML 1.1\n--- !u!4 &900 stripped\nTransform:\n  m_CorrespondingSourceObject: {fileID: 4, guid: " + Guid + ", type: 3}\n"
+                + "  m_PrefabInstance: {fileID: 77}\n");
+            File.WriteAllText(Path.Combine(daemon.Folder, "Assets/Main2.unity.meta"), "fileFormatVersion: 2\nguid: " + SceneGuid + "\n");
+            var wheel = new UnityEngine.Object { name = "Wheel" };
+            GlobalObjectId.StubLoaded["GlobalObjectId_V1-2-" + SceneGuid + "-4-77"] = wheel;
+            Assert.That(ObjectOpener.Ping(new ResultNode("Wheel", "", "Assets/Main2.unity", 900, 2)), Is.True);
+            Assert.That(EditorGUIUtility.StubPinged, Is.SameAs(wheel));
+            var own = new UnityEngine.Object { name = "Own" };
+            GlobalObjectId.StubLoaded["GlobalObjectId_V1-2-" + SceneGuid + "-901-0"] = own;
+            Assert.That(ObjectOpener.Ping(new ResultNode("Own", "", "Assets/Main2.unity", 901, 2)), Is.True);
+            Assert.That(EditorGUIUtility.StubPinged, Is.SameAs(own));
+            Assert.That(ObjectOpener.Ping(new ResultNode("Gone", "", "Assets/Main2.unity", 902, 2)), Is.False);
+        }
+
+        [Test]
         public void WhyItIsInTheBuild()
         {
             Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
@@ -256,9 +318,9 @@ namespace AssetDb.Tests
             Assert.That(items.Where(item => item.menuItem.StartsWith("GameObject") && !item.validate).Max(item => item.priority), Is.LessThan(50));
         }
 
-        private static GameObject Camera()
+        private static GameObject Camera(string path = "Assets/Main.unity")
         {
-            var camera = new GameObject { name = "Camera", scene = new UnityEngine.SceneManagement.Scene("Assets/Main.unity", true) };
+            var camera = new GameObject { name = "Camera", scene = new UnityEngine.SceneManagement.Scene(path, true) };
             var transform = new Transform { gameObject = camera };
             camera.StubComponents.Add(transform);
             camera.StubComponents.Add(null); // a script that is missing

@@ -363,6 +363,38 @@ namespace AssetDb.Tests
             Assert.That(new MissingReferences("x", own, file, new long[] { 500, 501 }).Node(names, former), Is.Null);
         }
 
+        private const string Broken = "%YAML 1.1\n--- !u!1 &500\nGameObject:\n  m_Component:\n  - component: {fileID: 501}\n  - component: {fileID: 502}\n"
+            + "--- !u!4 &501\nTransform:\n  m_GameObject: {fileID: 500}\n"
+            + "--- !u!114 &502\nMonoBehaviour:\n  m_GameObject: {fileID: 500}\n  m_Script: {fileID: 11500000, guid: " + Other + ", type: 3}\n"
+            + "--- !u!1 &900 stripped\nGameObject:\n  m_CorrespondingSourceObject: {fileID: 5000000000, guid: a1648f263062dbeeef430dc2562ffc5b,\n    type: 3}\n"
+            + "  m_PrefabInstance: {fileID: 77}\n  m_PrefabAsset: {fileID: 0}\n"
+            + "--- !u!114 &901\nMonoBehaviour:\n  m_GameObject: {fileID: 900}\n  m_Script: {fileID: 5, guid: " + Other + ", type: 3}\n"
+            + "--- !u!114 &90 \nMonoBehaviour:\n  lost: {fileID: 1, guid: " + Other + ", type: 3}\n";
+
+        [TestCase(500, ":11500000")]
+        [TestCase(900, ":5")]
+        public void ComponentsWithoutAScriptAreFoundByTheirGameObject(long gameObject, string script)
+        {
+            ScannedFile file = ReferenceScanner.Scan(new StringReader(Broken));
+            var missing = new MissingReferences("Assets/Broken.unity", "", file, new[] { gameObject });
+            Assert.That(missing.Queries, Contains.Item(Other + script));
+            Assert.That(missing.Queries, Has.No.Member(Other + ":1"), "of another object");
+        }
+
+        [Test]
+        public void AStrippedObjectIsOneOfItsPrefab()
+        {
+            StrippedObject found = StrippedObject.Find(new StringReader(Broken), 900);
+            Assert.That(found.Source, Is.EqualTo(5000000000));
+            Assert.That(found.Instance, Is.EqualTo(77));
+            foreach (long other in new long[] { 500, 90, 0, 900900 })
+            {
+                Assert.That(StrippedObject.Find(new StringReader(Broken), other), Is.Null);
+            }
+            Assert.That(StrippedObject.Find(new StringReader("--- !u!1 &7 stripped\nGameObject:\n"), 7), Is.Null);
+            Assert.That(StrippedObject.Read("/nowhere/at all", 7), Is.Null);
+        }
+
         private static ResolvedName Name(string json)
         {
             return ResolvedName.ReadAll(JsonReader.Read("[" + json + "]"), 1)[0];

@@ -1,0 +1,46 @@
+"""One line of an examination, and the exit code of all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OK: Final = "ok"
+WARNING: Final = "warning"
+ERROR: Final = "error"
+EXIT_CODES: Final = {OK: 0, WARNING: 1, ERROR: 2}
+"""The exit code of an examination by its worst state."""
+
+
+class Item(NamedTuple):
+    """One fact of an examination.
+
+    Attributes:
+        topic: what it is about: ``version``, ``project``, ``database``, ``daemon``, ...
+        state: :data:`OK`, :data:`WARNING` or :data:`ERROR`.
+        message: the fact, in one line.
+        advice: what to do about it; ``""`` for what is in order.
+    """
+
+    topic: str
+    state: str
+    message: str
+    advice: str = ""
+
+
+def exit_code(items: Iterable[Item]) -> int:
+    """Return 0 where all is in order, 1 where the worst is a warning, 2 where it is an error."""
+    return max((EXIT_CODES[item.state] for item in items), default=0)
+
+
+def shortened(names: list[str], most: int = 3) -> str:
+    """Return the first few names, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 file``, ``2,000 files``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"

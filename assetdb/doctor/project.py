@@ -1,0 +1,140 @@
+"""The project of an examination: its Unity, output folder, database, packages and files."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.lineage import VERSION_FILE
+from assetdb.checks.unjudged import absent_packages
+from assetdb.checks.verdicts.judging import look_at_tree
+from assetdb.checks.verdicts.kept import read_front
+from assetdb.daemon.lock import is_held
+from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
+from assetdb.errors import AssetdbError, DatabaseError, FileError
+from assetdb.project import package_name
+from assetdb.query.kept_diagnostics import kept_diagnostics
+from assetdb.query.snapshot import open_project
+from assetdb.query.verdicts import OUTSIDE
+from assetdb.settings.output_folder import OUT_DIR_VARIABLE, output_folder
+from assetdb.store.database import open_baked
+from assetdb.store.files import DATABASE_NAME
+from assetdb.system.durations import duration
+from assetdb.system.reading import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.settings.effective import Settings
+
+_POINTER: Final = "lfs-pointer"
+_VERSION_KEY: Final = b"m_EditorVersion:"
+_LONGEST_VERSION: Final = 80
+_LONG: Final = 1.0  # seconds that nobody waits for gladly
+_BAKE: Final = "run `assetdb bake`; the first question makes it, too"
+
+
+def examine_project(settings: Settings) -> Iterator[Item]:
+    """Yield the lines about a project and what assetdb has of it."""
+    yield _unity(settings.root)
+    yield _output(settings)
+    path = os.path.join(settings.folder, DATABASE_NAME)
+    if not os.path.lexists(path):
+        yield Item("database", WARNING, "there is none yet", _BAKE)
+        return
+    try:
+        open_baked(path)[0].close()
+        project = open_project(settings.root, settings.folder, refresh=False)
+    except (DatabaseError, FileError) as error:
+        yield Item("database", ERROR, str(error), "run `assetdb bake`, which makes it anew")
+        return
+    try:
+        yield from _database(project, path)
+        yield _packages(project)
+        yield from _files(settings)
+    finally:
+        project.close()
+
+
+def _unity(root: str) -> Item:
+    if package_name(root):
+        return Item("project", OK, f"{root}, a package")
+    for line in (read_file(os.path.join(root, VERSION_FILE)) or b"").splitlines():
+        if line.startswith(_VERSION_KEY):
+            version = line.removeprefix(_VERSION_KEY).strip()[:_LONGEST_VERSION].decode("utf-8", "replace")
+            return Item("project", OK, f"{root}, Unity {version}")
+    advice = "commit that file; until then metas are written as the newest Unity does"
+    return Item("project", WARNING, f"{root}: {VERSION_FILE} names no version of Unity", advice)
+
+
+def _output(settings: Settings) -> Item:
+    topic, folder = "output folder", settings.folder
+    existing = folder
+    while not os.path.isdir(existing) and os.path.dirname(existing) != existing:
+        existing = os.path.dirname(existing)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        advice = f"let this user write there, or name another folder (--out-dir or {OUT_DIR_VARIABLE})"
+        return Item(topic, ERROR, f"{existing} cannot be written to", advice)
+    chosen = output_folder(settings.root)
+    reason = f": {chosen.reason}" if chosen.reason and chosen.path == folder else ""
+    return Item(topic, OK, f"{folder}{reason}")
+
+
+def _database(project: Snapshot, path: str) -> Iterator[Item]:
+    assets, folders = project.database.counts
+    age = duration(max(time.time() - os.stat(path).st_mtime, 0))
+    said = f"{counted(assets, 'asset')} in {counted(folders, 'folder')}, written {age} ago"
+    began = time.monotonic()
+    try:
+        _, is_current = look_at_tree(project)
+    except AssetdbError as error:
+        yield Item(
+            "database", ERROR, f"{said}; the project cannot be read: {error}", "run `assetdb bake` for all errors"
+        )
+        return
+    took = time.monotonic() - began
+    if is_current:
+        yield Item("database", OK, f"{said}, up to date")
+    else:
+        yield Item("database", OK, f"{said}, files changed since: the next question reads these")
+    cost = f"a look at all files took {took:.2f} s; without a daemon most questions begin with one"
+    if took > _LONG and not is_held(project.folder):
+        yield Item("speed", WARNING, cost, "run `assetdb watch --detach`: it is told what changes")
+    else:
+        yield Item("speed", OK, cost)
+
+
+def _packages(project: Snapshot) -> Item:
+    absent = absent_packages(project)
+    rows = project.packages.list.rows
+    if not absent:
+        known = sum(not row.folder for row in rows)
+        note = f", {known:,} of them public ones that are not here and whose GUIDs are known" if known else ""
+        return Item("packages", OK, f"{counted(len(rows), 'package')} outside the project{note}")
+    front = read_front(project.folder)
+    hidden = sum(count for (kind, _), count in front.counts.items() if kind == OUTSIDE) if front is not None else 0
+    effect = (
+        f"{counted(hidden, 'reference')} could not be judged by the last check"
+        if front is not None
+        else "references to their assets cannot be judged"
+    )
+    names = shortened([f"{row.name}@{row.version}" if row.version else row.name for row in absent])
+    advice = "open the project in Unity once, which fills Library/PackageCache"
+    return Item("packages", WARNING, f"{len(absent):,} of {len(rows):,} are not here ({names}): {effect}", advice)
+
+
+def _files(settings: Settings) -> Iterator[Item]:
+    found = kept_diagnostics(settings.root, settings.folder)
+    if found is None:
+        return
+    pointers = [row.path for row in found if row.code == _POINTER]
+    if pointers:
+        said = f"{counted(len(pointers), 'file')} of Git LFS not fetched, whose names and references are not known"
+        yield Item("files", WARNING, f"{said}: {shortened(pointers)}", "run `git lfs pull`")
+    others = len(found) - len(pointers)
+    if others:
+        yield Item("files", WARNING, f"{counted(others, 'problem')} in metas and assets", "run `assetdb check`")
+    if not found:
+        yield Item("files", OK, "no problems in metas and assets")

@@ -1,0 +1,140 @@
+"""Findings of a document and of the workspace, for clients that ask for them."""
+
+from __future__ import annotations
+
+import os
+import time
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.errors import AssetdbError
+from assetdb.lsp.findings import diagnostic_of_file, findings_of, findings_of_project
+from assetdb.lsp.lanes import LONG
+from assetdb.lsp.protocol import (
+    FULL,
+    UNCHANGED,
+    DiagnosticReport,
+    DocumentDiagnostics,
+    WorkspaceDiagnosticReport,
+    WorkspaceDiagnostics,
+)
+from assetdb.lsp.registry import feature
+from assetdb.lsp.uris import uri_of
+from assetdb.project import asset_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.lsp.documents import Documents
+    from assetdb.lsp.engine import Engine
+    from assetdb.lsp.progress import Progress
+    from assetdb.lsp.protocol import Diagnostic
+    from assetdb.lsp.registry import Asked
+
+_KEPT_FOR: Final = 5.0  # seconds that findings serve where no daemon tells of changes, and
+_KEPT_TIMES: Final = 20.0  # times as long as it took to find them: clients ask again every two seconds
+_FOLLOWED_FOR: Final = 60.0  # seconds likewise where a daemon tells of changes, which may have been stopped since
+_DIGEST_BYTES: Final = 12
+
+
+def _report(found: list[Diagnostic], known: str, uri: str = "", version: int | None = None) -> DiagnosticReport:
+    """Return findings as a report, unless the client has them; with ``uri`` one of a workspace."""
+    number = blake2b(msgspec.json.encode(found), digest_size=_DIGEST_BYTES).hexdigest()
+    of = uri or msgspec.UNSET
+    at = version if uri else msgspec.UNSET
+    if number == known:
+        return DiagnosticReport(UNCHANGED, number, uri=of, version=at)
+    return DiagnosticReport(FULL, number, found, uri=of, version=at)
+
+
+_NOTHING: Final = _report([], "")
+
+
+@feature("textDocument/diagnostic", DocumentDiagnostics, LONG, absent=_NOTHING)
+def document_diagnostics(params: DocumentDiagnostics, asked: Asked) -> DiagnosticReport:
+    """Return the findings in a document, as its text is."""
+    if not asked.in_project or not os.path.isdir(asked.lane.root):
+        return _report([], params.previous_result_id)
+    found = findings_of(asked.document, asked.lane, lambda _: None)
+    return _report(found, params.previous_result_id)
+
+
+class ProjectFindings:
+    """The findings of whole projects, looked for again when they may be others; for one lane."""
+
+    def __init__(
+        self, new_engine: Callable[[str], Engine], changes: Callable[[str], int], follow: Callable[[str], None]
+    ) -> None:
+        """Take what answers about a project, how often it changed so far, and what has its changes counted."""
+        self._new_engine = new_engine
+        self._changes = changes
+        self._follow = follow
+        self._engines: dict[str, Engine] = {}
+        self._known: dict[str, tuple[int, float, dict[str, list[Diagnostic]]]] = {}
+
+    def of(self, root: str) -> dict[str, list[Diagnostic]]:
+        """Return the findings of a project by URI.
+
+        Raises:
+            AssetdbError: the project cannot be read, or its configuration.
+            OSError: likewise.
+        """
+        self._follow(root)
+        engine = self._engines.get(root)
+        if engine is None:
+            engine = self._engines[root] = self._new_engine(root)
+        changes = self._changes(root)
+        known = self._known.get(root)
+        if known is not None and known[0] == changes and time.monotonic() < known[1]:
+            return known[2]
+        engine.expire()
+        began = time.monotonic()
+        found: dict[str, list[Diagnostic]] = {}
+        for finding in findings_of_project(engine):
+            uri = uri_of(asset_file(root, finding.path))
+            found.setdefault(uri, []).append(diagnostic_of_file(finding))
+        now = time.monotonic()
+        kept_for = _FOLLOWED_FOR if engine.has_daemon else max(_KEPT_FOR, _KEPT_TIMES * (now - began))
+        self._known[root] = changes, now + kept_for, found
+        return found
+
+    def keep(self, roots: list[str]) -> None:
+        """Give back what is held of other projects."""
+        for root in self._engines.keys() - set(roots):
+            self._engines.pop(root).close()
+            self._known.pop(root, None)
+
+
+def workspace_diagnostics(
+    params: WorkspaceDiagnostics,
+    findings: ProjectFindings,
+    roots: list[str],
+    documents: Documents,
+    progress: Progress,
+) -> WorkspaceDiagnosticReport:
+    """Return the findings of all projects that the client does not have."""
+    previous = {row.uri: row.value for row in params.previous_result_ids}
+    found: dict[str, list[Diagnostic]] = {}
+    findings.keep(roots)
+    progress.begin("Checking projects")
+    for root in roots:
+        try:
+            found |= findings.of(root)
+        except (AssetdbError, OSError) as error:
+            progress.report(str(error))  # the others may answer
+    return WorkspaceDiagnosticReport(list(_reports(found, previous, documents)))
+
+
+def _reports(
+    found: Mapping[str, list[Diagnostic]], previous: Mapping[str, str], documents: Documents
+) -> list[DiagnosticReport]:
+    versions = {document.uri: document.version for document in documents}
+    rows = [_report(items, previous.get(uri, ""), uri, versions.get(uri)) for uri, items in found.items()]
+    gone = [
+        _report([], value, uri, versions.get(uri))
+        for uri, value in previous.items()
+        if uri not in found and value != _NOTHING.result_id
+    ]
+    return rows + gone

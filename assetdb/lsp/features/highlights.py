@@ -1,0 +1,49 @@
+"""Highlights: all places of the document that mean what is under the cursor, an asset or an object."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from assetdb.lsp.lanes import TEXT
+from assetdb.lsp.outline import document_at, document_of
+from assetdb.lsp.protocol import DocumentHighlight, OfPosition
+from assetdb.lsp.referred import YAML, reference_at, references_to_guid, references_to_object
+from assetdb.lsp.registry import feature
+
+if TYPE_CHECKING:
+    from assetdb.lsp.registry import Asked
+
+_MOST: Final = 2000  # a scene refers to one script 10,000 times, and a screen shows a hundred lines
+_READ: Final = 2
+_WRITE: Final = 3
+
+
+@feature("textDocument/documentHighlight", OfPosition, TEXT)
+def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | None:
+    """Return the references to the same object, and that object's own line if it is of the document."""
+    document, text = asked.document, asked.document.text
+    form = document.form
+    if not form:
+        return None
+    offset = document.offset(params.position)
+    found = reference_at(text, offset, form)
+    if found is not None and found.guid:
+        same = references_to_guid(text, found.guid, found.file_id, form, near=offset)
+        ranges = [(item.start, item.end) for item in islice(same, _MOST)]
+        return [DocumentHighlight(document.range(*place), _READ) for place in sorted(ranges)]
+    head = document_at(text, offset) if form == YAML and found is None else None
+    if found is None and (head is None or offset > head.start):
+        return None
+    file_id = found.file_id if found is not None else head.file_id if head is not None else None
+    if not file_id:
+        return None
+    places = [DocumentHighlight(document.range(*place), _READ) for place in sorted(_local(asked, file_id, offset))]
+    own = document_of(text, file_id)
+    if own is not None:
+        places.insert(0, DocumentHighlight(document.range(own.head, own.start), _WRITE))
+    return places
+
+
+def _local(asked: Asked, file_id: int, offset: int) -> list[tuple[int, int]]:
+    return list(islice(references_to_object(asked.document.text, file_id, near=offset), _MOST))

@@ -1,0 +1,55 @@
+"""Links: each GUID of a document leads to the file of its asset, which is looked up when the link is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.lsp.lanes import TEXT
+from assetdb.lsp.protocol import DocumentLink, LinkData, OfDocument
+from assetdb.lsp.referred import references_in
+from assetdb.lsp.registry import feature
+from assetdb.lsp.uris import uri_of
+from assetdb.query.selector import is_guid
+from assetdb.system.pausing import pause_here
+
+if TYPE_CHECKING:
+    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.registry import Asked
+
+_LARGE: Final = 2 << 20  # bytes from which on definition alone leads to assets: links are asked for the whole text
+_MOST: Final = 10_000
+_DIGITS: Final = 32
+
+
+@feature("textDocument/documentLink", OfDocument, TEXT)
+def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | None:  # noqa: ARG001 - it is known
+    """Return a link for the GUID of each reference; a reference's other parts are left to definition."""
+    document = asked.document
+    text = document.text
+    if not asked.in_project or not document.form or text.size > _LARGE:
+        return None
+    data = text.data
+    lower = data.lower()
+    links = []
+    for found in references_in(data, document.form):
+        pause_here()
+        start = lower.find(found.guid.encode(), found.start, found.end) if found.guid else -1
+        if start >= 0:
+            place = document.range(start, start + _DIGITS)
+            links.append(DocumentLink(place, data=LinkData(document.uri, found.guid)))
+            if len(links) == _MOST:
+                break
+    return links
+
+
+def resolved_link(link: DocumentLink, lane: Lane) -> DocumentLink:
+    """Return a link with the file that it leads to; without a target where the GUID has none on this machine."""
+    data = link.data
+    if data is None or not is_guid(data.guid) or not lane.root:
+        return link
+    names = lane.names
+    names.prefetch_guids([data.guid])
+    location = names.locate(data.guid)
+    if location is None or not location.file:
+        return link
+    return DocumentLink(link.range, uri_of(location.file), location.path, data)

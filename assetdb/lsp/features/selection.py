@@ -1,0 +1,111 @@
+"""Selection ranges: the value, the reference, the line, the lines of the key, the object, the document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb.lsp.lanes import QUICK
+from assetdb.lsp.outline import document_at
+from assetdb.lsp.protocol import OfPositions, SelectionRange
+from assetdb.lsp.referred import YAML, reference_at
+from assetdb.lsp.registry import feature
+from assetdb.system.pausing import pause_here
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.lsp.documents import Document
+    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.text import Text
+
+_WORD: Final = re.compile(rb"[\w.+-]+")
+_MOST_LINES: Final = 10_000  # that are looked through for the end of a key
+_LONGEST_LINE: Final = 10_000
+
+
+@feature("textDocument/selectionRange", OfPositions, QUICK)
+def selection_ranges(params: OfPositions, asked: Asked) -> list[SelectionRange] | None:
+    """Return for each position the ranges around it, the smallest first."""
+    document = asked.document
+    found = []
+    for position in params.positions:
+        pause_here()
+        found.append(_nested(document, document.offset(position)))
+    return found
+
+
+def _nested(document: Document, offset: int) -> SelectionRange:
+    """Return the chain of ranges around a byte, each larger than the one before."""
+    chain = [(offset, offset)]
+    for start, end in _around(document, offset):
+        inner = chain[-1]
+        if start <= inner[0] and inner[1] <= end and (start, end) != inner:
+            chain.append((start, end))
+    if len(chain) > 1:
+        del chain[0]
+    found: SelectionRange | None = None
+    for start, end in reversed(chain):
+        found = SelectionRange(document.range(start, end), found)
+    assert found is not None  # noqa: S101 - a chain has at least one range
+    return found
+
+
+def _around(document: Document, offset: int) -> Iterator[tuple[int, int]]:
+    text = document.text
+    line = text.line_at(offset)
+    start = text.line_start(line)
+    data = text.line(line)
+    if len(data) <= _LONGEST_LINE:
+        for match in _WORD.finditer(data):
+            if start + match.start() <= offset <= start + match.end():
+                yield start + match.start(), start + match.end()
+                break
+    reference = reference_at(text, offset, document.form) if document.form else None
+    if reference is not None:
+        yield reference.start, reference.end
+    yield start + len(data) - len(data.lstrip(b" ")), start + len(data)
+    yield start, start + len(data)
+    head = document_at(text, offset) if document.form == YAML else None
+    if head is not None:
+        if offset > head.start:
+            yield from _keys(text, line, text.line_at(head.start) + 1, text.line_at(head.end))
+        yield head.head, head.end
+    yield 0, text.size
+
+
+def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the lines of each key that a line is in, the innermost first; list items may stand in its column."""
+    column, item = _column(text.line(line))
+    yield text.line_start(line), _end_of(text, line, last, column, item=item)
+    at = line
+    for _ in range(_MOST_LINES):
+        at -= 1
+        if at < first:
+            return
+        data = text.line(at)
+        if not data.strip():
+            continue
+        above, is_item = _column(data)
+        if above < column or (item and not is_item and above == column):
+            column, item = above, is_item
+            yield text.line_start(at), _end_of(text, at, last, column, item=item)
+
+
+def _end_of(text: Text, line: int, last: int, column: int, *, item: bool) -> int:
+    """Return where the last line ends that belongs to the key or item of a line."""
+    end = line
+    for number in range(line + 1, min(last, line + _MOST_LINES) + 1):
+        data = text.line(number)
+        if not data.strip():
+            continue
+        below, is_item = _column(data)
+        if below < column or (below == column and (item or not is_item)):
+            break
+        end = number
+    return text.line_start(end) + len(text.line(end))
+
+
+def _column(line: bytes) -> tuple[int, bool]:
+    stripped = line.lstrip(b" ")
+    return len(line) - len(stripped), stripped.startswith(b"- ") or stripped == b"-"

@@ -1,0 +1,20 @@
+"""Durations as people read them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_UNITS: Final = ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h"))
+_DAY: Final = 86_400
+
+
+def duration(seconds: float) -> str:
+    """Return a duration for people: ``90 s``, ``5 min``, ``3 h``, ``12 days``."""
+    whole = int(seconds)
+    for until, size, unit in _UNITS:
+        if whole < until:
+            return f"{whole // size} {unit}"
+    return f"{whole // _DAY:,} days"
