@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.lsp.protocol import Position, Range
 from assetdb.lsp.referred import form_of
 from assetdb.lsp.text import Text
-from assetdb.lsp.uris import path_of
+from assetdb.lsp.uris import path_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,14 +35,19 @@ class Document(NamedTuple):
     language: str
 
     @property
+    def place(self) -> str:
+        """The file that it is, or is a revision of; ``""`` for one that is neither."""
+        return self.path or place_of(self.uri)
+
+    @property
     def form(self) -> str:
         """In which form it refers to assets, see :func:`assetdb.lsp.referred.form_of`."""
-        return form_of(self.path or self.uri, self.text)
+        return form_of(self.place or self.uri, self.text)
 
     @property
     def extension(self) -> str:
         """In lower case, without the dot."""
-        return (self.path or self.uri).rpartition("/")[2].rpartition(".")[2].lower()
+        return (self.place or self.uri).rpartition("/")[2].rpartition(".")[2].lower()
 
     def offset(self, position: Position) -> int:
         """Return the byte at a position."""

@@ -48,10 +48,25 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
             "foldingRangeProvider": True,
             "codeActionProvider": {"codeActionKinds": ["quickfix"]},
             "executeCommandProvider": {"commands": [FIND_USAGES, FIX]},
-            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+            "workspace": {
+                "workspaceFolders": {"supported": True, "changeNotifications": True},
+                **_file_operations(client),
+            },
         },
         "serverInfo": {"name": "assetdb", "version": VERSION},
     }
+
+
+def _file_operations(client: Capabilities) -> dict[str, object]:
+    """Return of which moves and removals the server is told before, where the editor lets it take metas along."""
+    able = client.words("workspace", "workspaceEdit", "resourceOperations")
+    every = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
+    wanted = {
+        name: every
+        for name, operation in (("willRename", "rename"), ("willDelete", "delete"))
+        if operation in able and client.has("workspace", "fileOperations", name)
+    }
+    return {"fileOperations": wanted} if wanted else {}
 
 
 def registrations(client: Capabilities) -> list[dict[str, object]]:

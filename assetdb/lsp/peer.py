@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.framing import Writer
 
 ERROR: Final = 1
+WARNING: Final = 2
 INFO: Final = 3
 _MESSAGE: Final = msgspec.json.Decoder(Message)
 _IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id", ID | None, None)]))

@@ -197,6 +197,25 @@ class WorkspaceSymbols(_Struct, frozen=True):
     work_done_token: ID | None = None
 
 
+class FileRename(_Struct, frozen=True):
+    """A file or folder that is about to be moved."""
+
+    old_uri: str
+    new_uri: str
+
+
+class RenameFiles(_Struct, frozen=True):
+    """``workspace/willRenameFiles``."""
+
+    files: list[FileRename]
+
+
+class DeleteFiles(_Struct, frozen=True):
+    """``workspace/willDeleteFiles``."""
+
+    files: list[TextDocument]
+
+
 class FileEvent(_Struct, frozen=True):
     """A file that was created (1), changed (2) or deleted (3)."""
 
@@ -328,6 +347,21 @@ class TextEdit(_Struct, frozen=True):
 
     range: Range
     new_text: str
+
+
+class FileOperation(_Struct, frozen=True):
+    """A file to be renamed (``old_uri`` and ``new_uri``) or deleted (``uri``)."""
+
+    kind: str
+    old_uri: str | msgspec.UnsetType = msgspec.UNSET
+    new_uri: str | msgspec.UnsetType = msgspec.UNSET
+    uri: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class WorkspaceEdit(_Struct, frozen=True):
+    """What is to be done with files."""
+
+    document_changes: list[FileOperation] | msgspec.UnsetType = msgspec.UNSET
 
 
 class CompletionItem(_Struct, frozen=True):

@@ -54,6 +54,7 @@ class Server:
         self.lanes = Lanes(self._on_bake, self._on_fault)
         self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
         self.workspace.on_change = self.upkeep.changed
+        self.workspace.tell = partial(self.peer.notify, "window/showMessage")
         self.workspace.follow = self.upkeep.follow
         self.upkeep.on_change = self.workspace.changed
         self._baked: set[str] = set()
@@ -180,7 +181,7 @@ class Server:
             if document is None:
                 self.peer.answer(number, FEATURES[method].absent)
                 return
-            root, kind = project_of(document.path), feature.lane
+            root, kind = project_of(document.place), feature.lane
             run = partial(self._ask, feature, params, document)
         progress = Progress(self.peer.notify, token)
         job = Job(partial(self._do, number, run, progress))

@@ -6,6 +6,8 @@ import os
 from urllib.parse import quote, unquote_to_bytes
 
 _SCHEME = "file://"
+_GIT = "git:"
+_REVISION = ".git"  # behind the names of some of them, so that no editor but the text's takes them
 _LONGEST = 32_767 if os.name == "nt" else 4096  # what the system opens; looking above longer ones takes minutes
 _SAFE = "/~!$&'()*+,;=@-._"
 
@@ -21,6 +23,14 @@ def path_of(uri: str) -> str:
     if os.name == "nt":  # file:///c:/x is c:/x, file://host/share is //host/share
         path = f"//{host}{path}" if host else path.lstrip("/")
     return os.path.normpath(path)
+
+
+def place_of(uri: str) -> str:
+    """Return the path of a file, also of one as a revision has it (``git:`` URIs of VS Code); ``""`` for others."""
+    if uri[: len(_GIT)].lower() != _GIT:
+        return path_of(uri)
+    rest = uri[len(_GIT) :].partition("?")[0]
+    return path_of(f"file:{rest if rest.startswith('//') else f'//{rest}'}").removesuffix(_REVISION)
 
 
 def uri_of(path: str) -> str:

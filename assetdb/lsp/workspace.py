@@ -13,18 +13,22 @@ from assetdb.lsp.engine import Engine
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
+from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, who_breaks
 from assetdb.lsp.features.links import resolved_link
 from assetdb.lsp.features.usages import resolved_lens, usages_of
 from assetdb.lsp.lanes import FIND, LONG, QUICK, WHOLE
 from assetdb.lsp.lifecycle import FIND_USAGES, FIX
+from assetdb.lsp.peer import WARNING
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol import (
     NOWHERE,
     CodeLens,
+    DeleteFiles,
     DocumentLink,
     ExecuteCommand,
     Location,
     LspError,
+    RenameFiles,
     SymbolInformation,
     WorkspaceDiagnostics,
     WorkspaceSymbols,
@@ -55,6 +59,8 @@ class Workspace:
         self.documents = documents
         self.on_change: Callable[[str], None] = lambda _: None
         """Is told of a project whose files were changed here."""
+        self.tell: Callable[[object], None] = lambda _: None
+        """Shows a message, the parameters of ``window/showMessage``."""
         self.follow: Callable[[str], None] = lambda _: None
         """Has the daemon of a project followed, so that its changes are counted."""
         self.findings = ProjectFindings(self.new_engine, self.changes, lambda root: self.follow(root))  # noqa: PLW0108 - it is set later
@@ -155,11 +161,25 @@ def _resolve_link(params: DocumentLink, workspace: Workspace, lane: Lane, progre
     return resolved_link(params, lane)
 
 
+def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
+    progress.begin("Finding usages")
+    said = who_breaks(params, lane)
+    if said:
+        workspace.tell({"type": WARNING, "message": said})
+    return metas_to_delete(params)
+
+
 def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
     return workspace_diagnostics(params, workspace.findings, workspace.projects(), workspace.documents, progress)
 
 
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
+    "workspace/willRenameFiles": WorkspaceFeature(
+        *(RenameFiles, lambda params, *_: metas_to_rename(params), QUICK, lambda _: "")
+    ),
+    "workspace/willDeleteFiles": WorkspaceFeature(
+        *(DeleteFiles, _delete, FIND, lambda params: project_of(path_of(params.files[0].uri)) if params.files else "")
+    ),
     "workspace/diagnostic": WorkspaceFeature(WorkspaceDiagnostics, _diagnostics, WHOLE, lambda _: ""),
     "documentLink/resolve": WorkspaceFeature(
         *(DocumentLink, _resolve_link, QUICK, lambda link: project_of(path_of(link.data.uri)) if link.data else "")

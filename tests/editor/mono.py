@@ -110,6 +110,13 @@ def add_unit_tests(build: Build) -> None:
     compile_assembly(build.folder, "AssetDb.Tests.dll", PACKAGE / "Tests~" / "Unit", references=references)
 
 
+def compile_tests_for_unity(build: Build) -> None:
+    """Compile the tests that only Unity's own Test Runner can run, against the stubs: their calls are spelled right."""
+    framework = nunit()
+    references = ("AssetDb.Protocol.dll", "AssetDb.Connection.dll", "UnityStubs.dll", "AssetDb.Editor.dll", framework)
+    compile_assembly(build.folder, "AssetDb.UnityTests.dll", PACKAGE / "Tests" / "Editor", references=references)
+
+
 def shared_build(shared: Path) -> Build:
     """Return the package and the player, compiled once for all processes of a test run."""
     folder = shared / "unity-package"

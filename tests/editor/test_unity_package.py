@@ -11,7 +11,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import assetdb
-from tests.editor.mono import NEWEST_EDITOR, PACKAGE, Build, add_unit_tests, compile_package, skip_without
+from tests.editor.mono import (
+    NEWEST_EDITOR,
+    PACKAGE,
+    Build,
+    add_unit_tests,
+    compile_package,
+    compile_tests_for_unity,
+    skip_without,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,6 +109,20 @@ def test_it_compiles_for_the_newest_editor(tmp_path: Path) -> None:
 
 def test_for_older_editors_nothing_of_newer_ones_is_compiled(build: Build) -> None:
     assert b"MainToolbarStatus" not in (build.folder / "AssetDb.Editor.dll").read_bytes()
+
+
+def test_the_tests_for_unity_are_found_and_compile(build: Build) -> None:
+    compile_tests_for_unity(build)
+    folder = PACKAGE / "Tests" / "Editor"
+    definition = json.loads((folder / "AssetDb.UnityTests.asmdef").read_text("utf-8"))
+    assert definition["includePlatforms"] == ["Editor"]
+    assert definition["defineConstraints"] == ["UNITY_INCLUDE_TESTS"]
+    assert definition["precompiledReferences"] == ["nunit.framework.dll"]
+    assert definition["overrideReferences"] is True
+    named = set(re.findall(r"\[Test\]\s+public void (\w+)", "".join(path.read_text() for path in folder.glob("*.cs"))))
+    page = (PACKAGE / "Documentation~" / "tests-in-unity.md").read_text("utf-8")
+    assert named == set(re.findall(r"`([A-Z]\w+)`", page.partition("## Report")[0]))
+    assert '"testables": ["com.assetdb.unity"]' in page
 
 
 def test_the_unit_tests(build: Build) -> None:

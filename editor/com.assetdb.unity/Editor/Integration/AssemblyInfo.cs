@@ -1,3 +1,4 @@
 using System.Runtime.CompilerServices;
 
 [assembly: InternalsVisibleTo("AssetDb.Tests")]
+[assembly: InternalsVisibleTo("AssetDb.UnityTests")]

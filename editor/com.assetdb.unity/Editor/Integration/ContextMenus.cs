@@ -168,10 +168,10 @@ namespace AssetDb.EditorIntegration
                 ResultsWindow.Say(TraceTitle, "Its scene has not been saved yet, so no build has it.");
                 return;
             }
-            IReadOnlyList<string> builds = TraceQuestion.Folders(UserPreferences.Builds, EditorSession.Root);
+            IReadOnlyList<string> builds = TraceQuestion.Folders(UserPreferences.BuildsOrTeams, EditorSession.Root);
             if (builds.Count == 0)
             {
-                ResultsWindow.Say(TraceTitle, TraceQuestion.NoBuilds);
+                ResultsWindow.Say(TraceTitle, TeamSettings.Problem.Length > 0 ? TeamSettings.Problem : TraceQuestion.NoBuilds);
                 return;
             }
             ResultsWindow.Ask(

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using AssetDb.Protocol;
 using UnityEditor;
 using UnityEngine.UIElements;
 
@@ -23,7 +24,7 @@ namespace AssetDb.EditorIntegration
             var title = new Label("assetdb");
             title.AddToClassList("assetdb-settings__title");
             rootElement.Add(title);
-            rootElement.Add(new Label("Kept for you on this machine, not in the project.") { name = "where" });
+            rootElement.Add(new Label("Kept for you on this machine, but for what is the team's.") { name = "where" });
 
             var executable = new TextField("Path of assetdb") { isDelayed = true, value = UserPreferences.Executable };
             executable.tooltip = "Absolute path of the assetdb command. Empty: the one on PATH or in ~/.local/bin.";
@@ -40,6 +41,19 @@ namespace AssetDb.EditorIntegration
                 + " semicolons. Relative ones begin at the project. Together they are one build.";
             builds.RegisterValueChangedCallback(change => UserPreferences.Builds = change.newValue);
             rootElement.Add(builds);
+
+            var team = new TextField("Builds of the team") { isDelayed = true, name = "team" };
+            team.value = string.Join(";", new List<string>(TeamSettings.Read().Builds).ToArray());
+            team.tooltip = "Where to look if you have named no builds yourself: folders inside the project. Kept in "
+                + TeamDefaults.FileName + ", which you can commit.";
+            var problem = new Label(TeamSettings.Problem) { name = "team-problem" };
+            team.RegisterValueChangedCallback(change =>
+            {
+                TeamSettings.WriteBuilds(change.newValue);
+                problem.text = TeamSettings.Problem;
+            });
+            rootElement.Add(team);
+            rootElement.Add(problem);
 
             state = new Label();
             state.AddToClassList("assetdb-settings__state");

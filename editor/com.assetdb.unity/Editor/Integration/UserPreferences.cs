@@ -32,6 +32,10 @@ namespace AssetDb.EditorIntegration
             set => EditorPrefs.SetString(OfProject("builds"), value);
         }
 
+        /// <summary>The same, or what the team has settled where the user has not.</summary>
+        public static string BuildsOrTeams =>
+            Builds.Trim().Length > 0 ? Builds : string.Join(";", new System.Collections.Generic.List<string>(TeamSettings.Read().Builds).ToArray());
+
         private static string OfProject(string name) => $"assetdb.{name}.{Hash128.Compute(EditorSession.Root)}";
     }
 }

@@ -82,6 +82,8 @@ namespace UnityEngine.UIElements
 
         public List<VisualElement> StubChildren { get; } = new List<VisualElement>();
 
+        public int childCount => StubChildren.Count;
+
         public HashSet<string> StubClasses { get; } = new HashSet<string>();
 
         public string name { get; set; }

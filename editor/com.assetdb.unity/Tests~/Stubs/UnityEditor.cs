@@ -164,6 +164,14 @@ namespace UnityEditor
 
         public static Object[] LoadAllAssetsAtPath(string assetPath) => new Object[0];
 
+        public static string CreateFolder(string parentFolder, string newFolderName) => "";
+
+        public static bool DeleteAsset(string path) => false;
+
+        public static void ImportAsset(string path, ImportAssetOptions options)
+        {
+        }
+
         public static bool OpenAsset(Object target)
         {
             StubOpened = target;
@@ -171,8 +179,29 @@ namespace UnityEditor
         }
     }
 
+    [Flags]
+    public enum ImportAssetOptions
+    {
+        Default = 0,
+        ForceUpdate = 1,
+    }
+
+    public enum SerializationMode
+    {
+        Mixed,
+        ForceBinary,
+        ForceText,
+    }
+
+    public static class EditorSettings
+    {
+        public static SerializationMode serializationMode => SerializationMode.ForceText;
+    }
+
     public static class EditorApplication
     {
+        public static bool ExecuteMenuItem(string menuItemPath) => false;
+
         public delegate void CallbackFunction();
 
         public static CallbackFunction update;
@@ -286,6 +315,10 @@ namespace UnityEditor
             return found as TObject;
         }
 
+        public static GameObject SaveAsPrefabAsset(GameObject instanceRoot, string assetPath) => null;
+
+        public static Object InstantiatePrefab(Object assetComponentOrGameObject) => null;
+
         public static bool IsAnyPrefabInstanceRoot(GameObject gameObject) => StubSources.ContainsKey(gameObject);
 
         public static Object GetPrefabInstanceHandle(Object instanceComponentOrGameObject) => null;
@@ -336,6 +369,10 @@ namespace UnityEditor
         }
 
         public void Focus()
+        {
+        }
+
+        public void Close()
         {
         }
     }
@@ -390,42 +427,6 @@ namespace UnityEditor
             StubOpened = settingsPath;
             return null;
         }
-    }
-}
-
-namespace UnityEditor.SceneManagement
-{
-    using UnityEngine.SceneManagement;
-
-    public static class EditorSceneManager
-    {
-        public delegate void SceneSavedCallback(Scene scene);
-
-        public static event SceneSavedCallback sceneSaved;
-
-        public static void StubSave(Scene scene) => sceneSaved?.Invoke(scene);
-    }
-
-    public sealed class PrefabStage : ScriptableObject
-    {
-        public static event Action<GameObject> prefabSaved;
-
-        public string assetPath { get; set; }
-
-        public static void StubSave(GameObject root) => prefabSaved?.Invoke(root);
-    }
-
-    public static class PrefabStageUtility
-    {
-        public static Dictionary<GameObject, PrefabStage> StubStages { get; } = new Dictionary<GameObject, PrefabStage>();
-
-        public static PrefabStage GetPrefabStage(GameObject gameObject)
-        {
-            StubStages.TryGetValue(gameObject, out PrefabStage found);
-            return found;
-        }
-
-        public static PrefabStage GetCurrentPrefabStage() => null;
     }
 }
 

@@ -7,6 +7,10 @@ namespace UnityEngine
 {
     public class Object
     {
+        public static void DestroyImmediate(Object obj)
+        {
+        }
+
         public string name { get; set; } = "";
 
         public static bool operator ==(Object one, Object other) => ReferenceEquals(one, other);
@@ -37,10 +41,30 @@ namespace UnityEngine
 
     public class Transform : Component
     {
+        public void SetParent(Transform p) => p.gameObject.StubChildren.Add(gameObject);
+
+        public Transform GetChild(int index) => gameObject.StubChildren[index].transform;
+    }
+
+    public sealed class Camera : Component
+    {
     }
 
     public sealed class GameObject : Object
     {
+        public GameObject()
+        {
+        }
+
+        public GameObject(string name)
+        {
+            this.name = name;
+        }
+
+        public Transform transform => GetComponents<Transform>()[0];
+
+        public T AddComponent<T>() where T : Component => null;
+
         public List<Component> StubComponents { get; } = new List<Component>();
 
         public List<GameObject> StubChildren { get; } = new List<GameObject>();
@@ -162,10 +186,14 @@ namespace UnityEngine.SceneManagement
         public string path { get; }
 
         public bool isLoaded { get; }
+
+        public GameObject[] GetRootGameObjects() => new GameObject[0];
     }
 
     public static class SceneManager
     {
+        public static Scene GetActiveScene() => new Scene("", true);
+
         public static Scene GetSceneByPath(string scenePath) => new Scene(scenePath, false);
     }
 }

@@ -238,6 +238,36 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void TheTeamsBuildsHoldWhereTheUserHasNone()
+        {
+            Directory.CreateDirectory(Path.Combine(daemon.Folder, "ProjectSettings"));
+            string file = Path.Combine(daemon.Folder, TeamDefaults.FileName);
+            UserPreferences.Builds = "";
+            var page = (SettingsProvider)Invoke(typeof(SettingsPage), "Create");
+            var root = new VisualElement();
+            page.OnActivate("", root);
+            TextField team = root.StubChildren.OfType<TextField>().Single(field => field.name == "team");
+            Label problem = root.StubChildren.OfType<Label>().Single(label => label.name == "team-problem");
+            team.value = " Builds/Linux ; ServerData";
+            Assert.That(problem.text, Is.Empty);
+            Assert.That(File.ReadAllText(file), Is.EqualTo("{\"builds\":[\"Builds/Linux\",\"ServerData\"]}\n"));
+            Assert.That(UserPreferences.BuildsOrTeams, Is.EqualTo("Builds/Linux;ServerData"));
+            UserPreferences.Builds = "Mine";
+            Assert.That(UserPreferences.BuildsOrTeams, Is.EqualTo("Mine"));
+            UserPreferences.Builds = "";
+            team.value = "/etc";
+            Assert.That(problem.text, Is.StringContaining("inside the project, not /etc"));
+            Assert.That(UserPreferences.BuildsOrTeams, Is.EqualTo("Builds/Linux;ServerData"));
+            File.WriteAllText(file, "{\"builds\": [\"../../home\"]}");
+            Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
+            Choose("Assets/Why is this in the build (assetdb)");
+            Assert.That(Message(Window("Why in the Build")), Is.StringContaining("inside the project, not ../../home"));
+            team.value = "";
+            Assert.That(File.Exists(file), Is.False);
+            page.OnDeactivate();
+        }
+
+        [Test]
         public void ADaemonThatCannotTraceIsToldPlainly()
         {
             Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];

@@ -371,6 +371,40 @@ namespace AssetDb.Tests
             + "--- !u!114 &901\nMonoBehaviour:\n  m_GameObject: {fileID: 900}\n  m_Script: {fileID: 5, guid: " + Other + ", type: 3}\n"
             + "--- !u!114 &90 \nMonoBehaviour:\n  lost: {fileID: 1, guid: " + Other + ", type: 3}\n";
 
+        [TestCase("Builds", true)]
+        [TestCase("Builds/Linux/Game_Data", true)]
+        [TestCase("a..b", true)]
+        [TestCase("", false)]
+        [TestCase("..", false)]
+        [TestCase("Builds/../../x", false)]
+        [TestCase("Builds\\..\\..\\x", false)]
+        [TestCase("/etc", false)]
+        [TestCase("\\\\host\\share", false)]
+        [TestCase("C:/x", false)]
+        [TestCase("~/x", false)]
+        [TestCase("a;b", false)]
+        public void ATeamNamesFoldersInsideTheProject(string folder, bool isAllowed)
+        {
+            string text = new JsonWriter().Texts("builds", new[] { folder }).ToString();
+            if (isAllowed)
+            {
+                Assert.That(TeamDefaults.Read(text).Builds, Is.EqualTo(new[] { folder }));
+                Assert.That(TeamDefaults.Read(TeamDefaults.Read(text).ToString()).Builds, Is.EqualTo(new[] { folder }));
+            }
+            else
+            {
+                Assert.That(() => TeamDefaults.Read(text), Throws.InstanceOf<ProtocolException>());
+            }
+        }
+
+        [TestCase("")]
+        [TestCase("[]")]
+        [TestCase("{\"builds\": [7]}")]
+        public void ATeamsFileThatIsWrongIsSaid(string text)
+        {
+            Assert.That(() => TeamDefaults.Read(text), Throws.InstanceOf<ProtocolException>());
+        }
+
         [TestCase(500, ":11500000")]
         [TestCase(900, ":5")]
         public void ComponentsWithoutAScriptAreFoundByTheirGameObject(long gameObject, string script)

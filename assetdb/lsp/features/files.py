@@ -1,0 +1,78 @@
+"""Files that the editor is about to move or delete: their metas go along, and what breaks is said."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import AssetdbError
+from assetdb.lsp.projects import path_in, project_of
+from assetdb.lsp.protocol import DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
+from assetdb.lsp.uris import path_of, uri_of
+from assetdb.project import ASSET_ROOTS
+from assetdb.query.users import users_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.lsp.lanes import Lane
+
+_META: Final = ".meta"
+_SHOWN: Final = 5
+
+
+def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
+    """Return what takes the metas of assets along, None where nothing does; one that is in the way stays there."""
+    moved = {path_of(file.old_uri) for file in params.files}
+    operations = []
+    for file in params.files:
+        meta = _meta_of(path_of(file.old_uri))
+        target = path_of(file.new_uri) + _META
+        if meta and meta not in moved and target != _META and not os.path.lexists(target):
+            operations.append(FileOperation("rename", uri_of(meta), uri_of(target)))
+    return WorkspaceEdit(operations) if operations else None
+
+
+def metas_to_delete(params: DeleteFiles) -> WorkspaceEdit | None:
+    """Return what deletes the metas of assets with them, None where nothing does."""
+    gone = {path_of(file.uri) for file in params.files}
+    metas = [meta for path in sorted(gone) if (meta := _meta_of(path)) and meta not in gone]
+    return WorkspaceEdit([FileOperation("delete", uri=uri_of(meta)) for meta in metas]) if metas else None
+
+
+def who_breaks(params: DeleteFiles, lane: Lane) -> str:
+    """Return who refers to assets that are about to be deleted, ``""`` where no other file does."""
+    paths = [path for path in _asset_paths(params, lane.root) if path]
+    if not paths:
+        return ""
+    try:
+        users = sorted({user.path for user in users_of(lane.engine.snapshot(), paths)})
+    except (AssetdbError, OSError) as error:  # metas are deleted all the same
+        return f"Who refers to what is deleted is not known: {error}"
+    if not users:
+        return ""
+    what = os.path.basename(paths[0]) if len(paths) == 1 else f"the {len(paths)} deleted files"
+    more = f" and {len(users) - _SHOWN:,} more" if len(users) > _SHOWN else ""
+    refer = "1 file refers" if len(users) == 1 else f"{len(users):,} files refer"
+    return f"{refer} to {what}: {', '.join(users[:_SHOWN])}{more}. Undo brings it back with its meta."
+
+
+def _meta_of(path: str) -> str:
+    """Return the meta of a file or folder of a project's assets, ``""`` where it has none."""
+    meta = path + _META
+    if not path or path.endswith(_META) or not os.path.isfile(meta):
+        return ""
+    return meta if _in_assets(project_of(path), path) else ""
+
+
+def _in_assets(root: str, path: str) -> str:
+    """Return the path of an asset in its project, ``""`` for what is no asset."""
+    found = path_in(root, path) if root else ""
+    return found if found.startswith(tuple(f"{top}/" for top in ASSET_ROOTS)) else ""
+
+
+def _asset_paths(params: DeleteFiles, root: str) -> Iterator[str]:
+    for file in params.files:
+        path = path_of(file.uri)
+        if not path.endswith(_META):
+            yield _in_assets(root, path)
