@@ -275,6 +275,7 @@ _ASK: Final = Scene(
         Case("status-none", "status --project project"),
         Case("status-none-json", "status --json --project project"),
         Case("stop-none", "stop --project project"),
+        Case("doctor", "doctor --json --project project"),
         Case("log-none", "log --project project"),
         Case(
             "ask-after-edit",

@@ -6,6 +6,7 @@ import sys
 from io import TextIOWrapper
 
 from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, waiting
+from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
 from formats.records import NamedTuple
@@ -85,6 +86,8 @@ def run_queries(
             say_sharing(named.subject, project)
         answer = Answer(query, named.name, named.unmatched)
         if answer.name is not None and not answer.name.path and answer.name.reason:
+            if options.opened is not None and STDIN not in queries:
+                raise DaemonError("the asset may have come since the last update: the files tell")
             answer = answer._replace(was=project.losses.held(answer.name.guid))
         found = answer.name is not None and has_answer(answer.name)
         missed = missed or not found

@@ -127,7 +127,8 @@ def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
 
 
 _UNREAD: Final = (b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
-_UNREAD_OF_KIND: Final = (b"lfs-pointer\x1f", b"no-guid\x1f", b"missing-meta\x1f")
+_POINTER: Final = b"lfs-pointer\x1f"
+_NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
@@ -140,7 +141,12 @@ def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, byt
         for packed in (directory.listing_diagnostics, directory.file_diagnostics):
             if packed:
                 for row in packed.split(b"\n"):
-                    if row.startswith(_UNREAD) or (row.startswith(_UNREAD_OF_KIND) and _may_refer(row)):
+                    is_unread = row.startswith(_UNREAD)
+                    if row.startswith(_POINTER):
+                        is_unread = _may_refer(row, unknown=True)  # only its content tells, which is not here
+                    elif row.startswith(_NAMELESS):
+                        is_unread = _may_refer(row, unknown=False)
+                    if is_unread:
                         code, path = row.split(b"\x1f", 2)[:2]
                         found.append((path, code))
     return found
@@ -151,12 +157,18 @@ def has_failed_files(directory: DirectoryFacts) -> bool:
     return any(row.startswith(b"unreadable\x1f") for row in directory.file_diagnostics.split(b"\n"))
 
 
-def _may_refer(row: bytes) -> bool:
-    """Whether a file is of a kind that refers to others: a prefab does, a picture or a folder does not."""
+def _may_refer(row: bytes, *, unknown: bool) -> bool:
+    """Whether a file is of a kind that refers to others: a prefab does, a picture or a folder does not.
+
+    Args:
+        row: a diagnostic of the file.
+        unknown: what to return of a kind that nobody knows.
+    """
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
 
     extension = row.split(b"\x1f", 2)[1].removesuffix(b".meta").rpartition(b".")[2].lower()
-    return kind_of(extension.decode("utf-8", "replace")).content not in ("", OTHER)
+    content = kind_of(extension.decode("utf-8", "replace")).content
+    return content != OTHER if content else unknown
 
 
 def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 SCRIPT: Final = "m_Script"
 _MONO_BEHAVIOUR: Final = 114
-_IMAGE: Final = "fe87c0e1cc204ed48ad3b37840f39efc"  # Image of Unity UI: its m_Sprite and m_Material are what they say
+# Image of Unity UI, and the DLL that had it until 2019, in which no other class has m_Sprite or another m_Material.
+_IMAGES: Final = frozenset(
+    ("fe87c0e1cc204ed48ad3b37840f39efc", "f70555f144d8491a825f0804e09c671c", "f5f67c52d1564df4a8936ccd202a3bd8")
+)
 _EXPECTED: Final = {
     "m_Avatar": frozenset((90,)),
     "m_Controller": frozenset((91, 93, 221)),
@@ -80,4 +83,4 @@ def is_certain(name: str, class_id: int, script: str) -> bool:
         class_id: of the object that refers.
         script: GUID of its script, ``""`` where it has none.
     """
-    return name == SCRIPT or class_id != _MONO_BEHAVIOUR or script == _IMAGE
+    return name == SCRIPT or class_id != _MONO_BEHAVIOUR or script in _IMAGES

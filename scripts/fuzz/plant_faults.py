@@ -49,7 +49,7 @@ class Planted(NamedTuple):
         edits: new bytes by path, None for a file that is deleted.
         expected: findings, all of which have to come.
         words: paths and GUIDs by which any other finding is explained by this fault.
-        is_new: whether the GUID is one that nothing ever had, which an absent package may have.
+        is_new: whether what is meant is nothing that the project ever had, and an absent package may have it.
         needs_history: whether without git's history nothing can tell it where a package is unknown.
     """
 

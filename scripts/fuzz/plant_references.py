@@ -221,7 +221,8 @@ def override_of_nothing(tree: Tree, chooser: random.Random) -> Planted | None:
         return None
     wrong = chooser.randrange(1 << 40, 1 << 62)
     edits = edited(tree, item, written(item), b"{fileID: %d, guid: %s" % (wrong, item.guid.encode()))
-    return Planted(edits, [Expected(("stale-override",), item.path, item.line)], frozenset((item.path,)))
+    expected = [Expected(("stale-override",), item.path, item.line)]
+    return Planted(edits, expected, frozenset((item.path,)), is_new=tree.nests_unknown(item.guid))
 
 
 # --- targets of the wrong kind

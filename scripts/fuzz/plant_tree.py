@@ -107,6 +107,18 @@ class Tree:
         """Return the references that a file holds."""
         return self._references.get(path, [])
 
+    def nests_unknown(self, guid: str) -> bool:
+        """Whether a prefab nests one that the project does not have, itself or through others."""
+        waiting, seen = [guid], {guid}
+        while waiting:
+            path = self.guids.get(waiting.pop())
+            if path is None:
+                return True
+            nested = {item.guid for item in self.references(path) if item.name == "m_SourcePrefab"} - seen
+            seen |= nested
+            waiting += nested
+        return False
+
     def pool(self, key: object, candidates: Callable[[], Iterable[T]]) -> list[T]:
         """Return the places at which a kind of fault can be planted; looked for once."""
         if key not in self._pools:

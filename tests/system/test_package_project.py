@@ -12,7 +12,7 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
-from assetdb.history.lost import last_holders
+from assetdb.history.gone import find_uncommitted
 from assetdb.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
 from tests.system.graph.test_duplicates import git
@@ -150,5 +150,5 @@ def test_where_a_guid_was(package: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     git(package, "add", ".")
     git(package, "commit", "-qm", "one")
     (package / "Runtime" / "One.mat.meta").unlink()
-    held = last_holders(str(package), [guid_of(ONE)])
+    held = find_uncommitted(str(package))
     assert {guid: row.path for guid, row in held.items()} == {guid_of(ONE): ONE}

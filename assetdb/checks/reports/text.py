@@ -153,19 +153,19 @@ def fixable(findings: Sequence[Finding]) -> str:
 
 
 def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:
-    """Return how many findings there are of each code, the most first."""
-    by_code: dict[str, list[Finding]] = {}
+    """Return how many findings there are of each code and severity, the most first."""
+    by_kind: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
-        by_code.setdefault(finding.code, []).append(finding)
+        by_kind.setdefault((finding.code, finding.severity), []).append(finding)
     return [
         {
             "code": code,
-            "severity": found[0].severity,
+            "severity": severity,
             "count": len(found),
             "fixable": sum(finding.fixable for finding in found),
             "advice": CODES[code].advice,
         }
-        for code, found in sorted(by_code.items(), key=lambda item: (-len(item[1]), item[0]))
+        for (code, severity), found in sorted(by_kind.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import time
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -197,6 +199,13 @@ def test_a_prefab_that_comes_to_nest_one_that_nests_it_is_seen(tmp_path: Path, l
     second = root / "Assets/B.prefab"
     second.write_text(second.read_text() + nested.format(9, guid_of("Assets/A.prefab")))
     assert "recursive-prefab" in {row.code for row in looks.of(root, tmp_path / "out")[0]}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_rule_that_looks_at_references_names_their_digest(rule: Rule) -> None:
+    module = import_module(f"assetdb.checks.rules.{rule.module}")
+    text = inspect.getsource(module)
+    assert bool(rule.edges) == ("database.graph" in text or "AssetGraph(" in text)
 
 
 def test_a_damaged_list_of_many_files_is_none(many: Path, tmp_path: Path, looks: Looks) -> None:

@@ -166,7 +166,10 @@ def test_memory_stays_near_the_size_of_the_file() -> None:
     tracemalloc.start()
     try:
         for number, changed in enumerate(evil):
-            assert memory_above_limit(changed) <= MEMORY_FLOOR, number
+            most = memory_above_limit(changed)
+            if most > MEMORY_FLOOR:  # a damage that no sound file shows may import what reads it; once
+                most = memory_above_limit(changed)
+            assert most <= MEMORY_FLOOR, number
     finally:
         tracemalloc.stop()
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.history.git import added
-from assetdb.history.lost import last_holders
+from assetdb.history.git import Held, added
+from assetdb.query.snapshot import open_project
 from tests.system.graph.project import HEAD, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ def git(folder: Path, *words: str, at: int = 1_700_000_000) -> None:
     dates = {f"GIT_{who}_DATE": f"{at} +0000" for who in ("AUTHOR", "COMMITTER")}
     environment = {**os.environ, **identity, **dates, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     subprocess.run(["git", *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=60)
+
+
+def held(root: Path, guid: str) -> Held | None:
+    """Return what git says had a GUID."""
+    opened = open_project(str(root))
+    try:
+        return opened.losses.held(guid)
+    finally:
+        opened.close()
 
 
 def share(root: Path, path: str, with_path: str) -> None:
@@ -84,7 +93,7 @@ def test_no_git_no_advice(project: Path, capsys: pytest.CaptureFixture[str], mon
     share(project, "Assets/A.mat", "Assets/Z.mat")
     monkeypatch.setenv("PATH", str(project))
     assert added(str(project), "Assets/A.mat.meta") is None
-    assert last_holders(str(project), [guid_of("Assets/A.mat")]) == {}
+    assert held(project, guid_of("Assets/Z.mat")) is None
     assert main(["bake"]) == 2
     assert capsys.readouterr().err.count("give one of the two a new GUID") == 2
 
@@ -114,7 +123,7 @@ def test_where_a_guid_was(project: Path) -> None:
     git(project, "add", ".")
     git(project, "commit", "-qm", "one")
     guid = guid_of("Assets/Old/X ü.cs")
-    assert last_holders(str(project), [guid]) == {guid: ("Assets/Old/X ü.cs", "")}  # it is there
+    assert held(project, guid) is None  # it is there
     body = f"  materials: {{fileID: 1, guid: {guid}, type: 2}}\n"
     add(project, "Assets/User.fbx", "", "ModelImporter", body)
     git(project, "add", ".")
@@ -123,9 +132,8 @@ def test_where_a_guid_was(project: Path) -> None:
     git(project, "add", "-A")
     git(project, "commit", "-qm", "two")
     head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=project, capture_output=True, check=True)
-    held = last_holders(str(project), [guid])
-    assert held == {guid: ("Assets/Old/X ü.cs", head.stdout.decode().strip())}
-    assert last_holders(str(project), ["f" * 32]) == {}
+    assert held(project, guid) == ("Assets/Old/X ü.cs", head.stdout.decode().strip())
+    assert held(project, "f" * 32) is None
 
 
 @needs_git
@@ -203,5 +211,5 @@ def test_a_partial_clone_runs_no_program_of_its_settings(
         wrapper.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec "{shutil.which("git")}" "$@"\n')
         wrapper.chmod(0o755)
         monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    assert last_holders(str(project), [guid_of("Assets/Old.mat")]) == {}
+    assert held(project, guid_of("Assets/Old.mat")) is None
     assert not ran.exists()

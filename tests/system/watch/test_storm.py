@@ -64,7 +64,7 @@ def watched(request: pytest.FixtureRequest, project: Path, tmp_path: Path) -> It
         watched.check()
         yield watched
         assert watched.loop.reconciler.status()["backend"] == request.param
-        assert not [name for name in os.listdir(watched.folder) if name.startswith(".")]
+        assert not [name for name in os.listdir(watched.folder) if name.startswith(".") and name != ".gitignore"]
 
 
 @pytest.fixture(params=[1 << 30, 0])

@@ -129,10 +129,11 @@ def test_what_can_be_mended_is_said() -> None:
 
 
 def test_statistics_have_the_most_first() -> None:
-    rows = [*ROWS, ROWS[3]]
-    assert [(row["code"], row["count"], row["fixable"]) for row in text.statistics(rows)] == [
-        ("missing-meta", 2, 2),
-        ("dangling", 1, 0),
-        ("empty-asset", 1, 0),
-        ("missing-script", 1, 0),
+    rows = [*ROWS, ROWS[3], ROWS[3]._replace(severity="warning")]
+    assert [(row["code"], row["severity"], row["count"], row["fixable"]) for row in text.statistics(rows)] == [
+        ("missing-meta", "error", 2, 2),
+        ("dangling", "error", 1, 0),
+        ("empty-asset", "warning", 1, 0),
+        ("missing-meta", "warning", 1, 1),
+        ("missing-script", "error", 1, 0),
     ]
