@@ -104,13 +104,18 @@ def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *,
     """Yield the references to an asset, or to one object of it, those around the byte ``near`` first."""
     wanted = re.compile(guid.encode(), re.IGNORECASE)
     for start, data in _chunks_around(text, near):
+        last = -1
         for match in wanted.finditer(data):
             line = text.line_at(start + match.start())
+            if line == last:  # a file of one line is read once, not for each of its references
+                continue
+            last = line
             for found in references_in_lines(text, line, line + 1, form):
-                if found.start <= start + match.start() < found.end and found.guid == guid:
-                    if file_id is None or found.file_id in (file_id, None):
-                        yield found
-                    break
+                if found.guid != guid or (file_id is not None and found.file_id not in (file_id, None)):
+                    continue
+                digits = wanted.search(text.slice(found.start, found.end))
+                if digits is not None and text.line_at(found.start + digits.start()) == line:
+                    yield found
 
 
 def references_to_object(text: Text, file_id: int, *, near: int = 0) -> Iterator[tuple[int, int]]:

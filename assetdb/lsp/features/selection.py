@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.text import Text
 
 _WORD: Final = re.compile(rb"[\w.+-]+")
+_MOST_KEYS: Final = 50  # around a line: each is a range inside another one, in the answer too
 _MOST_LINES: Final = 10_000  # that are looked through for the end of a key
 _LONGEST_LINE: Final = 10_000
 
@@ -79,6 +80,7 @@ def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, i
     column, item = _column(text.line(line))
     yield text.line_start(line), _end_of(text, line, last, column, item=item)
     at = line
+    left = _MOST_KEYS
     for _ in range(_MOST_LINES):
         at -= 1
         if at < first:
@@ -89,6 +91,10 @@ def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, i
         above, is_item = _column(data)
         if above < column or (item and not is_item and above == column):
             column, item = above, is_item
+            left -= 1
+            if not left:
+                return
+            pause_here()
             yield text.line_start(at), _end_of(text, at, last, column, item=item)
 
 

@@ -34,6 +34,8 @@ def test_references_to_an_asset_or_to_one_object_of_it() -> None:
     found = list(references_to_guid(text, GUID, 30, YAML))
     assert {item.file_id for item in found} == {30}
     assert len(found) == 2
+    line = f"a: {{fileID: 7, guid: {GUID}, type: 3}}, " * 5000
+    assert len(list(references_to_guid(Text.of(line.encode()), GUID, 7, YAML))) == 5000
     near = list(references_to_guid(text, GUID, None, YAML, near=len(DATA) // 2))
     assert sorted(near) == sorted(references_to_guid(text, GUID, None, YAML))
     assert abs(near[0].start - len(DATA) // 2) < 400

@@ -116,6 +116,15 @@ def test_a_selection_grows_from_the_value_to_the_document(editor: Editor, projec
     assert chain(last, TEXT)[-1] == TEXT
 
 
+def test_depth_of_data_is_not_depth_of_a_selection(editor: Editor, project: Path) -> None:
+    deep = "".join(f"{' ' * depth}k:\n" for depth in range(3000))
+    text = f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n{deep}"
+    uri = editor.open(project / "Assets/Deep.asset", text)
+    asked = {"textDocument": {"uri": uri}, "positions": [position(3003, 2999)]}
+    (found,) = editor.ask("textDocument/selectionRange", asked)
+    assert 10 < len(chain(found, text)) < 70
+
+
 def test_each_range_of_a_selection_holds_the_one_before(editor: Editor, project: Path) -> None:
     uri = editor.open(project / "Assets/Two.prefab", TEXT)
     spots = [position(line, character) for line in range(18) for character in (0, 3, 17, 60)]
