@@ -33,6 +33,7 @@ _SCRIPTS: Final = frozenset(("boo", "cs", "dll", "js"))
 _REFERENCE: Final = rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})"
 _NAMES: Final = "|".join((SCRIPT, *(name for name in _EXPECTED if name != "m_Materials"))).encode()
 _PROPERTY: Final = re.compile(rb"\n +(%b): %b" % (_NAMES, _REFERENCE))
+_MATERIALS_NAME: Final = b"m_Materials"
 _MATERIALS: Final = re.compile(rb"\n +m_Materials:((?:\r?\n *- \{[^{}]{0,200}\})+)")
 _ROW: Final = re.compile(_REFERENCE)
 
@@ -53,6 +54,14 @@ def typed_references(data: bytes) -> Iterator[TypedReference]:
     for listed in _MATERIALS.finditer(data):
         for match in _ROW.finditer(data, *listed.span(1)):
             yield TypedReference("m_Materials", int(match[1]), match[2].lower(), match.start(2))
+
+
+def written_typed_references(data: bytes) -> list[tuple[bytes, bytes, bytes]]:
+    """Return property, fileID and GUID of the same references as they are written."""
+    found: list[tuple[bytes, bytes, bytes]] = _PROPERTY.findall(data)
+    for listed in _MATERIALS.findall(data):
+        found += [(_MATERIALS_NAME, *row) for row in _ROW.findall(listed)]
+    return found
 
 
 def is_other_kind(name: str, file_id: int, path: str, *, folder: bool = False) -> bool:

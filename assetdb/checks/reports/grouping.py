@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 # What assetdb.checks.references says of an override of what its prefab lacks; the findings of other properties of an
 # instance (BoatAttack: values that refer to an absent file) are grouped by what they refer to.
-_OVERRIDES: Final = re.compile(r"overrides .* of (?:.*/)?([^/]+), which is not there any more$")
+_OVERRIDES: Final = "overrides "
+_GONE: Final = ", which is not there any more"
+_SOURCE: Final = re.compile(rf"{_OVERRIDES}.* of (?:.*/)?([^/]+){_GONE}$")
 
 _FEW: Final = 3  # findings of one cause in as many files, each of which a person wants to see
 
@@ -65,7 +67,7 @@ class Group(NamedTuple):
 
     def _overrides(self) -> str:
         gone = len({finding.target for finding in self.findings})
-        source = _OVERRIDES.match(self.first.message)
+        source = _SOURCE.match(self.first.message)
         of = f" of {source.group(1)}" if source else ""
         return f"{len(self.findings):,} overrides of {gone:,} gone object{'s' * (gone != 1)}{of}"
 
@@ -119,7 +121,9 @@ def by_severity(findings: Sequence[Finding]) -> Iterator[list[Finding]]:
 
 
 def _is_override(finding: Finding) -> bool:
-    return bool(finding.anchor and finding.target) and _OVERRIDES.match(finding.message) is not None
+    if not finding.anchor or not finding.target:
+        return False
+    return finding.message.startswith(_OVERRIDES) and finding.message.endswith(_GONE)
 
 
 def _cause(finding: Finding) -> tuple[object, ...]:

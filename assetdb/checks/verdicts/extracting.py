@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.verdicts import YAML, form_of
 from assetdb.unity.documents import cut
-from assetdb.unity.expected_classes import typed_references
+from assetdb.unity.expected_classes import written_typed_references
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
 from assetdb.unity.other_references import other_references
@@ -35,7 +35,7 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,
 _OVERRIDDEN: Final = re.compile(OVERRIDE_TARGET + _REFERENCE.pattern)
 _TYPED: Final = b"m_"
 _NO_GUID: Final = b"0" * 32
-_GUID_DIGITS: Final = 32
+GUID_DIGITS: Final = 32
 _MAX_ID: Final = 1 << 63
 _MAX_CLASS: Final = 1 << 32
 
@@ -65,6 +65,7 @@ class Extractor:
 
     def __init__(self) -> None:
         self._keys: dict[bytes, bytes] = {}
+        self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
 
     def extract(self, data: bytes, extension: str) -> Extract:
         """Return what a text asset says; every input has an answer.
@@ -110,9 +111,12 @@ class Extractor:
 
     def _add_typed(self, data: bytes, references: dict[bytes, int]) -> None:
         """Add what stands in properties whose class is known a second time, with the name of the property."""
-        for typed in typed_references(data):
-            key = typed_key(typed)
-            references[key] = references.get(key, 0) + 1
+        keys = self._typed
+        for written, count in Counter(written_typed_references(data)).items():
+            key = keys.get(written)
+            if key is None:
+                key = keys[written] = _typed_key(*written)
+            references[key] = references.get(key, 0) + count
 
 
 def _key_of_text(text: bytes) -> bytes:
@@ -139,7 +143,11 @@ def key_of(guid: bytes, file_id: int | None, *, override: bool, candidate: bool)
 
 def typed_key(reference: TypedReference) -> bytes:
     """Return the key of a reference whose target is compared with the class of its property."""
-    return b"%s %d %s" % (reference.guid, reference.file_id, reference.name.encode())
+    return _typed_key(reference.name.encode(), b"%d" % reference.file_id, reference.guid)
+
+
+def _typed_key(name: bytes, file_id: bytes, guid: bytes) -> bytes:
+    return b"%s %d %s" % (guid.lower(), int(file_id), name)
 
 
 def source_key(guid: bytes) -> bytes:
@@ -181,5 +189,5 @@ def _objects(data: bytes) -> tuple[bytes, tuple[bytes, ...]]:
 def _sources(item: TextObject) -> Iterator[bytes]:
     """Yield the GUIDs that an object which comes from elsewhere names for that."""
     for guid in (item.source_prefab, item.source.guid):
-        if len(guid) == _GUID_DIGITS:
+        if len(guid) == GUID_DIGITS:
             yield guid.encode()

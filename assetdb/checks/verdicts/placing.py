@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from assetdb.checks.verdicts.extracting import fault_key, key_of, typed_key
+from assetdb.checks.verdicts.extracting import GUID_DIGITS, fault_code, fault_key, key_of, property_of, typed_key
 from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.checks.verdicts.tree import extension_of
 from assetdb.query.verdicts import YAML, form_of, placed_reason, references
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.unity.expected_classes import is_certain, typed_references
-from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.property_path import places
 from assetdb.unity.structure import find_faults
 
@@ -74,11 +73,14 @@ def _beside(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> l
 def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
     """Return place, GUID, fileID and verdict of the references of a file that are problems, in order."""
     found = []
+    guids = {key[:GUID_DIGITS] for key in problems}
     for guid, file_id, override, candidate, offset in references(data, extension):
+        if guid not in guids:
+            continue
         outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
         if outcome is not None:
             found.append((offset, guid.decode(), file_id, outcome))
-    for fault in find_faults(data) if kind_of(extension).content == DOCUMENTS else ():
+    for fault in find_faults(data) if any(map(fault_code, problems)) else ():
         outcome = problems.get(fault_key(fault))
         if outcome is not None:
             found.append((fault.offset, "", fault.file_id, outcome))
@@ -96,7 +98,7 @@ def _of_other_kinds(
     data: bytes, extension: str, problems: Mapping[bytes, Outcome]
 ) -> dict[int, tuple[int, str, int, Outcome]]:
     """Return, by offset, the references to another kind of asset than their properties take."""
-    if form_of(data, extension) != YAML:
+    if form_of(data, extension) != YAML or not any(map(property_of, problems)):
         return {}
     wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]
     wrong.sort(key=lambda row: row[0].offset)
