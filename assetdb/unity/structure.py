@@ -14,7 +14,7 @@ from assetdb.unity.documents import cut
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT = STRUCTURE_CODES
 
@@ -58,15 +58,17 @@ class _Relation(NamedTuple):
     offset: int
 
 
-def find_faults(data: bytes) -> list[Fault]:
+def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]] | None = None) -> list[Fault]:
     """Return the faults of an asset that Unity writes as YAML documents, in the order of the file.
 
     Args:
         data: the whole file. What is empty, a Git LFS pointer or Unity's binary form has no faults.
+        documents: what :func:`assetdb.unity.documents.cut` yields of it, where the caller has it.
     """
     if not data.startswith(_HEADS):
         return [Fault(BROKEN_ASSET, 0, 0)] if _is_damaged(data) else []
-    documents = list(cut(data))
+    if documents is None:
+        documents = list(cut(data))
     if not documents:
         return [Fault(BROKEN_ASSET, 0, 0)] if b"\n--- " not in data else []
     anchors: set[int] = set()
@@ -112,7 +114,7 @@ def _local(data: bytes, anchors: set[int]) -> Iterator[Fault]:
                 yield Fault(MISSING_OBJECT, match.start(), int(match[1]))
 
 
-def _hierarchy(data: bytes, documents: list[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:
+def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:
     """Yield what objects say of each other that does not agree."""
     components: dict[int, dict[int, int]] = {}
     children: dict[int, dict[int, int]] = {}

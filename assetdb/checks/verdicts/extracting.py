@@ -20,7 +20,7 @@ from assetdb.unity.other_references import other_references
 from assetdb.unity.structure import find_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from assetdb.unity.expected_classes import TypedReference
     from assetdb.unity.structure import Fault
@@ -76,11 +76,12 @@ class Extractor:
         """
         references: dict[bytes, int] = {}
         has_documents = kind_of(extension).content == DOCUMENTS
+        form = form_of(data, extension)
+        documents = list(cut(data)) if has_documents and form == YAML else None
         if has_documents:
-            for fault in find_faults(data):
+            for fault in find_faults(data, documents):
                 key = fault_key(fault)
                 references[key] = references.get(key, 0) + 1
-        form = form_of(data, extension)
         if not form:
             return Extract(references, NO_ANCHORS, ()) if references else NOTHING
         if form == YAML:
@@ -89,9 +90,9 @@ class Extractor:
         for other in other_references(data, extension):
             key = key_of(other.guid.hex().encode(), other.file_id, override=False, candidate=other.candidate)
             references[key] = references.get(key, 0) + 1
-        if not has_documents:
+        if documents is None:
             return Extract(references, NO_ANCHORS, ())
-        return Extract(references, *_objects(data))
+        return Extract(references, *_objects(data, documents))
 
     def _add_plain(self, data: bytes, references: dict[bytes, int]) -> None:
         """Add what stands as ``{fileID: ..., guid: ...``."""
@@ -171,12 +172,12 @@ def fault_code(key: bytes) -> str:
     return key.rpartition(b" ")[2].decode() if key.startswith(_NO_GUID) else ""
 
 
-def _objects(data: bytes) -> tuple[bytes, tuple[bytes, ...]]:
+def _objects(data: bytes, documents: Iterable[tuple[int, int, bool, int, int]]) -> tuple[bytes, tuple[bytes, ...]]:
     """Return anchors and what is nested, as :class:`assetdb.unity.objects.TextObjects` reads them."""
     anchors = array("q")
     seen: set[int] = set()
     nested: set[bytes] = set()
-    for class_id, file_id, stripped, start, end in cut(data):
+    for class_id, file_id, stripped, start, end in documents:
         if class_id < _MAX_CLASS and -_MAX_ID <= file_id < _MAX_ID and file_id not in seen:
             seen.add(file_id)
             if stripped or class_id == PREFAB_INSTANCE:
