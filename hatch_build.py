@@ -61,8 +61,9 @@ class CompileHook(BuildHookInterface[Any]):
             return
         place = Path(self.root, "build", "compiled")
         shutil.rmtree(place, ignore_errors=True)
-        for package in ("assetdb", "formats"):
-            shutil.copytree(Path(self.root, package), place / package, ignore=shutil.ignore_patterns("__pycache__"))
+        for package in ("assetdb", "formats/assetdb_formats"):
+            sources = Path(self.root, package)
+            shutil.copytree(sources, place / sources.name, ignore=shutil.ignore_patterns("__pycache__"))
         made = _compiled(place, self.config["modules"])
         build_data["pure_python"] = False
         build_data["infer_tag"] = True

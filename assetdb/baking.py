@@ -11,8 +11,8 @@ from assetdb.errors import BakeError, ProjectError
 from assetdb.project import find_project
 from assetdb.settings.effective import read_settings
 from assetdb.workspace import MANY_ASSETS, Options, Workspace
-from formats.processes import Uncollected
-from formats.records import NamedTuple
+from assetdb_formats.processes import Uncollected
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -17,7 +17,7 @@
         ├── NotRunningError      the project has none, or not one that this version can ask
         └── RequestError         it answered with an error; carries its code
 
-    formats.binary.FormatError   bytes of a foreign format are not what they should be
+    assetdb_formats.binary.FormatError   bytes of a foreign format are not what they should be
 """
 
 from __future__ import annotations

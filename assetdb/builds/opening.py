@@ -17,15 +17,15 @@ from assetdb.builds.parts.index import index_path, load_index, pack, save_index,
 from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
-from formats.binary import FormatError
-from formats.processes import Uncollected, can_fork, processors
-from formats.unityfs.webdata import WebData
+from assetdb_formats.binary import FormatError
+from assetdb_formats.processes import Uncollected, can_fork, processors
+from assetdb_formats.unityfs.webdata import WebData
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assetdb.builds.parts.finding import Part, Parts
-    from formats.inputs import Input
+    from assetdb_formats.inputs import Input
 
 _MOST_WORKERS: Final = 8
 _ALONE: Final = 8 << 20  # bytes that one process reads sooner than another is started
@@ -212,7 +212,7 @@ def _read_together(
     """Read parts by this process and forked ones; what one that was killed had to read is read here."""
     found: list[tuple[int, PartFacts | bytes]] = []
     if sys.platform != "win32":
-        from formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import
+        from assetdb_formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import
 
         numbers.sort(key=lambda number: -parts[number].disk)
         shares = [numbers[start::count] for start in range(count)]

@@ -34,7 +34,7 @@ from assetdb.store.files import REVISIONS_NAME
 from assetdb.system.identity import identity
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections import Counter

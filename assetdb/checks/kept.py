@@ -24,7 +24,7 @@ from assetdb.system.identity import RACY, identity
 from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -26,7 +26,7 @@ from assetdb.query.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
 from assetdb.store.files import FINDINGS_NAME, VERDICTS_NAME
 from assetdb.workspace import Options, Workspace
-from formats.processes import Uncollected
+from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.checks.mending.paths import META
 from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
 from assetdb.errors import UsageError
-from formats.globs import path_matcher
+from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -76,7 +76,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     code = _asked(line)
     if code is None:
         if may_exit:
-            from formats.processes import Uncollected  # noqa: PLC0415 - whom a daemon answers does without
+            from assetdb_formats.processes import Uncollected  # noqa: PLC0415 - whom a daemon answers does without
 
             Uncollected.process_ends = True
         code = _on_files(line)
@@ -220,7 +220,7 @@ def failure(error: Exception) -> int | None:
     """Say what an error means and return the exit code, or None for one that is not for the user."""
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - only when something is wrong
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
-    from formats.binary import FormatError  # noqa: PLC0415 - the same
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
 
     if isinstance(error, (AssetdbError, FormatError)):
         return fail(str(error))

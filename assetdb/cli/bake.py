@@ -14,7 +14,7 @@ from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
-from formats.processes import Uncollected
+from assetdb_formats.processes import Uncollected
 
 TYPE_CHECKING = False
 

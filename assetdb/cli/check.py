@@ -22,8 +22,8 @@ from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
 from assetdb.system.reading import read_small
-from formats.atomic import replace_file
-from formats.processes import Uncollected
+from assetdb_formats.atomic import replace_file
+from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import Progress, print_json, table
 from assetdb.diagnostics.codes import REASONS
 from assetdb.resolve.resolver import MISSING_ASSET
-from formats.processes import Uncollected
+from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking

@@ -14,7 +14,7 @@ from assetdb.daemon.start import Start
 from assetdb.daemon.status_file import may_be_port
 from assetdb.errors import AssetdbError
 from assetdb.system.failures import said_with_advice
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -9,7 +9,7 @@ from assetdb.cli.terminal import Progress, painter, print_json, printable, print
 from assetdb.errors import DaemonError
 from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

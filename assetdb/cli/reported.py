@@ -11,7 +11,7 @@ from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
 from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, shown_path, table
 from assetdb.diagnostics.codes import ERROR
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from assetdb.cli.commands import find_command
 from assetdb.cli.plain import RUN, read
 from assetdb.errors import AssetdbError
 from assetdb.system.pausing import beside
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot

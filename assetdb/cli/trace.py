@@ -17,7 +17,7 @@ from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.lookup import opened, why_unmatched
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
 from assetdb.errors import UsageError
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from typing import Annotated

@@ -19,7 +19,7 @@ from assetdb.store.lock import holder_of
 from assetdb.system.identity import same_folder
 from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
-from formats.forking import close_descriptors  # noqa: E402 - not before the type checker is told
+from assetdb_formats.forking import close_descriptors  # noqa: E402 - not before the type checker is told
 
 _READY: Final = "ready "  # before the number of the process
 

@@ -13,7 +13,7 @@ from assetdb.system.json_text import quote
 from assetdb.system.reading import read_small
 from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 TYPE_CHECKING = False
 

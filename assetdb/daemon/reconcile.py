@@ -24,7 +24,7 @@ from assetdb.errors import AssetdbError, ScanError
 from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.output_folder import make_folder
 from assetdb.system.suppressing import suppress
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

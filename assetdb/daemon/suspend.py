@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

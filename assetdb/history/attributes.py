@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.system.reading import read_small
-from formats.globs import path_matcher
+from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -18,7 +18,7 @@ from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.meta import MetaReader
 from assetdb.version import VERSION
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,7 +18,7 @@ from assetdb.history.blocks import block_lines, with_block, without_block
 from assetdb.history.repository import Repository
 from assetdb.system.reading import read_small
 from assetdb.unity.kinds import DOCUMENTS, extensions_with
-from formats.atomic import replace_file, rewrite_file
+from assetdb_formats.atomic import replace_file, rewrite_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -32,8 +32,8 @@ from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT
 from assetdb.version import VERSION
-from formats.atomic import replace_file
-from formats.records import NamedTuple
+from assetdb_formats.atomic import replace_file
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

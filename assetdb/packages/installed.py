@@ -9,7 +9,7 @@ from assetdb.errors import FileError
 from assetdb.system.failures import excuse, mode_of
 from assetdb.system.reading import open_regular
 from assetdb.unity.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -9,7 +9,7 @@ from assetdb.errors import FileError
 from assetdb.system.identity import CHECK_STAT, identity
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 
 class Location(NamedTuple):

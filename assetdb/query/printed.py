@@ -5,7 +5,7 @@ from __future__ import annotations
 from assetdb.resolve.instances import Imported
 from assetdb.system.reading import read_file
 from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -12,7 +12,7 @@ import os
 from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.system.pausing import LARGE, beside, pause_here
 from assetdb.system.reading import read_file
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

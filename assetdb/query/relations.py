@@ -5,7 +5,7 @@ from __future__ import annotations
 from assetdb.query.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selector import NO_GUID
 from assetdb.system.pausing import paused
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -8,7 +8,7 @@ from assetdb.errors import UsageError
 from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden
 from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_head
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -476,7 +476,7 @@ def _matcher(pattern: str) -> Callable[[str], object]:
     if not any(character in pattern for character in "*?["):
         return lambda name: folded in form(name)
     _check_brackets(pattern)
-    from formats.globs import name_matcher  # noqa: PLC0415 - only for patterns
+    from assetdb_formats.globs import name_matcher  # noqa: PLC0415 - only for patterns
 
     match = name_matcher(folded)
     return lambda name: match(form(name))

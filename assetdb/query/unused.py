@@ -34,7 +34,7 @@ from assetdb.unity.build_settings import build_scenes
 from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.references import references
 from assetdb.unity.yaml import scalar_at
-from formats.globs import name_matcher
+from assetdb_formats.globs import name_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence

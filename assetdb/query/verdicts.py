@@ -23,7 +23,7 @@ from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, 
 from assetdb.unity.objects import OVERRIDE_TARGET
 from assetdb.unity.other_references import other_references
 from assetdb.unity.property_path import places
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -10,7 +10,7 @@ from assetdb.unity.classes import class_name
 from assetdb.unity.file_ids import ImportedObject, hashed_id
 from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
 from assetdb.unity.meta_lookup import SPRITE_MAIN, sub_assets
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 TYPE_CHECKING = False
 
@@ -147,7 +147,7 @@ def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
 
 def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
     from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id  # noqa: PLC0415 - DLLs only
-    from formats.dotnet.tables import full_name  # noqa: PLC0415 - the same
+    from assetdb_formats.dotnet.tables import full_name  # noqa: PLC0415 - the same
 
     try:
         found = read_types(data)

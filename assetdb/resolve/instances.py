@@ -12,7 +12,7 @@ them. A question that waits for itself (a prefab that nests itself) is answered 
 from __future__ import annotations
 
 from assetdb.unity.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObject, TextObjects
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

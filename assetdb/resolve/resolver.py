@@ -27,7 +27,7 @@ from assetdb.unity.kinds import (
     type_of_extension,
 )
 from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -17,8 +17,8 @@ from assetdb.unity.kinds import (
 from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.references import NONE, packed_references, packed_without
 from assetdb.unity.text_asset import read_text_asset
-from formats.codecs.bincode import signed, string, unsigned
-from formats.records import NamedTuple
+from assetdb_formats.codecs.bincode import signed, string, unsigned
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -170,7 +170,7 @@ def described_row(
     if kind != "yaml":
         finding = _NOT_YAML[kind]
         if kind == "binary" and data is not None:
-            from formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+            from assetdb_formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
             class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
     if facts.folder:

@@ -16,7 +16,7 @@ from assetdb.errors import FileError
 from assetdb.scan.directory import DirectoryFacts, facts_of
 from assetdb.system.identity import RACY
 from assetdb.system.reading import open_regular
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

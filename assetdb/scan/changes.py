@@ -26,7 +26,7 @@ from assetdb.unity.kinds import (
 )
 from assetdb.unity.meta import MetaReader
 from assetdb.unity.text_asset import conflict_line
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 
 from assetdb.diagnostics import decode
 from assetdb.system.identity import RACY
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

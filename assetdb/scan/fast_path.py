@@ -38,7 +38,7 @@ from assetdb.unity.meta import (
 )
 from assetdb.unity.references import NONE, packed_references
 from assetdb.unity.text_asset import conflict_line
-from formats.codecs.bincode import string
+from assetdb_formats.codecs.bincode import string
 
 TYPE_CHECKING = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assetdb.diagnostics import Diagnostic
 from assetdb.project import is_hidden
 from assetdb.scan.asset import utf8
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

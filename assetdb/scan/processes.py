@@ -1,6 +1,6 @@
 """Forked processes of a bake: those that share a scan while it is being found, and one that computes beside it.
 
-POSIX only; :mod:`formats.forking` is what forks.
+POSIX only; :mod:`assetdb_formats.forking` is what forks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
 
-from formats.forking import ForkedProcess  # noqa: E402 - not before the type checker is told
+from assetdb_formats.forking import ForkedProcess  # noqa: E402 - not before the type checker is told
 
 _STOP: Final = b"\0"
 _MESSAGE_LIMIT: Final = 1 << 16

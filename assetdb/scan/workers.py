@@ -18,7 +18,7 @@ from assetdb.errors import ScanError
 from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.limits import NOT_OUTSIDE, Limits
 from assetdb.system.failures import scan_error
-from formats.processes import can_fork
+from assetdb_formats.processes import can_fork
 
 TYPE_CHECKING = False
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from assetdb.diagnostics.codes import ALL, CODES, SEVERITIES
 from assetdb.errors import ConfigurationError
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -113,7 +113,7 @@ def _table(where: str, value: object) -> Mapping[str, object]:
 
 
 def _pattern(text: str) -> str:
-    from formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
+    from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:
         path_matcher((text,))

@@ -18,7 +18,7 @@ from assetdb.errors import ConfigurationError, FileError
 from assetdb.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
 from assetdb.system.identity import CHECK_STAT
 from assetdb.system.reading import read_small
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -97,7 +97,7 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     """
     if not patterns:
         return None
-    from formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
+    from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:
         return path_matcher(patterns)

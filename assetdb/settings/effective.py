@@ -11,7 +11,7 @@ from assetdb.settings.output_folder import OUT_DIR_VARIABLE, output_folder, outs
 from assetdb.settings.user import read_user_settings
 from assetdb.system.identity import DEFAULT
 from assetdb.version import VERSION
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -12,7 +12,7 @@ from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store import schema
 from assetdb.store.graph import split
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -17,7 +17,7 @@ from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import LANE, encode, with_known
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.store.graph import Edges, split
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 from assetdb.state.guid_columns import GuidColumns  # noqa: TC001 - a field of a NamedTuple, compiled
 from assetdb.store import schema
 from assetdb.store.entry import WIDTHS, read_integer
-from formats.codecs import bincode
-from formats.records import NamedTuple
+from assetdb_formats.codecs import bincode
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

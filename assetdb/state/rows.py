@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from assetdb.scan.directory import asset_rows
 from assetdb.state.columns import sanitized_row
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -6,7 +6,7 @@ run of folders (or the file) that tells this claimant from the others. So a bake
 
 from __future__ import annotations
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

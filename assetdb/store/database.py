@@ -282,7 +282,7 @@ class Database:
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         if guid not in scripts:
             return
-        from formats.codecs.bincode import unsigned  # noqa: PLC0415 - one question asks for a type
+        from assetdb_formats.codecs.bincode import unsigned  # noqa: PLC0415 - one question asks for a type
 
         kind = b"\1" + unsigned(scripts.index(guid))
         data = self._map
@@ -382,8 +382,8 @@ class Database:
     def _decode_slow(self, guid: bytes, start: int) -> Asset:
         """Decode an entry that is unusual, or say what is wrong with it."""
         from assetdb.store.schema import read_entry  # noqa: PLC0415 - few entries of any project are
-        from formats.binary import FormatError  # noqa: PLC0415 - the same
-        from formats.codecs.bincode import Decoder  # noqa: PLC0415 - the same
+        from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
+        from assetdb_formats.codecs.bincode import Decoder  # noqa: PLC0415 - the same
 
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         try:
@@ -486,7 +486,7 @@ def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> Non
 
 def _make_index(path: str, beside: str, data: memoryview) -> Index:
     from assetdb.store.index import from_database  # noqa: PLC0415 - only for a database of the Rust crate
-    from formats.atomic import replace_file  # noqa: PLC0415 - the same
+    from assetdb_formats.atomic import replace_file  # noqa: PLC0415 - the same
 
     parts = from_database(data)
     ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own

@@ -11,7 +11,7 @@ from __future__ import annotations
 # The class of collections.abc; importing that takes a tenth of a bare start, and `assetdb name` needs nothing of it.
 from _collections_abc import Sequence
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -1,7 +1,7 @@
 """The names of a database's files, and what killed bakes leave behind.
 
-Files are replaced by :func:`formats.atomic.replace_file`. Their data is not forced to the disk: all that is written
-here can be made again, and a forced write takes longer than a bake.
+Files are replaced by :func:`assetdb_formats.atomic.replace_file`. Their data is not forced to the disk: all that is
+written here can be made again, and a forced write takes longer than a bake.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from _bisect import bisect_left  # the module around it has to be found and read
 from assetdb.errors import DatabaseError
 from assetdb.store.index_reader import NODE_SIZE, find_row
 from assetdb.system.pausing import pause_here
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -11,8 +11,8 @@ from assetdb.scan import cache, seen
 from assetdb.scan.tree import Tree
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import Identities
-from formats.processes import can_fork, processors
-from formats.records import NamedTuple
+from assetdb_formats.processes import can_fork, processors
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

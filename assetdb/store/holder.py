@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -17,9 +17,9 @@ from assetdb.store.files import INDEX_NAME
 from assetdb.store.graph import halves
 from assetdb.store.index_reader import TAIL, preamble
 from assetdb.store.schema import read_entry, read_header
-from formats.binary import FormatError
-from formats.codecs import bincode
-from formats.records import NamedTuple
+from assetdb_formats.binary import FormatError
+from assetdb_formats.codecs import bincode
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

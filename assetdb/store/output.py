@@ -21,7 +21,7 @@ from assetdb.store.files import (
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 TYPE_CHECKING = False
 

@@ -9,7 +9,7 @@ from assetdb.scan.packed import PackedDirectories, fields_of
 from assetdb.store.graph import each_guid, split
 from assetdb.store.schema import in_order, places_of
 from assetdb.system.pausing import beside, paused
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

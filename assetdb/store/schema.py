@@ -13,9 +13,9 @@ from operator import add, eq, ge
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import SMALL, WIDTHS, Asset, SubAsset, read_integer
 from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
-from formats.binary import FormatError
-from formats.codecs import bincode
-from formats.records import NamedTuple
+from assetdb_formats.binary import FormatError
+from assetdb_formats.codecs import bincode
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import Asset
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -166,8 +166,8 @@ def _numbers(data: bytes) -> list[int]:
 
 def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
     from assetdb.store.schema import read_body  # noqa: PLC0415 - the same
-    from formats.binary import FormatError  # noqa: PLC0415 - the same
-    from formats.codecs.bincode import Decoder  # noqa: PLC0415 - hardly any project has one
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
+    from assetdb_formats.codecs.bincode import Decoder  # noqa: PLC0415 - hardly any project has one
 
     script = _text(kind) if len(kind) == _SCRIPT_DIGITS else ""
     if len(guid) != _GUID or len(targets) % _GUID or not (script or kind.isdigit()):

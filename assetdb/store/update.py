@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.scan.directory import diagnostics_of
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

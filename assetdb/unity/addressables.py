@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.documents import documents
 from assetdb.unity.yaml_mapping import read_mapping
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

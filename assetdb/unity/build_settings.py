@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assetdb.unity.yaml import scalar_at
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

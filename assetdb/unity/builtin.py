@@ -7,7 +7,7 @@ whose ids are hashes that nobody has listed: those are shown by their id.
 
 from __future__ import annotations
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -9,7 +9,7 @@ than for the file.
 from __future__ import annotations
 
 from assetdb.unity.kinds import DOCUMENT_HEAD as _HEAD
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

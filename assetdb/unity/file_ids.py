@@ -8,7 +8,7 @@ file says nothing of it.
 
 from __future__ import annotations
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -7,7 +7,7 @@ names its objects. What has no row is no Unity file that anybody knows: its firs
 
 from __future__ import annotations
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

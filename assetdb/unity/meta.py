@@ -13,7 +13,7 @@ from itertools import repeat
 from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.references import NONE, References, meta_references
 from assetdb.unity.yaml import scalar_at
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -187,7 +187,7 @@ def _read_odd(data: bytes) -> MetaFacts | None:
     if b"guid" not in data or b"fileFormatVersion" not in data:
         return None
     from assetdb.unity.yaml_mapping import read_mapping  # noqa: PLC0415 - hardly any meta comes here
-    from formats.binary import FormatError  # noqa: PLC0415 - the same
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
 
     try:
         meta = read_mapping(data)

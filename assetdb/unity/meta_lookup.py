@@ -7,7 +7,7 @@ On any doubt that is asked: one question, and its answer is the same on either p
 
 from __future__ import annotations
 
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

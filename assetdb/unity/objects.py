@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from assetdb.unity.documents import cut
 from assetdb.unity.kinds import TEXT_HEAD_BYTES, kind_without_documents
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, kind_of
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

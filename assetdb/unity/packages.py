@@ -19,7 +19,7 @@ import posixpath
 import re
 
 from assetdb.system.json_text import read_json
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False  # typing takes longer to import than the two files to read
 
@@ -158,7 +158,7 @@ def _any_json(data: bytes) -> object:
 def _yaml_object(data: bytes) -> Mapping[str, object] | None:
     """Return an object that is YAML and not quite JSON: with comments, without quotes, with a comma too many."""
     from assetdb.unity.yaml_mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
-    from formats.binary import FormatError  # noqa: PLC0415 - the same
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
 
     try:
         return read_mapping(data)

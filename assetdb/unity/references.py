@@ -14,7 +14,7 @@ from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.other_references import other_references
 from assetdb.unity.text_guids import DIGITS
 from assetdb.version import is_compiled
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 if is_compiled(__file__):
     from assetdb.unity.text_guids_bytewise import ended_runs, text_guids
@@ -168,8 +168,8 @@ def binary_references(data: bytes) -> References:
 
     They stand in a table of the file, not as text; what cannot be read has none.
     """
-    from formats.binary import FormatError  # noqa: PLC0415 - few projects have binary assets
-    from formats.unityfs.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - few projects have binary assets
+    from assetdb_formats.unityfs.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
 
     try:
         if not is_serialized_file(data[:_HEAD], len(data)):

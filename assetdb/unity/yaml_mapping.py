@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

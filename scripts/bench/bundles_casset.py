@@ -14,11 +14,21 @@ import tempfile
 import time
 from pathlib import Path
 
-from formats.casset import schema
-from formats.casset.files import load, scan
-from formats.casset.read import read_bundle
-from tests.formats.casset import builder
-from tests.formats.casset.builder import BUNDLE_TYPE, bundle3, bundle_object, object3, schema_entry, u32, u64, uuid, z
+from assetdb_formats.casset import schema
+from assetdb_formats.casset.files import load, scan
+from assetdb_formats.casset.read import read_bundle
+from tests.assetdb_formats.casset import builder
+from tests.assetdb_formats.casset.builder import (
+    BUNDLE_TYPE,
+    bundle3,
+    bundle_object,
+    object3,
+    schema_entry,
+    u32,
+    u64,
+    uuid,
+    z,
+)
 
 _ROUNDS = 7
 _SCANNED = 100_000
@@ -112,7 +122,7 @@ def _one_folder_of_many() -> None:
 
 _LARGE = """
 import re, sys, time
-from formats.casset.files import load, load_index
+from assetdb_formats.casset.files import load, load_index
 def most():  # ru_maxrss would include the process that started this one
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 before = most()

@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT))
 
-from formats.addressables.diff import diff_catalogs  # noqa: E402 - from this checkout
-from formats.addressables.lazy import LazyLocations  # noqa: E402 - the same
-from formats.addressables.reading import read_catalog  # noqa: E402 - the same
+from assetdb_formats.addressables.diff import diff_catalogs  # noqa: E402 - from this checkout
+from assetdb_formats.addressables.lazy import LazyLocations  # noqa: E402 - the same
+from assetdb_formats.addressables.reading import read_catalog  # noqa: E402 - the same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 OURS_QUERY = (
-    "import sys; sys.path.insert(0, {checkout!r}); from formats.addressables.reading import read_catalog; "
+    "import sys; sys.path.insert(0, {checkout!r}); from assetdb_formats.addressables.reading import read_catalog; "
     "catalog = read_catalog(open({path!r}, 'rb').read()); catalog.locate('x')"
 )
 OURS_ALL = OURS_QUERY + "; kept = list(catalog.locations())"

@@ -19,8 +19,8 @@ import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from formats.unreal.iostore.directory_index import DirectoryIndex
-from formats.unreal.iostore.toc import Toc
+from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
+from assetdb_formats.unreal.iostore.toc import Toc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

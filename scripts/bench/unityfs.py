@@ -31,7 +31,7 @@ RUST = ROOT / "scripts/bench/peers/unityfs/target/release/unityfs-peer"
 OURS = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from formats.unityfs.bundle import Bundle
+from assetdb_formats.unityfs.bundle import Bundle
 files = objects = size = 0
 for path in sys.stdin.read().split("\\n"):
     with open(path, "rb") as stream:

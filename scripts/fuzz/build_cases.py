@@ -11,13 +11,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
+from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from scripts.fuzz.casset import mutations
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb.builds.scripted import scripted_player
-from tests.formats.addressables.builder import SETTINGS, make_content, make_layout, write
-from tests.formats.unityfs import builder
+from tests.assetdb_formats.addressables.builder import SETTINGS, make_content, make_layout, write
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -39,8 +39,8 @@ from assetdb.builds.trace.rows import mixed
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import UsageError
 from assetdb.query.snapshot import open_project
-from formats.binary import FormatError
-from formats.files import FileTooLargeError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.files import FileTooLargeError
 from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
 from scripts.fuzz.running import run
 from tests.system.graph.project import add, add_folder

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from formats.binary import FormatError
-from formats.casset import bundle3
-from formats.casset.bundle2 import is_bundle2
-from formats.casset.index import index_of, read_index
-from formats.casset.read import read_bundle
-from formats.casset.references import bundle_references
-from formats.casset.write import encode_bundle
+from assetdb_formats.binary import FormatError
+from assetdb_formats.casset import bundle3
+from assetdb_formats.casset.bundle2 import is_bundle2
+from assetdb_formats.casset.index import index_of, read_index
+from assetdb_formats.casset.read import read_bundle
+from assetdb_formats.casset.references import bundle_references
+from assetdb_formats.casset.write import encode_bundle
 from scripts.fuzz.running import peak_bytes
-from tests.formats.casset.builder import every_format
+from tests.assetdb_formats.casset.builder import every_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -28,12 +28,12 @@ from assetdb.builds.engines.rows import KEYS, class_rows, inventory_rows, invent
 from assetdb.builds.engines.unreal import read_unreal
 from assetdb.builds.engines.verification import verify_inventory
 from assetdb.errors import UsageError
-from formats.binary import FormatError
-from formats.files import FileTooLargeError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.files import FileTooLargeError
 from scripts.fuzz.casset import mutations
 from scripts.fuzz.running import run
 from tests.assetdb.builds.engines import games
-from tests.formats.unreal.iostore.writer import KEY
+from tests.assetdb_formats.unreal.iostore.writer import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,7 +28,7 @@ from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.errors import AssetdbError
 from assetdb.query.snapshot import open_project
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 from scripts.fuzz.casset import mutations
 from scripts.fuzz.running import run
 from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree

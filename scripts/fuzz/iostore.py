@@ -13,7 +13,7 @@ import sys
 import time
 import tracemalloc
 
-from tests.formats.unreal.iostore.hostile import mutations, samples, survives
+from tests.assetdb_formats.unreal.iostore.hostile import mutations, samples, survives
 
 FLOOR = 64 * 1024  # what reading needs of its own, however small the file
 SLOWEST = 0.05  # seconds; the machine may be busy, so a slow one is tried again

@@ -30,7 +30,7 @@ from assetdb.unity.importers.scripted import scripted_objects
 from assetdb.unity.other_references import other_references
 from assetdb.unity.packages import read_packages
 from assetdb.unity.property_path import places
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 from scripts.fuzz.running import peak_bytes
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model

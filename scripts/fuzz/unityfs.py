@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from formats.binary import FormatError
-from formats.unityfs.bundle import Bundle
-from formats.unityfs.mainclass import serialized_file_main_class
-from formats.unityfs.values import references
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unityfs.bundle import Bundle
+from assetdb_formats.unityfs.mainclass import serialized_file_main_class
+from assetdb_formats.unityfs.values import references
 from scripts.fuzz.casset import mutations
 from scripts.fuzz.running import run
-from tests.formats.unityfs import builder
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

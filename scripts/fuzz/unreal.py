@@ -19,11 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from formats.binary import FormatError
-from formats.unreal.package import Package
-from formats.unreal.package_file import BytesSource
-from formats.unreal.properties import PropertyReader
-from tests.formats.unreal.test_hostile import (
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.package import Package
+from assetdb_formats.unreal.package_file import BytesSource
+from assetdb_formats.unreal.properties import PropertyReader
+from tests.assetdb_formats.unreal.test_hostile import (
     FILES,
     MEMORY_FLOOR,
     OTHERS,

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import ast
+import os
 from functools import cache
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-OURS = ("assetdb", "formats")
+SOURCES = {"assetdb": CHECKOUT, "assetdb_formats": CHECKOUT / "formats"}
+"""The packages of the wheel, and the folder that each lies in."""
+OURS = tuple(SOURCES)
+PYTHONPATH = os.pathsep.join(map(str, SOURCES.values()))
 
 
 def modules(folder: str) -> list[str]:
-    """Return the dotted names of all modules below a folder of the checkout, sorted."""
+    """Return the dotted names of all modules below a package or a folder in one (``assetdb/builds``), sorted."""
     found = []
-    for path in sorted((CHECKOUT / folder).rglob("*.py")):
-        parts = path.relative_to(CHECKOUT).with_suffix("").parts
+    place = SOURCES[folder.partition("/")[0]]
+    for path in sorted((place / folder).rglob("*.py")):
+        parts = path.relative_to(place).with_suffix("").parts
         found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
     return found
 
 
 def source(module: str) -> Path:
     """Return the file of a module."""
-    path = CHECKOUT.joinpath(*module.split("."))
+    path = SOURCES.get(module.partition(".")[0], CHECKOUT).joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 

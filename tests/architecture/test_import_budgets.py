@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.store import held
-from tests.architecture.imports import CHECKOUT, OURS
+from tests.architecture.imports import CHECKOUT, OURS, PYTHONPATH
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +90,13 @@ def test_what_is_imported_while_others_read_follows_in_any_case(script: str, pro
 def test_a_bake_that_changes_nothing_does_without_arrays() -> None:
     words = "import sys, assetdb.cli.bake, assetdb.scan.processes; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(CHECKOUT)!r}); {words}"],
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            f"import sys; sys.path += {PYTHONPATH.split(os.pathsep)!r}; {words}",
+        ],
         capture_output=True,
         encoding="utf-8",
         check=True,
@@ -106,7 +112,11 @@ def test_a_daemon_is_ready_before_what_only_answers_is_imported() -> None:
         "import assetdb.daemon.observers.inotify; print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-S", "-c", words], cwd=CHECKOUT, capture_output=True, encoding="utf-8", check=True
+        [sys.executable, "-S", "-c", words],
+        env={"PYTHONPATH": PYTHONPATH},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
     )
     loaded = set(done.stdout.split())
     assert "assetdb.workspace" in loaded

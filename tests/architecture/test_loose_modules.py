@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.architecture.imports import CHECKOUT
+from tests.architecture.imports import CHECKOUT, SOURCES
 
 PUBLIC = {"__init__", "__main__", "diagnostics", "errors", "version"}
 MOST_LOOSE = 3
@@ -14,5 +14,5 @@ def test_few_modules_stand_in_no_folder() -> None:
 
 
 def test_formats_has_no_bucket() -> None:
-    names = {path.stem for folder in ("assetdb", "formats") for path in (CHECKOUT / folder).rglob("*")}
+    names = {path.stem for package, place in SOURCES.items() for path in (place / package).rglob("*")}
     assert not names & {"utils", "util", "helpers", "helper", "manager", "misc", "common"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.architecture.imports import CHECKOUT, OURS
+from tests.architecture.imports import CHECKOUT, OURS, SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,13 +29,15 @@ def test_tests_lie_in_a_folder_of_the_sources_or_in_one_of_these() -> None:
 
 @pytest.mark.parametrize("path", TESTS, ids=str)
 def test_a_test_lies_where_its_module_lies(path: Path) -> None:
-    assert (CHECKOUT / path.parent).is_dir(), f"no folder {path.parent} in the sources"
+    assert (SOURCES[path.parts[0]] / path.parent).is_dir(), f"no folder {path.parent} in the sources"
 
 
 def test_most_tests_are_called_as_their_module() -> None:
     """A file is named for a module of its folder; the others are of the folder as a whole."""
     modules = {
-        path: {found.stem for found in (CHECKOUT / path).iterdir() if found.suffix == ".py" or found.is_dir()}
+        path: {
+            found.stem for found in (SOURCES[path.parts[0]] / path).iterdir() if found.suffix == ".py" or found.is_dir()
+        }
         for path in {path.parent for path in TESTS}
     }
     other = [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.store.schema import SCHEMA
-from tests.architecture.imports import CHECKOUT
+from tests.architecture.imports import CHECKOUT, SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,9 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.sources = folder / "sources"
-        for package in ("assetdb", "formats"):
+        for package, place in SOURCES.items():
             shutil.copytree(
-                CHECKOUT / package,
+                place / package,
                 self.sources / package,
                 ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "*.so"),
             )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from formats.unityfs.identity import IMPORTED, archive_name, object_path_id
+from assetdb_formats.unityfs.identity import IMPORTED, archive_name, object_path_id
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.unity_project import guid, write
 from tests.editor.player import Player

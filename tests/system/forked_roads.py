@@ -21,7 +21,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import assetdb
-from formats.forking import ForkedProcess
+from assetdb_formats.forking import ForkedProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -149,7 +149,7 @@ def bake(many_assets: int = 1) -> object:
 
 def unreal() -> object:
     """Scan a folder of packages in two processes."""
-    from formats.unreal import scan as module  # noqa: PLC0415 - the road that was asked for
+    from assetdb_formats.unreal import scan as module  # noqa: PLC0415 - the road that was asked for
 
     read = module.record_of_file
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.architecture.imports import PYTHONPATH
 from tests.assetdb.unity_project import make_project
 from tests.system.bake.test_old_times import material, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
 pytestmark = pytest.mark.long
 
@@ -40,9 +40,7 @@ def without_rights() -> tuple[tuple[str, ...], str]:
         return (), "the tests run as root, and there is no setpriv (util-linux)"
     words = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
     tried = [*words, sys.executable, "-c", "import assetdb"]
-    done = subprocess.run(
-        tried, capture_output=True, text=True, check=False, cwd="/", env={"PYTHONPATH": str(CHECKOUT)}
-    )
+    done = subprocess.run(tried, capture_output=True, text=True, check=False, cwd="/", env={"PYTHONPATH": PYTHONPATH})
     return words, "" if done.returncode == 0 else f"nobody may not read the checkout: {done.stderr.strip()[-200:]}"
 
 
@@ -75,7 +73,7 @@ class Place:
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
             "XDG_RUNTIME_DIR": str(self.home),
-            "PYTHONPATH": str(CHECKOUT),
+            "PYTHONPATH": PYTHONPATH,
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         command = [*without_rights()[0], sys.executable, "-m", "assetdb", *words, "--project", str(self.root)]

@@ -14,7 +14,7 @@ import pytest
 import assetdb
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
-from tests.formats.unreal.package_writer import Writer
+from tests.assetdb_formats.unreal.package_writer import Writer
 from tests.system.bake.test_incremental import synthetic_project
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -188,7 +188,7 @@ def test_a_failing_bake_ends(tmp_path: Path) -> None:
     script = (
         "import functools, sys\n"
         "from assetdb.cli import bake as command, main\n"
-        "from formats.forking import ForkedProcess\n"
+        "from assetdb_formats.forking import ForkedProcess\n"
         "start = ForkedProcess.start\n"
         "def forked(work, *more):\n"
         "    if work.__qualname__.startswith('Background.'):\n"

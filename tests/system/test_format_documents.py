@@ -10,11 +10,11 @@ from typing import NamedTuple
 import pytest
 
 from assetdb.cli import main
-from formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.cli.bundle.guide_files import write_island
-from tests.formats.addressables.builder import make_build, make_content, write
-from tests.formats.unreal.iostore.test_command_line import PACKAGES, build, save
-from tests.formats.unreal.iostore.writer import (
+from tests.assetdb_formats.addressables.builder import make_build, make_content, write
+from tests.assetdb_formats.unreal.iostore.test_command_line import PACKAGES, build, save
+from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,
     Written,
     chunk_id,
@@ -23,7 +23,7 @@ from tests.formats.unreal.iostore.writer import (
     write_container,
     zen_package,
 )
-from tests.formats.unreal.package_writer import full
+from tests.assetdb_formats.unreal.package_writer import full
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.architecture.imports import CHECKOUT
+from tests.architecture.imports import CHECKOUT, PYTHONPATH
 from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
 from tests.assetdb.unity_project import guid
 
@@ -42,7 +42,7 @@ def local_configuration(*more: str) -> str:
 
 
 def commit_with_hooks(root: Path) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ) | IDENTITY | {"PYTHONPATH": str(CHECKOUT)}
+    environment = dict(os.environ) | IDENTITY | {"PYTHONPATH": PYTHONPATH}
     words = ["git", "-C", str(root), "commit", "-m", "change"]
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
 
@@ -89,7 +89,7 @@ def test_a_checkout_sets_up_names_in_diffs(name: str, tmp_path: Path) -> None:
     environment = (
         dict(os.environ) | IDENTITY | {"PRE_COMMIT_HOME": str(tmp_path / "home"), "PREK_HOME": str(tmp_path / "prek")}
     )
-    environment["PYTHONPATH"] = str(CHECKOUT)
+    environment["PYTHONPATH"] = PYTHONPATH
     words = ["run", "--hook-stage", "manual", "assetdb-git-setup"]
     done = subprocess.run([program, *words], cwd=root, env=environment, capture_output=True, text=True, check=False)
     assert "annotate --textconv" in git(root, "config", "diff.unity.textconv"), done.stdout + done.stderr
@@ -133,7 +133,7 @@ def action_environment(folder: Path, project: str) -> dict[str, str]:
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m assetdb "$@"\n')
     program.chmod(0o755)
     defaults = {name.upper().replace("-", "_"): str(row.get("default", "")) for name, row in ACTION["inputs"].items()}
-    environment = dict(os.environ) | defaults | {"PYTHONPATH": str(CHECKOUT), "ASSETDB": str(program)}
+    environment = dict(os.environ) | defaults | {"PYTHONPATH": PYTHONPATH, "ASSETDB": str(program)}
     return environment | {"PROJECT": project, "SINCE": "HEAD"}
 
 

@@ -153,7 +153,7 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
         "contextlib",
         "struct",
         "assetdb.store.schema",
-        "formats.binary",
+        "assetdb_formats.binary",
     }
     heavy |= {
         "array",
@@ -211,7 +211,7 @@ def test_one_shot_usages_and_deps_import_little(project: Path, words: tuple[str,
     *lines, modules = done.stdout.splitlines()
     assert lines
     heavy = {"argparse", "json", "msgspec", "re", "typing"}
-    ours = {"assetdb.store.schema", "assetdb.resolve.resolver", "assetdb.unity.builtin", "formats.binary"}
+    ours = {"assetdb.store.schema", "assetdb.resolve.resolver", "assetdb.unity.builtin", "assetdb_formats.binary"}
     assert not (heavy | ours).intersection(modules.split())
 
 

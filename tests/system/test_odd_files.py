@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import formats.files
+import assetdb_formats.files
 from assetdb.cli import main
 from assetdb.cli.bundle.each import grouped
 from scripts.fuzz.running import peak_bytes
-from tests.formats.casset.builder import all_types
-from tests.formats.unityfs import builder
+from tests.assetdb_formats.casset.builder import all_types
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def test_a_file_that_may_not_be_read_is_an_error_that_names_it(
     def refuse(name: str, *, directory: int | None = None) -> int:
         raise PermissionError(errno.EACCES, "Permission denied", name)
 
-    monkeypatch.setattr(formats.files, "open_descriptor", refuse)  # chmod does not keep root out
+    monkeypatch.setattr(assetdb_formats.files, "open_descriptor", refuse)  # chmod does not keep root out
     assert run(words, str(path), tmp_path) == 2
     err = capsys.readouterr().err
     assert f"{path}: Permission denied" in err

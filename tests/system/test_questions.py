@@ -14,7 +14,7 @@ from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.query.printed import asset_part, object_at, objects_called
 from assetdb.query.snapshot import open_project
 from assetdb.version import VERSION
-from formats.addressables.model import Problem
+from assetdb_formats.addressables.model import Problem
 from tests.assetdb.unity_project import guid, make_project
 from tests.compiled import COMPILED
 from tests.system.graph.project import add, add_folder, data_asset, guid_of, reference, write_project

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from formats.lazy_names import lazy_names
+from assetdb_formats.lazy_names import lazy_names
 
 TYPE_CHECKING = False
 

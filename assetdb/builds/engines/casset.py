@@ -9,18 +9,18 @@ from assetdb.builds.engines.copies import Copies
 from assetdb.builds.engines.detection import CRYSTAL
 from assetdb.builds.engines.inventory import OBJECT, Inventory, InventoryFile, Item, Missing, Rest
 from assetdb.builds.engines.listing import list_files, shown_name
-from formats.casset.errors import CassetError
-from formats.casset.files import load_entry, scan
-from formats.casset.identity import uuid_text
-from formats.casset.model import Blob
-from formats.casset.project import MISSING
-from formats.casset.references import walk
+from assetdb_formats.casset.errors import CassetError
+from assetdb_formats.casset.files import load_entry, scan
+from assetdb_formats.casset.identity import uuid_text
+from assetdb_formats.casset.model import Blob
+from assetdb_formats.casset.project import MISSING
+from assetdb_formats.casset.references import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from formats.casset.model import Bundle, BundleObject
-    from formats.casset.project import Entry, Project
+    from assetdb_formats.casset.model import Bundle, BundleObject
+    from assetdb_formats.casset.project import Entry, Project
 
 AROUND: Final = "(header and schema)"
 

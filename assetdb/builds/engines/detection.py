@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import UsageError
-from formats.files import open_file
-from formats.inputs import Archive, Folder, InputError, is_archive
+from assetdb_formats.files import open_file
+from assetdb_formats.inputs import Archive, Folder, InputError, is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,7 +60,7 @@ def _is_unreal(name: str, path: str) -> bool:
 
 
 def _is_package(path: str) -> bool:
-    from formats.unreal.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
+    from assetdb_formats.unreal.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
 
     try:
         if not os.path.isfile(path):
@@ -85,7 +85,7 @@ def _look_into(path: str, found: dict[str, None]) -> None:
 
 def is_pak(path: str) -> bool:
     """Whether a file ends as a .pak of Unreal Engine does; False for what cannot be read, which others say better."""
-    from formats.unreal.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
+    from assetdb_formats.unreal.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
 
     try:
         if not os.path.isfile(path):
@@ -112,7 +112,7 @@ def engine_of(paths: Sequence[str]) -> str:
     shown = ", ".join(paths)
     if len(engines) > 1:
         raise UsageError(f"{shown}: holds files of {' and '.join(engines)}; name the folders or files of one of them")
-    from formats.unreal.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
+    from assetdb_formats.unreal.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
 
     if len(paths) == 1 and paths[0].lower().endswith(EXTENSIONS) and not os.path.isdir(paths[0]):
         raise UsageError(f"{shown}: is one package, not a build: `assetdb unreal info` reads it")

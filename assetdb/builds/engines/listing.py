@@ -7,7 +7,7 @@ import stat
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.inputs import Folder
+from assetdb_formats.inputs import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assetdb.builds.objects.selection import is_in
 from assetdb.builds.query.summary import ClassRow
 from assetdb.builds.query.tables import BUNDLE, CLASS, FILE, OBJECT, SizeRow, SizeSums, TreeRow
-from formats.globs import name_matcher
+from assetdb_formats.globs import name_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.engines.inventory import FILE, PACKAGE, Item, Rest
-from formats.codecs.city_hash import package_id
-from formats.unreal.container_contents import list_chunks
-from formats.unreal.container_sizes import StoredBytes
-from formats.unreal.errors import UnrealError
-from formats.unreal.iostore.chunk_types import SUFFIXES
-from formats.unreal.mounts import EXTENSIONS
-from formats.unreal.parts import EXPORTS, SIDE_FILES
+from assetdb_formats.codecs.city_hash import package_id
+from assetdb_formats.unreal.container_contents import list_chunks
+from assetdb_formats.unreal.container_sizes import StoredBytes
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.iostore.chunk_types import SUFFIXES
+from assetdb_formats.unreal.mounts import EXTENSIONS
+from assetdb_formats.unreal.parts import EXPORTS, SIDE_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from formats.unreal.containers import ChunkPaths
-    from formats.unreal.iostore.container import OpenContainer
-    from formats.unreal.pak import OpenPak
-    from formats.unreal.pak_packages import PakPackage
+    from assetdb_formats.unreal.containers import ChunkPaths
+    from assetdb_formats.unreal.iostore.container import OpenContainer
+    from assetdb_formats.unreal.pak import OpenPak
+    from assetdb_formats.unreal.pak_packages import PakPackage
 
 TABLES: Final = "(table of contents)"
 PADDING: Final = "(padding)"

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.detection import CRYSTAL
 from assetdb.builds.query.verification import Verification
-from formats.binary import FormatError
-from formats.unreal.mounts import EXTENSIONS
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
     from assetdb.builds.engines.inventory import Inventory, InventoryFile
-    from formats.unreal.problems import Problem
+    from assetdb_formats.unreal.problems import Problem
 
     Progress: TypeAlias = Callable[[int, int], None] | None
 
@@ -37,9 +37,9 @@ def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress
 
 
 def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
-    from formats.casset.files import load  # noqa: PLC0415 - of one engine's builds
-    from formats.casset.verify import verify_bundle  # noqa: PLC0415 - the same
-    from formats.files import open_file  # noqa: PLC0415 - the same
+    from assetdb_formats.casset.files import load  # noqa: PLC0415 - of one engine's builds
+    from assetdb_formats.casset.verify import verify_bundle  # noqa: PLC0415 - the same
+    from assetdb_formats.files import open_file  # noqa: PLC0415 - the same
 
     for number, file in enumerate(inventory.files):
         if progress is not None:
@@ -55,8 +55,8 @@ def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unrea
 
 
 def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
-    from formats.unreal.container_verify import verify_container  # noqa: PLC0415 - of one engine's builds
-    from formats.unreal.containers import each_container  # noqa: PLC0415 - the same
+    from assetdb_formats.unreal.container_verify import verify_container  # noqa: PLC0415 - of one engine's builds
+    from assetdb_formats.unreal.containers import each_container  # noqa: PLC0415 - the same
 
     loose = [file for file in inventory.files if file.format in EXTENSIONS]
     containers = [file for file in inventory.files if file.format not in EXTENSIONS]
@@ -78,7 +78,7 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
 
 
 def _package(file: InventoryFile) -> Iterator[str]:
-    from formats.unreal.scan import check_file  # noqa: PLC0415 - of loose packages alone
+    from assetdb_formats.unreal.scan import check_file  # noqa: PLC0415 - of loose packages alone
 
     try:
         error = check_file(file.path, None)

@@ -48,7 +48,7 @@ from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.build_settings import build_scenes, settings_object
 from assetdb.unity.kinds import OTHER, kind_of
 from assetdb.unity.known_packages import find_known
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

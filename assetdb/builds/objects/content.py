@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.parts.reading import open_part
-from formats.binary import FormatError
-from formats.unityfs.errors import UnityFSError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from assetdb.builds.build import Build
     from assetdb.builds.objects.streams import StreamedData
-    from formats.unityfs.bundle import Bundle
-    from formats.unityfs.loaded import LoadedFile
+    from assetdb_formats.unityfs.bundle import Bundle
+    from assetdb_formats.unityfs.loaded import LoadedFile
 
 LARGEST_SKIMMED: Final = 64 << 20
 _PIECE: Final = 1 << 20

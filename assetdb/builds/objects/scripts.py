@@ -20,20 +20,20 @@ from assetdb.builds.parts.facts import CODE, HELD, UnreadScript
 from assetdb.builds.parts.reading import LARGEST_OBJECT, open_part
 from assetdb.system.pausing import beside, paused
 from assetdb.unity.classes import class_number
-from formats.binary import FormatError
-from formats.dotnet.resolution import Assemblies, plain_name
-from formats.unityfs.errors import UnityFSError
-from formats.unityfs.scripts import ScriptTrees, UnknownLayoutError
-from formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.binary import FormatError
+from assetdb_formats.dotnet.resolution import Assemblies, plain_name
+from assetdb_formats.unityfs.errors import UnityFSError
+from assetdb_formats.unityfs.scripts import ScriptTrees, UnknownLayoutError
+from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from assetdb.builds.parts.facts import PartFacts
     from assetdb.builds.parts.finding import Part
-    from formats.unityfs.loaded import LoadedFile
-    from formats.unityfs.player import Script
-    from formats.unityfs.serialized import ObjectEntry
+    from assetdb_formats.unityfs.loaded import LoadedFile
+    from assetdb_formats.unityfs.player import Script
+    from assetdb_formats.unityfs.serialized import ObjectEntry
 
 LARGEST_DLL: Final = 64 << 20
 """Bytes of a DLL that is read; the largest of Unity's own has 5 MB."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.classes import class_number
-from formats.globs import name_matcher
+from assetdb_formats.globs import name_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

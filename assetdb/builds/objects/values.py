@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.objects.scripts import Libraries
 from assetdb.builds.parts.reading import open_part
-from formats.unityfs.errors import UnityFSError
-from formats.unityfs.scripts import UnknownLayoutError
-from formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.errors import UnityFSError
+from assetdb_formats.unityfs.scripts import UnknownLayoutError
+from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
-    from formats.unityfs.values import Value
+    from assetdb_formats.unityfs.values import Value
 
 
 def read_values(build: Build, number: int) -> Value:

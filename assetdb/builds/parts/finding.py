@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
 from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
-from formats.binary import FormatError
-from formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
-from formats.joined import Joined
-from formats.unityfs.archive import is_archive
-from formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
-from formats.unityfs.webdata import UnpackedTooLargeError, WebData, may_be_web_data
+from assetdb_formats.binary import FormatError
+from assetdb_formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
+from assetdb_formats.joined import Joined
+from assetdb_formats.unityfs.archive import is_archive
+from assetdb_formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
+from assetdb_formats.unityfs.webdata import UnpackedTooLargeError, WebData, may_be_web_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from formats.inputs import Limits
+    from assetdb_formats.inputs import Limits
 
 _SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
 _RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)

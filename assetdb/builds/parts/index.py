@@ -26,9 +26,9 @@ from assetdb.builds.parts.facts import (
 )
 from assetdb.settings.user import user_cache_folder
 from assetdb.version import VERSION
-from formats.atomic import replace_file
-from formats.files import read_file
-from formats.processes import Uncollected
+from assetdb_formats.atomic import replace_file
+from assetdb_formats.files import read_file
+from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

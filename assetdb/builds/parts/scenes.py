@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formats.addressables.hashes import spooky_hash
-from formats.unityfs.identity import archive_name
+from assetdb_formats.addressables.hashes import spooky_hash
+from assetdb_formats.unityfs.identity import archive_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

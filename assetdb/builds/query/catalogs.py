@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
 from assetdb.builds.parts.nearest import Nearest
-from formats.addressables.companions import open_content_state, open_layout
-from formats.addressables.model import key_text
-from formats.addressables.opening import open_input
-from formats.addressables.query import keys_by_location, labels_of
-from formats.binary import FormatError
+from assetdb_formats.addressables.companions import open_content_state, open_layout
+from assetdb_formats.addressables.model import key_text
+from assetdb_formats.addressables.opening import open_input
+from assetdb_formats.addressables.query import keys_by_location, labels_of
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
-    from formats.addressables.content_state import ContentState
-    from formats.addressables.layout import BuildLayout
-    from formats.addressables.opening import OpenCatalog
+    from assetdb_formats.addressables.content_state import ContentState
+    from assetdb_formats.addressables.layout import BuildLayout
+    from assetdb_formats.addressables.opening import OpenCatalog
 
 _GUID: Final = re.compile(r"[0-9a-f]{32}")
 # "Pack Together" and its kin: group, what is packed, and from some naming modes on the hash.

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.parts.facts import OTHER
-from formats.binary import FormatError
-from formats.files import FileTooLargeError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.files import FileTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

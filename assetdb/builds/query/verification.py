@@ -11,9 +11,9 @@ from assetdb.builds.parts.facts import ARCHIVE, HELD
 from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
-from formats.binary import FormatError
-from formats.unityfs.errors import UnityFSError
-from formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unityfs.errors import UnityFSError
+from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,11 +10,11 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import CATALOG, LAYOUT, OTHER
-from formats.addressables.companions import open_layout, open_settings
-from formats.addressables.opening import open_input
-from formats.addressables.provenance import provenance_of
-from formats.binary import FormatError
-from formats.files import FileTooLargeError
+from assetdb_formats.addressables.companions import open_layout, open_settings
+from assetdb_formats.addressables.opening import open_input
+from assetdb_formats.addressables.provenance import provenance_of
+from assetdb_formats.binary import FormatError
+from assetdb_formats.files import FileTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

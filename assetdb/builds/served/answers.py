@@ -11,7 +11,7 @@ from assetdb.builds.trace.question import ask_each
 from assetdb.builds.trace.rows import answer_rows, list_rows
 from assetdb.errors import UsageError
 from assetdb.system.pausing import paused
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,8 +23,8 @@ from assetdb.query.snapshot import BUILDS, TRACED
 from assetdb.system.identity import RACY, Identities
 from assetdb.system.pausing import beside
 from assetdb.system.reading import OF_ONE_PROCESS
-from formats.addressables.opening import names_beside
-from formats.inputs import Folder
+from assetdb_formats.addressables.opening import names_beside
+from assetdb_formats.inputs import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

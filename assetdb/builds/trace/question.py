@@ -11,8 +11,8 @@ from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.query.unused import find_unused
 from assetdb.system.pausing import paused
-from formats.addressables.hashes import spooky_hash
-from formats.unityfs.identity import archive_name
+from assetdb_formats.addressables.hashes import spooky_hash
+from assetdb_formats.unityfs.identity import archive_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

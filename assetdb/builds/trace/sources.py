@@ -16,14 +16,14 @@ from assetdb.system.reading import read_file
 from assetdb.unity.builtin import built_in_names
 from assetdb.unity.classes import canonical_file_id, class_name
 from assetdb.unity.kinds import DOCUMENTS, kind_of
-from formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
+from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.query.snapshot import Snapshot
     from assetdb.store.entry import Asset
-    from formats.unityfs.player import Script
+    from assetdb_formats.unityfs.player import Script
 
 MOST_HASHES: Final = 400_000
 """Candidates that are hashed to find PathIDs (40 us each); the likeliest assets are tried first."""

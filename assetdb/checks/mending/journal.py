@@ -18,7 +18,7 @@ from assetdb.errors import FileError, MendingError
 from assetdb.project import JOURNAL_NAME
 from assetdb.system.exclusive_rename import rename_exclusively
 from assetdb.system.reading import read_small
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 VERSION: Final = 2
 """Of the journal's shape: another assetdb's is not guessed at."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from assetdb.errors import MendingError
 from assetdb.project import ASSET_ROOTS, asset_file
 from assetdb.system.exclusive_rename import rename_exclusively
-from formats.atomic import replace_file, temporary_of
+from assetdb_formats.atomic import replace_file, temporary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

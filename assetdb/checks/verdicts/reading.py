@@ -14,7 +14,7 @@ from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
-from formats.processes import can_fork
+from assetdb_formats.processes import can_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def read_files(
 def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
     if sys.platform != "win32" and workers > 1 and can_fork():
-        from formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
+        from assetdb_formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
 
         return fork_out(work, workers)
     return [work(number) for number in range(workers)]

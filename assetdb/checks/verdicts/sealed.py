@@ -12,7 +12,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from assetdb.system.reading import open_regular
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

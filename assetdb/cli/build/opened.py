@@ -12,7 +12,7 @@ from assetdb.cli.arguments import worker_count
 from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, fail
 from assetdb.errors import UsageError
-from formats.inputs import is_archive
+from assetdb_formats.inputs import is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build, BuildObject
     from assetdb.builds.engines.inventory import Inventory
     from assetdb.cli.build.options import Looking, Reading
-    from formats.unreal.problems import Problem
+    from assetdb_formats.unreal.problems import Problem
 
 HERE: Final = (".",)
 _INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for CrystalEngine

@@ -10,8 +10,8 @@ from assetdb.cli.build.opened import HERE, object_facts, refuse_other_engines
 from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, print_json, printable, table
-from formats.binary import FormatError
-from formats.unityfs.values import leaves
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unityfs.values import leaves
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typer import Argument
 
     from assetdb.builds.build import Build
-    from formats.unityfs.values import PPtr
+    from assetdb_formats.unityfs.values import PPtr
 
 
 def get(

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line
-from formats.casset.flatten import leaves
-from formats.casset.identity import uuid_text
-from formats.casset.model import (
+from assetdb_formats.casset.flatten import leaves
+from assetdb_formats.casset.identity import uuid_text
+from assetdb_formats.casset.model import (
     Blob,
     Delegate,
     FieldType,
@@ -22,7 +22,7 @@ from formats.casset.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from formats.casset.model import BundleObject, Value
+    from assetdb_formats.casset.model import BundleObject, Value
 
 _SHOWN_ELEMENTS: Final = 12
 _SHOWN_CHARACTERS: Final = 100

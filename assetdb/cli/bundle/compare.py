@@ -13,7 +13,7 @@ from assetdb.cli.bundle.neighbourhood import Neighbourhood
 from assetdb.cli.bundle.options import Printing, Relating  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import Progress, fail, print_json, printable
 from assetdb.errors import UsageError
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 TYPE_CHECKING = False
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from typer import Argument
 
-    from formats.casset.project import Project
+    from assetdb_formats.casset.project import Project
 
 
 def verify(

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from assetdb.cli.terminal import Progress, fail, printable
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from formats.inputs import Input
+    from assetdb_formats.inputs import Input
 
 
 class _Named(Protocol):

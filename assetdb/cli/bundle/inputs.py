@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.terminal import Progress, fail
-from formats.binary import FormatError
-from formats.casset.read import is_casset
-from formats.inputs import find_inputs
-from formats.unityfs.archive import is_archive
-from formats.unityfs.serialized import is_serialized_file
+from assetdb_formats.binary import FormatError
+from assetdb_formats.casset.read import is_casset
+from assetdb_formats.inputs import find_inputs
+from assetdb_formats.unityfs.archive import is_archive
+from assetdb_formats.unityfs.serialized import is_serialized_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from formats.inputs import Input
+    from assetdb_formats.inputs import Input
 
 CASSET: Final = "casset"
 UNITYFS: Final = "unityfs"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
 from assetdb.cli.terminal import Progress, fail, not_found, with_place
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assetdb.cli.bundle.inputs import Match, Matches
-    from formats.inputs import Input
+    from assetdb_formats.inputs import Input
 
 _SHOWN: Final = 8
 _MOST_NAMES: Final = 20_000  # that are compared with a word that is none of them: 0.2 seconds

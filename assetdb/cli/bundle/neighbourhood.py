@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from assetdb.cli.bundle.each import reason
 from assetdb.cli.terminal import Progress, fail
 from assetdb.errors import UsageError
-from formats.inputs import Archive, file_input, find_inputs, is_archive
+from assetdb_formats.inputs import Archive, file_input, find_inputs, is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from formats.binary import FormatError
-    from formats.casset.project import Graph, Project
-    from formats.inputs import Input
-    from formats.unityfs.neighbours import BundleSet
+    from assetdb_formats.binary import FormatError
+    from assetdb_formats.casset.project import Graph, Project
+    from assetdb_formats.inputs import Input
+    from assetdb_formats.unityfs.neighbours import BundleSet
 
 
 class Neighbourhood:
@@ -39,7 +39,7 @@ class Neighbourhood:
     def bundles(self, file: Input | None) -> BundleSet:
         """Return the Unity bundles around one, or in all places."""
         from assetdb.cli.bundle.unityfs_values import class_name_of  # noqa: PLC0415 - a .casset needs none of it
-        from formats.unityfs.neighbours import BundleSet  # noqa: PLC0415 - the same
+        from assetdb_formats.unityfs.neighbours import BundleSet  # noqa: PLC0415 - the same
 
         key = "" if file is None or self._is_wide else _folder_of(file)
         found = self._sets.get(key)
@@ -69,7 +69,7 @@ class Neighbourhood:
 
     def project(self, file: Input | None) -> Project:
         """Return the project of a ``.casset``: that of the places, or the one around it."""
-        from formats.casset.files import scan  # noqa: PLC0415 - a bundle of Unity needs none of it
+        from assetdb_formats.casset.files import scan  # noqa: PLC0415 - a bundle of Unity needs none of it
 
         folders = self._folders(file)
         found = self._projects.get(folders)
@@ -83,8 +83,8 @@ class Neighbourhood:
 
     def graph(self, file: Input | None) -> Graph:
         """Return who refers to whom in the project of a ``.casset``."""
-        from formats.casset.files import load_entry  # noqa: PLC0415 - the same
-        from formats.casset.project import Graph  # noqa: PLC0415 - the same
+        from assetdb_formats.casset.files import load_entry  # noqa: PLC0415 - the same
+        from assetdb_formats.casset.project import Graph  # noqa: PLC0415 - the same
 
         folders = self._folders(file)
         found = self._graphs.get(folders)
@@ -95,7 +95,7 @@ class Neighbourhood:
         return found
 
     def _folders(self, file: Input | None) -> tuple[str, ...]:
-        from formats.casset.files import project_of  # noqa: PLC0415 - the same
+        from assetdb_formats.casset.files import project_of  # noqa: PLC0415 - the same
 
         places = tuple(place for place in self.places if not _is_archive_file(place))
         if file is None or any(map(os.path.isdir, places)):

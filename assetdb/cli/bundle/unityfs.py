@@ -9,13 +9,13 @@ from assetdb.cli.bundle.each import title
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.unityfs_values import as_json, class_name_of, plain, shown
 from assetdb.cli.terminal import Progress, fail, json_document, print_json, print_json_lines, printable, table
-from formats.unityfs.bundle import Bundle, ObjectReader, open_input
-from formats.unityfs.diff import header_changes, object_changes
-from formats.unityfs.loaded import TEXT_ASSET
-from formats.unityfs.objects import ObjectInfo, describe, find_object, lookup, search
-from formats.unityfs.release import is_stripped
-from formats.unityfs.summary import BundleSummary, FileSummary, summarize
-from formats.unityfs.usages import (
+from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
+from assetdb_formats.unityfs.diff import header_changes, object_changes
+from assetdb_formats.unityfs.loaded import TEXT_ASSET
+from assetdb_formats.unityfs.objects import ObjectInfo, describe, find_object, lookup, search
+from assetdb_formats.unityfs.release import is_stripped
+from assetdb_formats.unityfs.summary import BundleSummary, FileSummary, summarize
+from assetdb_formats.unityfs.usages import (
     Verdict,
     bundle_usages,
     external_references,
@@ -24,17 +24,17 @@ from formats.unityfs.usages import (
     resolve_reference,
     unused_bundles,
 )
-from formats.unityfs.values import leaves
-from formats.unityfs.verify import verify_bundle
+from assetdb_formats.unityfs.values import leaves
+from assetdb_formats.unityfs.verify import verify_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from assetdb.cli.bundle.folder import Folder
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
-    from formats.inputs import Input
-    from formats.unityfs.usages import ObjectReference
-    from formats.unityfs.values import PPtr, Value
+    from assetdb_formats.inputs import Input
+    from assetdb_formats.unityfs.usages import ObjectReference
+    from assetdb_formats.unityfs.values import PPtr, Value
 
 _RANKS: Final = ("file", "PathID", "container path", "name")
 _CLASSES: Final = 6  # that `info` names

@@ -79,7 +79,7 @@ def edit(
 ) -> int:
     """Change a bundle and write it; 1 if a name is not there, and then nothing is written."""
     from assetdb.cli.bundle.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
-    from formats.casset.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
+    from assetdb_formats.casset.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
 
     found = find_bundles([file])
     if found.code:

@@ -10,9 +10,9 @@ from assetdb.cli.catalog.options import Direct, Reading  # noqa: TC001 - typer l
 from assetdb.cli.catalog.show import location_row
 from assetdb.cli.terminal import print_json, print_json_lines, table
 from assetdb.errors import UsageError
-from formats.addressables.extract import location_to_plain
-from formats.addressables.listing import list_locations
-from formats.addressables.query import (
+from assetdb_formats.addressables.extract import location_to_plain
+from assetdb_formats.addressables.listing import list_locations
+from assetdb_formats.addressables.query import (
     locations_named,
     needs_of,
     search,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In, Json
-    from formats.addressables.opening import OpenCatalog
+    from assetdb_formats.addressables.opening import OpenCatalog
 
 
 def deps(

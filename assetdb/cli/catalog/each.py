@@ -7,16 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.terminal import fail, printable
-from formats.addressables.opening import find_catalogs, open_catalog, open_input
-from formats.binary import FormatError
+from assetdb_formats.addressables.opening import find_catalogs, open_catalog, open_input
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from assetdb.cli.catalog.options import Reading
-    from formats.addressables.model import Problem
-    from formats.addressables.opening import OpenCatalog
-    from formats.inputs import Input
+    from assetdb_formats.addressables.model import Problem
+    from assetdb_formats.addressables.opening import OpenCatalog
+    from assetdb_formats.inputs import Input
 
 _SHOWN: Final = 10
 """Problems of one sort that are shown."""

@@ -17,13 +17,13 @@ from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
 )
 from assetdb.cli.terminal import fail, json_line, print_json_lines, printable
 from assetdb.errors import UsageError
-from formats.addressables.content import content_of
-from formats.addressables.edit import Edits, apply_edits, entry_from_plain
-from formats.addressables.errors import EditError
-from formats.addressables.extract import bounded, bounded_plain, extract_plain, extract_text
-from formats.addressables.flavour import JsonFlavour
-from formats.addressables.model import Problem
-from formats.addressables.writing import (
+from assetdb_formats.addressables.content import content_of
+from assetdb_formats.addressables.edit import Edits, apply_edits, entry_from_plain
+from assetdb_formats.addressables.errors import EditError
+from assetdb_formats.addressables.extract import bounded, bounded_plain, extract_plain, extract_text
+from assetdb_formats.addressables.flavour import JsonFlavour
+from assetdb_formats.addressables.model import Problem
+from assetdb_formats.addressables.writing import (
     FLAVOUR_NAMES,
     encode_catalog,
     flavour_named,
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json
-    from formats.addressables.content import Entry
-    from formats.addressables.flavour import Flavour
-    from formats.addressables.opening import OpenCatalog
+    from assetdb_formats.addressables.content import Entry
+    from assetdb_formats.addressables.flavour import Flavour
+    from assetdb_formats.addressables.opening import OpenCatalog
 
 
 class Target(NamedTuple):

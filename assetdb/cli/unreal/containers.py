@@ -13,16 +13,16 @@ from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking
 from assetdb.cli.unreal.reporting import note, say, say_problems, with_archives
 from assetdb.errors import UsageError
-from formats.binary import FormatError
-from formats.extraction import TargetFolder, UnsafeNameError
-from formats.globs import name_matcher
-from formats.unreal.container_contents import known_types, list_chunks, stored_files
-from formats.unreal.container_verify import verify_container
-from formats.unreal.containers import OpenBuild, chunk_paths, each_container
-from formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_within
-from formats.unreal.iostore.container import OpenContainer
-from formats.unreal.legacy_conversion import LegacyConversion
-from formats.unreal.locations import containers_in
+from assetdb_formats.binary import FormatError
+from assetdb_formats.extraction import TargetFolder, UnsafeNameError
+from assetdb_formats.globs import name_matcher
+from assetdb_formats.unreal.container_contents import known_types, list_chunks, stored_files
+from assetdb_formats.unreal.container_verify import verify_container
+from assetdb_formats.unreal.containers import OpenBuild, chunk_paths, each_container
+from assetdb_formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_within
+from assetdb_formats.unreal.iostore.container import OpenContainer
+from assetdb_formats.unreal.legacy_conversion import LegacyConversion
+from assetdb_formats.unreal.locations import containers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In
-    from formats.unreal.container_contents import ChunkInfo
-    from formats.unreal.container_verify import VerificationReport
-    from formats.unreal.iostore.toc import Block
-    from formats.unreal.problems import Problem
+    from assetdb_formats.unreal.container_contents import ChunkInfo
+    from assetdb_formats.unreal.container_verify import VerificationReport
+    from assetdb_formats.unreal.iostore.toc import Block
+    from assetdb_formats.unreal.problems import Problem
 
 _NEVER_KNOWN: Final = (
     "not known, as no container keeps it: GUIDs, source hashes, soft references, some flags of exports"

@@ -10,15 +10,15 @@ from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Searching, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder, with_archives
 from assetdb.errors import UsageError
-from formats.unreal.comparison import compare_databases, compare_package_files
-from formats.unreal.locations import is_container
+from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
+from assetdb_formats.unreal.locations import is_container
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from typer import Argument
 
-    from formats.unreal.comparison import Changes
+    from assetdb_formats.unreal.comparison import Changes
 
 
 def diff(

@@ -1,4 +1,4 @@
-"""Facts of `formats.unreal` as JSON: named tuples become objects, bytes hexadecimal."""
+"""Facts of `assetdb_formats.unreal` as JSON: named tuples become objects, bytes hexadecimal."""
 
 from __future__ import annotations
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from assetdb.cli.arguments import Manners
 from assetdb.cli.misuse import not_a_choice
 from assetdb.errors import UsageError
-from formats.unreal.errors import InvalidKeyError
-from formats.unreal.keys import parse_key
-from formats.unreal.locations import is_container
-from formats.unreal.records import KINDS
-from formats.unreal.versions import parse_version
+from assetdb_formats.unreal.errors import InvalidKeyError
+from assetdb_formats.unreal.keys import parse_key
+from assetdb_formats.unreal.locations import is_container
+from assetdb_formats.unreal.records import KINDS
+from assetdb_formats.unreal.versions import parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json, Key
-    from formats.unreal.versions import PackageVersion
+    from assetdb_formats.unreal.versions import PackageVersion
 
 
 class Printing(Manners):
@@ -182,7 +182,7 @@ def are_containers(paths: Sequence[str]) -> bool:
 
 def default_folder(target: str) -> str:
     """Return the folder to scan for a target that is a file: its content root; else the current folder."""
-    from formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
+    from assetdb_formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
 
     if os.path.isfile(target):
         return content_root(os.path.dirname(os.path.realpath(target))).folder

@@ -8,12 +8,12 @@ from assetdb.cli.terminal import fail, not_found, print_json, printable, table, 
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import note_unknown, progress_of, say_problems, with_unread
-from formats.unreal.comparison import compare_containers
-from formats.unreal.container_contents import PakInfo, container_info
-from formats.unreal.containers import each_container
-from formats.unreal.errors import MissingPartError, PackageNotFoundError
-from formats.unreal.locations import containers_in
-from formats.unreal.packed import (
+from assetdb_formats.unreal.comparison import compare_containers
+from assetdb_formats.unreal.container_contents import PakInfo, container_info
+from assetdb_formats.unreal.containers import each_container
+from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
+from assetdb_formats.unreal.locations import containers_in
+from assetdb_formats.unreal.packed import (
     find_package,
     missing_packages,
     packed_dependencies,
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assetdb.cli.unreal.options import Selecting, Unlocking
-    from formats.unreal.container_contents import ContainerInfo
-    from formats.unreal.iostore.package_graph import PackageGraph
-    from formats.unreal.packed import PackedPackage, PackedReferences
-    from formats.unreal.problems import Problem
+    from assetdb_formats.unreal.container_contents import ContainerInfo
+    from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+    from assetdb_formats.unreal.packed import PackedPackage, PackedReferences
+    from assetdb_formats.unreal.problems import Problem
 
 
 def info(path: str, options: Unlocking) -> int:

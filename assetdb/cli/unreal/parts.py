@@ -10,19 +10,19 @@ from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
-from formats.binary import FormatError
-from formats.extraction import TargetFolder
-from formats.unreal.opening import each_package
-from formats.unreal.parts import PartFiles
-from formats.unreal.problems import problem_of
+from assetdb_formats.binary import FormatError
+from assetdb_formats.extraction import TargetFolder
+from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.parts import PartFiles
+from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from typer import Argument, Option
 
-    from formats.unreal.parts import Part
-    from formats.unreal.problems import Problem
+    from assetdb_formats.unreal.parts import Part
+    from assetdb_formats.unreal.problems import Problem
 
 _WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one
 

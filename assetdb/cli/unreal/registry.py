@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.facts import as_json
-from formats.binary import FormatError
-from formats.files import read_file
-from formats.unreal.asset_registry import LARGEST, read_asset_registry
+from assetdb_formats.binary import FormatError
+from assetdb_formats.files import read_file
+from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
 
 if TYPE_CHECKING:
-    from formats.unreal.asset_registry import AssetRegistry
+    from assetdb_formats.unreal.asset_registry import AssetRegistry
 
 
 def print_registry(path: str, *, as_lines: bool) -> int:

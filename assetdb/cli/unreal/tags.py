@@ -9,18 +9,18 @@ from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
-from formats.binary import FormatError
-from formats.unreal.asset_tags import tagged_assets
-from formats.unreal.opening import each_package
-from formats.unreal.problems import problem_of
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.asset_tags import tagged_assets
+from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from typer import Argument, Option
 
-    from formats.unreal.asset_tags import TaggedAsset
-    from formats.unreal.problems import Problem
+    from assetdb_formats.unreal.asset_tags import TaggedAsset
+    from assetdb_formats.unreal.problems import Problem
 
 _SHOWN: Final = 200  # characters of a value; search indices of Blueprints have thousands
 

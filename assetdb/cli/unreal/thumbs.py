@@ -10,18 +10,18 @@ from assetdb.cli.terminal import fail, not_found, print_json, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say, say_problems, with_archives
-from formats.binary import FormatError
-from formats.extraction import TargetFolder, UnsafeNameError
-from formats.unreal.opening import each_package
-from formats.unreal.problems import problem_of
+from assetdb_formats.binary import FormatError
+from assetdb_formats.extraction import TargetFolder, UnsafeNameError
+from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from typer import Argument, Option
 
-    from formats.unreal.problems import Problem
-    from formats.unreal.thumbnails import Thumbnail
+    from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.thumbnails import Thumbnail
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}

@@ -8,7 +8,7 @@ something did *not* change; where it is not sure it says why everything is to be
 from __future__ import annotations
 
 from assetdb.errors import AssetdbError
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

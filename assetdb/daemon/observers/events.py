@@ -17,7 +17,7 @@ from assetdb.daemon.observers.inotify_calls import (
     IN_UNMOUNT,
 )
 from assetdb.project import HIDDEN_ENDS, is_hidden, is_set_aside
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

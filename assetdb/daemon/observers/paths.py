@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden, is_set_aside
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -14,7 +14,7 @@ from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.errors import AssetdbError
 from assetdb.system.pausing import pause_here
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

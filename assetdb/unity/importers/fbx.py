@@ -15,8 +15,8 @@ from __future__ import annotations
 from struct import Struct
 
 from assetdb.unity.kinds import BYTE_ORDER_MARK, is_lfs_pointer
-from formats.binary import FormatError
-from formats.records import NamedTuple
+from assetdb_formats.binary import FormatError
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

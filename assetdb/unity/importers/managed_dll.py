@@ -8,10 +8,10 @@ that the DLL defines. Layout: ECMA-335, part II, chapters 24 (metadata) and 25 (
 from __future__ import annotations
 
 from assetdb.unity.kinds import is_lfs_pointer
-from formats.codecs.md4 import md4
-from formats.dotnet.image import is_portable_executable, read_image
-from formats.dotnet.tables import TYPE_DEF, Tables
-from formats.records import NamedTuple
+from assetdb_formats.codecs.md4 import md4
+from assetdb_formats.dotnet.image import is_portable_executable, read_image
+from assetdb_formats.dotnet.tables import TYPE_DEF, Tables
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

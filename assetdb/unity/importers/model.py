@@ -25,7 +25,7 @@ from __future__ import annotations
 from assetdb.unity.classes import class_name
 from assetdb.unity.file_ids import COMPONENTS, HashedNames, ImportedObject
 from assetdb.unity.importers.fbx import ROOT, FbxObject, FbxScene
-from formats.records import NamedTuple
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 

@@ -6,10 +6,10 @@ import re
 from struct import pack
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.unityfs.layouts import program_for
-from tests.formats.dotnet.assembly_writer import assembly
-from tests.formats.unityfs import builder
-from tests.formats.unityfs.builder import POINTER, STRING, External, Kind, Thing, within
+from assetdb_formats.unityfs.layouts import program_for
+from tests.assetdb_formats.dotnet.assembly_writer import assembly
+from tests.assetdb_formats.unityfs import builder
+from tests.assetdb_formats.unityfs.builder import POINTER, STRING, External, Kind, Thing, within
 
 if TYPE_CHECKING:
     from pathlib import Path

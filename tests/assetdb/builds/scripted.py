@@ -15,9 +15,9 @@ from tests.assetdb.builds.making import (
     script,
     text,
 )
-from tests.formats.dotnet.assembly_writer import assembly
-from tests.formats.unityfs import builder
-from tests.formats.unityfs.builder import External, Kind, Thing
+from tests.assetdb_formats.dotnet.assembly_writer import assembly
+from tests.assetdb_formats.unityfs import builder
+from tests.assetdb_formats.unityfs.builder import External, Kind, Thing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from assetdb.builds.query.verification import verify
 from assetdb.errors import UsageError
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.unityfs.builder import Kind, Thing, serialized_file, web_data
+from tests.assetdb_formats.unityfs.builder import Kind, Thing, serialized_file, web_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +98,7 @@ def test_the_same_player_in_any_wrapping_is_the_same_build(tmp_path: Path, packi
             for name, data in files.items():
                 archive.writestr(f"assets/bin/Data/{name}", data)
     elif packing == "data.unity3d":
-        from tests.formats.unityfs import builder  # noqa: PLC0415 - this case alone
+        from tests.assetdb_formats.unityfs import builder  # noqa: PLC0415 - this case alone
 
         own = [(name, data) for name, data in sorted(files.items()) if "/" not in name]
         # The builder takes names with a dot for resource data: those of a player have one, too.

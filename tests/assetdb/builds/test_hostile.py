@@ -19,14 +19,14 @@ from assetdb.builds.objects.content import digests
 from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.query.summary import users_of_missing
-from formats.inputs import Limits
-from formats.unityfs.compression import LzmaCursor
+from assetdb_formats.inputs import Limits
+from assetdb_formats.unityfs.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz
 from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
 from scripts.fuzz.running import Bounds, TooSlowError, run
 from tests.assetdb.builds import making
-from tests.formats.unityfs import builder
-from tests.formats.unityfs.builder import External, Kind, Thing, web_data
+from tests.assetdb_formats.unityfs import builder
+from tests.assetdb_formats.unityfs.builder import External, Kind, Thing, web_data
 
 if TYPE_CHECKING:
     from pathlib import Path

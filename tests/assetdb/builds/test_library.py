@@ -47,4 +47,6 @@ def test_bundles_are_opened_without_readers_of_archives_and_dlls(tmp_path: Path)
     )
     words = [sys.executable, "-c", code, str(tmp_path)]
     found = subprocess.run(words, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True)
-    assert not {"zipfile", "tempfile", "formats.dotnet", "assetdb.builds.objects.scripts"} & set(found.stdout.split())
+    assert not {"zipfile", "tempfile", "assetdb_formats.dotnet", "assetdb.builds.objects.scripts"} & set(
+        found.stdout.split()
+    )

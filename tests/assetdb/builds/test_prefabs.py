@@ -11,11 +11,11 @@ from assetdb.builds import open_build
 from assetdb.builds.query.reasons import why
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.query.snapshot import open_project
-from formats.unityfs.errors import UnityFSError
-from formats.unityfs.player import read_prefabs, reader_of
+from assetdb_formats.unityfs.errors import UnityFSError
+from assetdb_formats.unityfs.player import read_prefabs, reader_of
 from tests.assetdb.builds.making import GAME_OBJECT, MATERIAL, RESOURCE_MANAGER, TRANSFORM, fill, text
-from tests.formats.unityfs import builder
-from tests.formats.unityfs.builder import External, Kind, Thing
+from tests.assetdb_formats.unityfs import builder
+from tests.assetdb_formats.unityfs.builder import External, Kind, Thing
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:

@@ -6,17 +6,20 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
 from assetdb.cli.completion import codes_beginning, projects_beginning
 from assetdb.diagnostics.codes import CODES
+from tests.architecture.imports import PYTHONPATH
 from tests.assetdb.unity_project import guid
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PROGRAM = (sys.executable, "-m", "assetdb")
-CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 def make_project(root: Path) -> Path:
@@ -34,7 +37,7 @@ def make_project(root: Path) -> Path:
 def completed(line: str, cwd: Path) -> list[str]:
     words = line.split(" ")
     more = {"_ASSETDB_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    environment = {**os.environ, **more, "PYTHONPATH": str(CHECKOUT), "PYTHONUTF8": "1"}
+    environment = {**os.environ, **more, "PYTHONPATH": PYTHONPATH, "PYTHONUTF8": "1"}
     done = subprocess.run(PROGRAM, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()

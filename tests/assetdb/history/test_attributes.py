@@ -13,7 +13,7 @@ import pytest
 from assetdb.history.attributes import deciding_line, states
 from assetdb.history.repository import Repository
 from assetdb.history.setup import ADDED, LEFT, REMOVED, THERE, set_up, take_away
-from tests.architecture.imports import CHECKOUT
+from tests.architecture.imports import PYTHONPATH
 from tests.assetdb.history.git_project import commit, git, make_repository
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def test_git_shows_names_behind_pointers_of_git_lfs(tmp_path: Path, monkeypatch:
     program = tmp_path / "bin" / "assetdb"
     program.parent.mkdir()
     program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(CHECKOUT))} exec {shlex.quote(sys.executable)} -m assetdb "$@"\n'
+        f'#!/bin/sh\nPYTHONPATH={shlex.quote(PYTHONPATH)} exec {shlex.quote(sys.executable)} -m assetdb "$@"\n'
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")

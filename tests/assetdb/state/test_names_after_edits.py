@@ -13,7 +13,7 @@ from assetdb.scan.fast_path import Columns
 from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
 from assetdb.store.schema import read_entries
-from formats.codecs.bincode import string
+from assetdb_formats.codecs.bincode import string
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

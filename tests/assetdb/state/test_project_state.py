@@ -21,7 +21,7 @@ from assetdb.store.index_reader import Index
 from assetdb.store.record import Saved, encode_cache, encode_seen, folders_of
 from assetdb.store.schema import read_entries
 from assetdb.system.identity import DEFAULT
-from formats.codecs.bincode import string
+from assetdb_formats.codecs.bincode import string
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

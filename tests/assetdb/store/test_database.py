@@ -11,8 +11,8 @@ import assetdb
 from assetdb.errors import DatabaseError
 from assetdb.store import database, index, schema
 from assetdb.store.files import LOCK_NAME
-from formats.binary import FormatError
-from formats.codecs import bincode
+from assetdb_formats.binary import FormatError
+from assetdb_formats.codecs import bincode
 from scripts.make_fixture import SCRIPT_OF_ITEMS, guid_of
 
 GOLDEN = Path(__file__).resolve().parents[3] / "fixtures" / "golden" / "asset-db.bin"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from assetdb.store.entry import Asset, SubAsset, SubAssets, decode
 from assetdb.store.schema import read_entry
-from formats.binary import FormatError
-from formats.codecs import bincode
+from assetdb_formats.binary import FormatError
+from assetdb_formats.codecs import bincode
 
 SCRIPTS = tuple(f"{number:032x}" for number in range(300))
 GUID = bytes(range(0xA0, 0xB0))

@@ -10,7 +10,7 @@ import pytest
 from assetdb.scan import cache, seen
 from assetdb.store.files import DATABASE_NAME, FINDINGS_NAME, INDEX_NAME, JUDGED_NAME, RULES_NAME, VERDICTS_NAME
 from assetdb.store.output import Output
-from formats.atomic import temporary_of
+from assetdb_formats.atomic import temporary_of
 
 if TYPE_CHECKING:
     from pathlib import Path

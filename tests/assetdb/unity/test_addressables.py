@@ -28,7 +28,7 @@ from assetdb.unity.addressables import (
     settings_of_default_object,
 )
 from assetdb.unity.known_packages import find_known
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 from assetdb.unity.meta import MetaReader, read_meta
 from assetdb.unity.packages import read_packages
 from assetdb.unity.yaml_mapping import read_mapping
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 
 GUID = "0123456789abcdef0123456789abcdef"
 DIGITS = "00000000000000000000000000001234"

@@ -18,7 +18,7 @@ from assetdb.baking import look
 from assetdb.scan import cache
 from assetdb.store.output import Output
 from assetdb.store.schema import read_entries
-from formats.atomic import replace_file
+from assetdb_formats.atomic import replace_file
 from tests.system.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_full_disk(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         replace(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr("formats.atomic.os.replace", full)
+        patch.setattr("assetdb_formats.atomic.os.replace", full)
         if stage < 3:  # of the database, and of its index
             with pytest.raises(OSError, match="No space left") as caught:
                 assetdb.bake(project, out)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.store.files import DATABASE_MAGIC, DATABASE_START
-from formats.codecs import bincode
+from assetdb_formats.codecs import bincode
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:

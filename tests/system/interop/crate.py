@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from assetdb.store.entry import Asset, SubAsset
-from formats.codecs.bincode import Decoder
+from assetdb_formats.codecs.bincode import Decoder
 
 HERE = Path(__file__).resolve().parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or HERE / "target")  # several checkouts may share what is compiled

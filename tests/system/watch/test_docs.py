@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from formats.unityfs.identity import NATIVE, archive_name, object_path_id
+from assetdb_formats.unityfs.identity import NATIVE, archive_name, object_path_id
 from tests.assetdb.builds.making import Material, bundle
 from tests.system.watch.daemons import CHECKOUT, Project, short_folder, wait_for
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formats.codecs.city_hash import object_path_hash, package_id
-from tests.formats.casset.builder import (
+from assetdb_formats.codecs.city_hash import object_path_hash, package_id
+from tests.assetdb_formats.casset.builder import (
     BUNDLE_TYPE,
     bundle3,
     bundle_object,
@@ -14,8 +14,8 @@ from tests.formats.casset.builder import (
     u64,
     uuid,
 )
-from tests.formats.unreal.iostore.pak_writer import write_pak
-from tests.formats.unreal.iostore.writer import (
+from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
+from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,
     Written,
     chunk_id,
@@ -25,7 +25,7 @@ from tests.formats.unreal.iostore.writer import (
     write_container,
     zen_package,
 )
-from tests.formats.unreal.test_database import package
+from tests.assetdb_formats.unreal.test_database import package
 
 if TYPE_CHECKING:
     from pathlib import Path

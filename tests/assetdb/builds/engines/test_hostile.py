@@ -11,7 +11,7 @@ from assetdb.builds.engines.casset import read_casset
 from assetdb.builds.engines.unreal import read_unreal
 from scripts.fuzz import engines as fuzz
 from tests.assetdb.builds.engines import games
-from tests.formats.unreal.iostore.pak_writer import write_pak
+from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import pytest
 
 from assetdb.builds.engines.inventory import FILE, PACKAGE, SAME_DATA, SAME_ID, Inventory
 from assetdb.builds.engines.unreal import read_unreal
-from formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.errors import UnrealError
 from tests.assetdb.builds.engines import games
-from tests.formats.unreal.iostore.pak_writer import write_pak
-from tests.formats.unreal.iostore.writer import KEY
-from tests.formats.unreal.test_database import package
+from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
+from tests.assetdb_formats.unreal.iostore.writer import KEY
+from tests.assetdb_formats.unreal.test_database import package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

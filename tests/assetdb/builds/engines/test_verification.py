@@ -9,7 +9,7 @@ from assetdb.builds.engines.casset import read_casset
 from assetdb.builds.engines.unreal import read_unreal
 from assetdb.builds.engines.verification import verify_inventory
 from tests.assetdb.builds.engines import games
-from tests.formats.unreal.iostore.writer import KEY
+from tests.assetdb_formats.unreal.iostore.writer import KEY
 
 if TYPE_CHECKING:
     from pathlib import Path

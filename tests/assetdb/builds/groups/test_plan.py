@@ -12,8 +12,8 @@ from assetdb.builds.groups.implicit import contents, planned_duplicates, source_
 from assetdb.builds.groups.plan import PLAYER, plan_groups
 from assetdb.cli import main
 from assetdb.query.snapshot import Snapshot, open_project
-from formats.addressables.layout import read_layout
-from formats.addressables.opening import open_catalog
+from assetdb_formats.addressables.layout import read_layout
+from assetdb_formats.addressables.opening import open_catalog
 from scripts.fuzz import groups as fuzz
 from tests.assetdb.builds.projects import (
     CONFIG,

@@ -13,7 +13,7 @@ from assetdb.builds.opening import open_build
 from assetdb.builds.query.verification import verify
 from tests.assetdb.builds.making import CODE, MONO_BEHAVIOUR, player
 from tests.assetdb.builds.scripted import FIELDS, behaviour, code, scene, scripted_player
-from tests.formats.dotnet.assembly_writer import assembly
+from tests.assetdb_formats.dotnet.assembly_writer import assembly
 
 if TYPE_CHECKING:
     from pathlib import Path

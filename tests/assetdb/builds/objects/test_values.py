@@ -9,9 +9,9 @@ import pytest
 
 from assetdb.builds.objects.values import read_values
 from assetdb.builds.opening import open_build
-from formats.binary import FormatError
-from formats.unityfs.scripts import UnknownLayoutError
-from formats.unityfs.values import PPtr
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unityfs.scripts import UnknownLayoutError
+from assetdb_formats.unityfs.values import PPtr
 from tests.assetdb.builds.making import CODE, TEXTURE, Texture, bundle, player
 from tests.assetdb.builds.objects.test_scripts import FIELDS, behaviour, code, scene
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assetdb.builds.parts.scenes import level_of, scene_in_bundle, scene_in_player
-from formats.addressables.hashes import spooky_hash
-from formats.unityfs.identity import archive_name
+from assetdb_formats.addressables.hashes import spooky_hash
+from assetdb_formats.unityfs.identity import archive_name
 
 FIRST, SECOND = "Assets/_Completed-Game/Roll-a-ball.unity", "Assets/Other.unity"
 

@@ -10,11 +10,11 @@ import pytest
 from assetdb.builds import measure, open_build, read_catalogs, verify
 from assetdb.builds.query.catalogs import group_of_name, without_hash
 from assetdb.builds.query.tables import GROUP, LABEL, NO_LABEL, size_rows
-from formats.addressables.flavour import BINARY_FLAVOURS
-from formats.addressables.opening import open_catalog
+from assetdb_formats.addressables.flavour import BINARY_FLAVOURS
+from assetdb_formats.addressables.opening import open_catalog
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Texture
-from tests.formats.addressables.builder import make_content, write
+from tests.assetdb_formats.addressables.builder import make_content, write
 
 if TYPE_CHECKING:
     from pathlib import Path

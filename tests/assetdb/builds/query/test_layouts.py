@@ -10,9 +10,9 @@ import pytest
 
 from assetdb.builds.query.layouts import AssetBytes, AssetChange, asset_changes, assets_of, totals
 from assetdb.cli import main
-from formats.addressables.flavour import JSON_FLAVOURS
-from formats.addressables.layout import BuildLayout, LayoutAsset, LayoutBundle, LayoutImplicit
-from tests.formats.addressables.builder import make_content, make_layout, write
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats.addressables.layout import BuildLayout, LayoutAsset, LayoutBundle, LayoutImplicit
+from tests.assetdb_formats.addressables.builder import make_content, make_layout, write
 
 if TYPE_CHECKING:
     from pathlib import Path

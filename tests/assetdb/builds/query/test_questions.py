@@ -15,7 +15,7 @@ from assetdb.builds.query.reasons import why
 from assetdb.builds.query.verification import verify
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.unityfs import builder
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path

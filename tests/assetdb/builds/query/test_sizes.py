@@ -14,7 +14,7 @@ from assetdb.builds.query.sizes import METADATA, OVERHEAD, UNUSED, measure
 from assetdb.builds.query.tables import KEYS, LABEL, size_rows, size_tree
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.unityfs.builder import web_data
+from tests.assetdb_formats.unityfs.builder import web_data
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from assetdb.builds.query.duplicates import SOURCE, find_duplicates
 from assetdb.builds.query.summary import summarize
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.unityfs import builder
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,12 +16,12 @@ from assetdb.cli import main
 from assetdb.daemon.rpc.jobs import Job, JobThreads
 from assetdb.errors import DaemonError, UsageError
 from assetdb.query.snapshot import BUILDS, TRACED, open_project
-from formats import inputs
-from formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats import inputs
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.builds.projects import add_group, add_settings
 from tests.assetdb.builds.trace.test_tracer import PIXELS, TEX, write_bundles, write_project
-from tests.formats.addressables.builder import make_content, write
+from tests.assetdb_formats.addressables.builder import make_content, write
 from tests.system.graph.project import guid_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 
 from assetdb.builds import open_build
 from assetdb.cli import main
-from formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds import making
-from tests.formats.addressables.builder import GUID, RUNTIME, make_content, make_layout, write
+from tests.assetdb_formats.addressables.builder import GUID, RUNTIME, make_content, make_layout, write
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:

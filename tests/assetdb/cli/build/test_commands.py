@@ -10,7 +10,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
-from tests.formats.dotnet.assembly_writer import assembly
+from tests.assetdb_formats.dotnet.assembly_writer import assembly
 
 if TYPE_CHECKING:
     from collections.abc import Callable

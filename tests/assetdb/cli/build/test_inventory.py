@@ -11,7 +11,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb.builds import making
 from tests.assetdb.builds.engines import games
-from tests.formats.unreal.iostore.writer import KEY
+from tests.assetdb_formats.unreal.iostore.writer import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from formats.casset.identity import predicted_uuid
-from tests.formats.casset.builder import (
+from assetdb_formats.casset.identity import predicted_uuid
+from tests.assetdb_formats.casset.builder import (
     BUNDLE_TYPE,
     CLASS_FIELDS,
     TRANSIENT,
@@ -19,7 +19,7 @@ from tests.formats.casset.builder import (
     uuid,
     z,
 )
-from tests.formats.unityfs import builder
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path

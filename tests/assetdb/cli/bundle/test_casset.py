@@ -9,12 +9,21 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.bundle.folder import Folder, safe_name
 from assetdb.cli.bundle.inputs import kind_of
-from formats.casset.edit import rename, set_value
-from formats.casset.files import load, save
-from formats.casset.identity import predicted_uuid
-from formats.inputs import file_input
-from tests.formats.casset import builder
-from tests.formats.casset.builder import BUNDLE_TYPE, bundle3, bundle_object, object3, schema_entry, u32, uuid, z
+from assetdb_formats.casset.edit import rename, set_value
+from assetdb_formats.casset.files import load, save
+from assetdb_formats.casset.identity import predicted_uuid
+from assetdb_formats.inputs import file_input
+from tests.assetdb_formats.casset import builder
+from tests.assetdb_formats.casset.builder import (
+    BUNDLE_TYPE,
+    bundle3,
+    bundle_object,
+    object3,
+    schema_entry,
+    u32,
+    uuid,
+    z,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.bundle.inputs import kind_of
-from formats.inputs import file_input
-from formats.unityfs.identity import archive_name
-from tests.formats.unityfs import builder
+from assetdb_formats.inputs import file_input
+from assetdb_formats.unityfs.identity import archive_name
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

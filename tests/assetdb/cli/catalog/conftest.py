@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
 
-from formats.addressables.flavour import JSON_FLAVOURS
-from formats.addressables.reading import read_catalog
-from tests.formats.addressables.builder import make_build, make_content, write
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats.addressables.reading import read_catalog
+from tests.assetdb_formats.addressables.builder import make_build, make_content, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from formats.addressables.content import Content
-    from formats.addressables.flavour import Flavour
+    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.flavour import Flavour
 
 
 @pytest.fixture
@@ -49,4 +49,4 @@ def right_checksums(json_bytes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
         with stream:
             return known.get(len(stream.read()), 0)
 
-    monkeypatch.setattr("formats.addressables.bundle_files._content_crc", checksum)
+    monkeypatch.setattr("assetdb_formats.addressables.bundle_files._content_crc", checksum)

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from formats.addressables.content import Entry
-from formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
-from formats.addressables.hashes import content_hash
-from formats.addressables.model import BundleOptions
-from formats.addressables.reading import read_catalog
+from assetdb_formats.addressables.content import Entry
+from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
+from assetdb_formats.addressables.hashes import content_hash
+from assetdb_formats.addressables.model import BundleOptions
+from assetdb_formats.addressables.reading import read_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from formats.addressables.content import Content
-    from formats.addressables.flavour import Flavour
+    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.flavour import Flavour
 
     Encode = Callable[[Content, Flavour], bytes]
 

@@ -8,8 +8,8 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli import main
-from formats.addressables.hashes import content_hash
-from tests.formats.addressables.builder import make_layout
+from assetdb_formats.addressables.hashes import content_hash
+from tests.assetdb_formats.addressables.builder import make_layout
 
 if TYPE_CHECKING:
     from pathlib import Path

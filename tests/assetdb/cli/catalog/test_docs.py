@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from formats.addressables.edit import rename_key
-from formats.addressables.flavour import BINARY_FLAVOURS
-from formats.addressables.model import BundleOptions
-from tests.formats.addressables.builder import make_layout
+from assetdb_formats.addressables.edit import rename_key
+from assetdb_formats.addressables.flavour import BINARY_FLAVOURS
+from assetdb_formats.addressables.model import BundleOptions
+from tests.assetdb_formats.addressables.builder import make_layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from formats.addressables.content import Content
-    from formats.addressables.flavour import Flavour
+    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.flavour import Flavour
 
 GUIDE = Path(__file__).resolve().parents[4] / "docs" / "catalog.md"
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from formats.inputs import InputError, Limits
-from formats.unreal.archives import UnpackedArchive
-from tests.formats.unreal.iostore.pak_writer import write_pak
-from tests.formats.unreal.iostore.test_command_line import build
-from tests.formats.unreal.package_writer import full
-from tests.formats.unreal.test_database import package, project
+from assetdb_formats.inputs import InputError, Limits
+from assetdb_formats.unreal.archives import UnpackedArchive
+from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
+from tests.assetdb_formats.unreal.iostore.test_command_line import build
+from tests.assetdb_formats.unreal.package_writer import full
+from tests.assetdb_formats.unreal.test_database import package, project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from formats.unreal import package_file
-from tests.formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
-from tests.formats.unreal.test_database import package
+from assetdb_formats.unreal import package_file
+from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
+from tests.assetdb_formats.unreal.test_database import package
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,7 +198,7 @@ def test_info_and_ls_agree_on_what_is_damaged(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_mappings_of_another_game_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from tests.formats.unreal.test_hostile import usmap_bytes  # noqa: PLC0415 - the one writer of mappings
+    from tests.assetdb_formats.unreal.test_hostile import usmap_bytes  # noqa: PLC0415 - the one writer of mappings
 
     path = tmp_path / "Thing.uasset"
     writer = full(-8, 522, 1008, COOKED | UNVERSIONED_PROPERTIES, unversioned=True, resources=[])

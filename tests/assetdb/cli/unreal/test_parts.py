@@ -8,7 +8,7 @@ from struct import pack
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli import main
-from tests.formats.unreal.package_writer import COOKED, full
+from tests.assetdb_formats.unreal.package_writer import COOKED, full
 
 if TYPE_CHECKING:
     import pytest

@@ -5,7 +5,7 @@ from struct import pack
 import pytest
 
 from assetdb.unity.importers.fbx import MAGIC, ROOT, FbxScene, NotBinaryFbx, read_fbx
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 from tests.assetdb.unity.importers.fbx_writer import Node, Record, fbx, long, model, string
 
 VERSIONS = (6100, 7100, 7400, 7500, 7700)

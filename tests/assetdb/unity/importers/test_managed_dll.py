@@ -4,7 +4,7 @@ from struct import pack
 import pytest
 
 from assetdb.unity.importers.managed_dll import ManagedType, NotManaged, read_types, script_file_id
-from formats.binary import FormatError
+from assetdb_formats.binary import FormatError
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 
 TYPES = [

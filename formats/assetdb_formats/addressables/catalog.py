@@ -1,0 +1,165 @@
+"""``Catalog``: the interface that JSON and binary catalogs share.
+
+A catalog is a table of locations and a table of keys; a key names one or more locations, a location may need others.
+Opening reads the keys; columns and objects are made when they are asked for.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats.addressables.model import Location, Problem, key_text
+from assetdb_formats.addressables.tagged import bundle_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb_formats.addressables.model import BundleOptions, Data, Key, ProviderData, TypeName
+
+
+_KEPT_PROBLEMS: Final = 1000
+
+
+class Catalog(ABC):
+    """A catalog that was read. Subclasses: ``JsonCatalog`` and ``BinaryCatalog``.
+
+    Attributes:
+        kind: ``json`` or ``binary``.
+        data: the bytes of the file.
+        path: the file, for errors; whoever opened it fills it in.
+        locator_id: the catalog's own name, None before 1.1.
+        build_result_hash: 32 digits since 1.21.1, else None.
+        instance_provider, scene_provider, resource_providers: what the game makes when it starts.
+        keys: every key, in the order of the file.
+        problems: what a salvaging read could not decode; empty after a strict one.
+        compared: what ``diff`` keeps of this catalog for the next comparison.
+    """
+
+    kind: str
+    data: bytes
+    path: str = ""
+    locator_id: str | None
+    build_result_hash: str | None
+    instance_provider: ProviderData | None
+    scene_provider: ProviderData | None
+    resource_providers: tuple[ProviderData, ...]
+    keys: list[Key]
+    problems: list[Problem]
+    compared: dict[tuple[int, bool], object]
+    _key_index: dict[Key, int] | None = None
+    _label_index: dict[str, int] | None = None
+
+    def note(self, problem: Problem) -> None:
+        """Keep a problem of a salvaging read: the first thousand, as a broken file may have one for each number."""
+        if len(self.problems) < _KEPT_PROBLEMS:
+            self.problems.append(problem)
+        elif len(self.problems) == _KEPT_PROBLEMS:
+            self.problems.append(Problem("more", "there are more problems than are kept"))
+
+    @property
+    def key_index(self) -> dict[Key, int]:
+        """Key to its place in ``keys``; the first one where a key is there twice."""
+        index = self._key_index
+        if index is None:
+            keys = self.keys
+            index = dict(zip(keys, range(len(keys)), strict=True))
+            if len(index) != len(keys):
+                index = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+            self._key_index = index
+        return index
+
+    @property
+    @abstractmethod
+    def location_count(self) -> int:
+        """How many locations there are."""
+
+    @property
+    def has_types(self) -> bool:
+        """Whether locations have types and primary keys: all but JSON catalogs from before 1.1."""
+        return True
+
+    @abstractmethod
+    def key_locations(self, key_number: int) -> Sequence[int]:
+        """Return the locations that the key at a place in ``keys`` names."""
+
+    @abstractmethod
+    def key_type(self, key_number: int) -> str:
+        """Return how the key at a place in ``keys`` is stored: the tag of a JSON catalog, the class in a binary one."""
+
+    @abstractmethod
+    def primary_key(self, index: int) -> str | None:
+        """Return the first key of a location, normally its address; None before 1.1."""
+
+    @abstractmethod
+    def internal_id(self, index: int) -> str:
+        """Return what the provider loads a location by: a path, a URL, a GUID; prefixes expanded, tokens not."""
+
+    @abstractmethod
+    def provider(self, index: int) -> str:
+        """Return the id of the provider that loads a location."""
+
+    @abstractmethod
+    def type(self, index: int) -> TypeName | None:
+        """Return the type that a location loads as; None before 1.1."""
+
+    @abstractmethod
+    def dependency_key(self, index: int) -> Key:
+        """Return the key of a location's dependencies in a JSON catalog; None in a binary one or without any."""
+
+    @abstractmethod
+    def dependency_hash(self, index: int) -> int:
+        """Return the stored hash of a location's dependencies (int32)."""
+
+    @abstractmethod
+    def dependencies(self, index: int) -> tuple[int, ...]:
+        """Return the locations that a location needs, in the order in which they are loaded."""
+
+    @abstractmethod
+    def location_data(self, index: int) -> Data:
+        """Return the object that a location hands to its provider, or None."""
+
+    def location(self, index: int) -> Location:
+        """Return everything about one location."""
+        return Location(
+            index,
+            self.primary_key(index),
+            self.internal_id(index),
+            self.provider(index),
+            self.type(index),
+            self.dependency_key(index),
+            self.dependency_hash(index),
+            self.dependencies(index),
+            self.location_data(index),
+        )
+
+    def locations(self) -> Iterator[Location]:
+        """Yield every location in the order of the table."""
+        return map(self.location, range(self.location_count))
+
+    def find_key(self, text: str) -> int | None:
+        """Return the place of a key as people type it: text, or the digits of a number or hash."""
+        number = self.key_index.get(text)
+        if number is None:
+            if self._label_index is None:
+                self._label_index = {key_text(key): at for at, key in enumerate(self.keys) if not isinstance(key, str)}
+            number = self._label_index.get(text)
+        return number
+
+    def locate(self, key: Key) -> tuple[int, ...]:
+        """Return the locations of a key, or nothing."""
+        number = self.key_index.get(key)
+        return () if number is None else tuple(self.key_locations(number))
+
+    def bundle(self, index: int) -> BundleOptions | None:
+        """Return the download options of a location that is a bundle, else None."""
+        return bundle_options(self.location_data(index))
+
+    def bundles(self) -> dict[int, BundleOptions]:
+        """Return every bundle: location to options, in the order of the table."""
+        found = {}
+        for index in range(self.location_count):
+            options = self.bundle(index)
+            if options is not None:
+                found[index] = options
+        return found

@@ -1,0 +1,84 @@
+"""The error tree of Addressables files.
+
+::
+
+    AddressablesError            everything that this package raises on purpose; bytes that are not what they should be
+    ├── CatalogNotFoundError     a folder or archive holds no catalog
+    ├── CompanionNotFoundError   it holds no build layout, content state, settings or hash
+    ├── AmbiguousCatalogError    it holds several; carries their names
+    ├── UnwritableError          a catalog has something that a flavour has no form for
+    ├── UnknownFlavourError      there is no flavour of that name; carries the names that there are
+    ├── EditError                a change that cannot be made
+    └── PatternError             a regular expression that is none
+
+What the system says of a file (it is not there, it may not be read) is an ``OSError``.
+"""
+
+from __future__ import annotations
+
+from assetdb_formats.binary import FormatError, Reader
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class AddressablesError(FormatError):
+    """An Addressables file is not what its format says, or what is asked of it cannot be done."""
+
+
+class CatalogNotFoundError(AddressablesError):
+    """A folder or archive holds no catalog."""
+
+
+class CompanionNotFoundError(AddressablesError):
+    """A folder or archive holds no build layout, content state, settings or hash."""
+
+
+class AmbiguousCatalogError(AddressablesError):
+    """A folder or archive holds several catalogs where one is needed.
+
+    Attributes:
+        candidates: their names within it.
+    """
+
+    candidates: tuple[str, ...] = ()
+
+
+class UnwritableError(AddressablesError):
+    """A catalog has something that a flavour has no form for."""
+
+
+class UnknownFlavourError(AddressablesError):
+    """No package writes a flavour of that name.
+
+    Attributes:
+        known: the names of all flavours.
+    """
+
+    known: Sequence[str] = ()
+
+
+class EditError(AddressablesError):
+    """A change to a catalog cannot be made."""
+
+
+class PatternError(AddressablesError):
+    """What should be a regular expression is none."""
+
+
+class CatalogReader(Reader):
+    """The bounded reader of binary formats, with errors of this package."""
+
+    __slots__ = ()
+
+    def error(self, what: str, field: str = "", *, offset: int | None = None) -> AddressablesError:
+        """Make (not raise) an error at ``offset``, by default the cursor."""
+        at = self.base + (self.position if offset is None else offset)
+        return AddressablesError(what, offset=at, field=field)
+
+
+def as_own_error(error: FormatError, path: str = "") -> AddressablesError:
+    """Return an error of a file format that this package reads through, as one of its own."""
+    return AddressablesError(error.what, offset=error.offset, field=error.field, path=error.path or path)

@@ -1,0 +1,49 @@
+"""Format detection: a catalog is JSON, binary, or in a bundle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats.addressables.binary_reader import MAGIC, BinaryCatalog
+from assetdb_formats.addressables.errors import AddressablesError, as_own_error
+from assetdb_formats.addressables.json_reader import JsonCatalog
+from assetdb_formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from assetdb_formats.addressables.catalog import Catalog
+
+UNITYFS: Final = b"UnityFS\0"
+_MAGIC: Final = MAGIC.to_bytes(4, "little")
+
+
+def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool = False) -> Catalog:
+    """Return the catalog that ``data`` holds: JSON or binary, told by the first bytes.
+
+    With ``salvage`` what decodes is returned and ``problems`` says what did not; without, the first fault is an error.
+    ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it.
+    Raises AddressablesError.
+    """
+    if data.startswith(UNITYFS):
+        data = text_of_bundle(data)
+    if data.startswith(_MAGIC):
+        return BinaryCatalog(data, salvage=salvage)
+    start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not start.startswith((b"{", b"[")) and len(data) >= 28 and not data.isascii():
+        return BinaryCatalog(data, salvage=salvage)  # says which magic it is
+    return JsonCatalog(data, salvage=salvage, intended_prefixes=intended_prefixes)
+
+
+def text_of_bundle(data: bytes) -> bytes:
+    """Return the catalog that a ``catalog.bundle`` holds as its one text asset.
+
+    Raises AddressablesError: a damaged bundle, or one that holds no catalog.
+    """
+    from assetdb_formats.unityfs.bundle import text_asset_bytes  # noqa: PLC0415 - most catalogs are no bundles
+
+    try:
+        text = text_asset_bytes(data)
+    except FormatError as error:
+        raise as_own_error(error) from None
+    if text.startswith(UNITYFS):
+        raise AddressablesError("a bundle in a bundle is no catalog", field="catalog.bundle")
+    return text

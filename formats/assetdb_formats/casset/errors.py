@@ -1,0 +1,37 @@
+"""The whole tree of errors of ``.casset`` bundles.
+
+::
+
+    CassetError               everything that this package raises on purpose; bytes that are not what they should be
+    ├── UnsupportedError      a format that is known and not read: the packages of 2023
+    ├── EditError             a change that cannot be made
+    └── NotInBundleError      the bundle has no such object or value; a KeyError, too
+
+What the system says of a file (it is not there, it may not be read) is an ``OSError``.
+"""
+
+from __future__ import annotations
+
+from assetdb_formats.binary import FormatError
+
+
+class CassetError(FormatError):
+    """A ``.casset`` file is not what its format says, or what is asked of it cannot be done."""
+
+
+class UnsupportedError(CassetError):
+    """The file is of a format that is known and not read."""
+
+
+class EditError(CassetError):
+    """A change to a bundle cannot be made."""
+
+
+class NotInBundleError(CassetError, KeyError):
+    """The bundle has no such object or value.
+
+    Attributes:
+        names: of the objects that it has, where one was looked for.
+    """
+
+    names: frozenset[str] = frozenset()

@@ -1,0 +1,27 @@
+"""The whole tree of errors of Unity's bundles.
+
+::
+
+    UnityFSError             everything that this package raises on purpose; bytes that are not what they should be
+    └── UnsupportedError     a version or compression that is not read here
+        └── EncryptedError   the file is encrypted
+
+What the system says of a file (it is not there, it may not be read) is an ``OSError``; an archive around a bundle
+(:mod:`assetdb_formats.inputs`) that cannot be unpacked is the ``InputError`` of that module.
+"""
+
+from __future__ import annotations
+
+from assetdb_formats.binary import FormatError
+
+
+class UnityFSError(FormatError):
+    """A bundle or SerializedFile is not what its format says."""
+
+
+class UnsupportedError(UnityFSError):
+    """The file is what it says, but of a version or compression that is not read here."""
+
+
+class EncryptedError(UnsupportedError):
+    """The file is encrypted."""

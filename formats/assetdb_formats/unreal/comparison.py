@@ -1,0 +1,216 @@
+"""What is different between two packages, two scanned folders, or two sets of containers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb_formats.unreal.containers import chunk_paths, each_container
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.opening import open_package
+from assetdb_formats.unreal.pak import OpenPak
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from assetdb_formats.unreal.database import AssetDatabase
+    from assetdb_formats.unreal.iostore.container import OpenContainer
+    from assetdb_formats.unreal.package import Package
+    from assetdb_formats.unreal.pak import PakEntry
+    from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.versions import PackageVersion
+
+    Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value
+
+_LONGEST_VALUE = 80  # characters of a tag that are compared in sight
+
+
+class Changes(NamedTuple):
+    """What of one table is only in the old one, only in the new one, or in both with another value.
+
+    ``changed`` are sentences with both values; of containers, names alone.
+    """
+
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
+    """Compare two packages; return what differs, by table. A table without differences is not there.
+
+    Raises:
+        UnrealError: one of them is damaged; ``path`` is not set.
+    """
+    return compare_tables(package_tables(old), package_tables(new))
+
+
+def compare_package_files(old: str, new: str, assume: PackageVersion | None = None) -> dict[str, Changes]:
+    """Compare the packages of two files; ``assume`` is the version of those that state none.
+
+    Raises:
+        OSError: one of them cannot be read.
+        UnrealError: one of them is damaged.
+    """
+    return compare_tables(_tables_of_file(old, assume), _tables_of_file(new, assume))
+
+
+def _tables_of_file(path: str, assume: PackageVersion | None) -> Tables:
+    try:
+        return package_tables(open_package(path, assume).package)
+    except UnrealError as error:
+        raise (error if error.path else error.at(path)) from None
+
+
+def compare_databases(old: AssetDatabase, new: AssetDatabase) -> dict[str, Changes]:
+    """Compare two scanned folders: packages with their class, and dependencies with their kinds."""
+    return compare_tables(_database_tables(old), _database_tables(new))
+
+
+def compare_tables(old: Tables, new: Tables) -> dict[str, Changes]:
+    """Compare two sets of tables; a table without differences is not in the answer."""
+    found = {name: _compare(table, new[name]) for name, table in old.items()}
+    return {name: changes for name, changes in found.items() if any(changes)}
+
+
+def _compare(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
+    return Changes(
+        tuple(sorted(old.keys() - new.keys())),
+        tuple(sorted(new.keys() - old.keys())),
+        tuple(f"{key}: {old[key]} -> {new[key]}" for key in sorted(old.keys() & new.keys()) if old[key] != new[key]),
+    )
+
+
+def package_tables(package: Package) -> Tables:
+    """Return what is compared of a package: table -> row -> value.
+
+    Raises:
+        UnrealError: a table is damaged.
+    """
+    summary = package.summary
+    paths = package.paths
+    return {
+        "summary": {
+            "file version": str(summary.version),
+            "flags": f"0x{summary.package_flags:08X}",
+            "package name": summary.package_name,
+            "saved by": str(summary.saved_by),
+        },
+        "imports": {
+            paths.path(-number): record.class_name for number, record in enumerate(package.imports.records(), 1)
+        },
+        "exports": {
+            paths.path(number): f"{package.class_name(record.class_index)}, {record.serial_size} bytes"
+            for number, record in enumerate(package.exports.records(), 1)
+        },
+        "soft references": dict.fromkeys(package.soft_packages),
+        "tags": {
+            f"{asset.object_path} {key}": value if len(value) <= _LONGEST_VALUE else f"({len(value)} characters)"
+            for asset in package.registry.assets
+            for key, value in asset.tags.items()
+        },
+        "names": dict.fromkeys(package.names),
+    }
+
+
+def _database_tables(database: AssetDatabase) -> Tables:
+    columns = database.columns
+    return {
+        "packages": {name: columns.classes[number] or "?" for number, name in enumerate(database.names)},
+        "dependencies": {
+            f"{name} -> {dependency.name}": ", ".join(dependency.words)
+            for number, name in enumerate(database.names)
+            for dependency in database.dependencies(number)
+        },
+    }
+
+
+class _Content(NamedTuple):
+    """A chunk or file: what it is called, and what differs when its content does."""
+
+    name: str
+    content: object
+
+
+def compare_containers(
+    old: Sequence[str],
+    new: Sequence[str],
+    key: bytes | None,
+    problems: list[Problem],
+    progress: Callable[[int, int], None] | None = None,
+) -> Changes:
+    """Compare containers chunk by chunk (of a .pak, file by file), a patch over what it patches.
+
+    What is stored in another way is no difference: chunks are compared by their hashes, files by their content.
+
+    Args:
+        old: containers in mount order.
+        new: the same of the other side.
+        key: AES-256 key.
+        problems: takes what cannot be read; it is not compared.
+        progress: called with (containers done, containers).
+    """
+    total = len(old) + len(new)
+    before = _contents(old, key, problems, None if progress is None else lambda done: progress(done, total))
+    after = _contents(new, key, problems, None if progress is None else lambda done: progress(len(old) + done, total))
+
+    def names(source: Mapping[str, _Content], chosen: set[str]) -> tuple[str, ...]:
+        return tuple(sorted(source[each].name for each in chosen))
+
+    changed = {each for each in set(before) & set(after) if before[each].content != after[each].content}
+    return Changes(
+        names(before, set(before) - set(after)), names(after, set(after) - set(before)), names(after, changed)
+    )
+
+
+def _contents(
+    paths: Sequence[str], key: bytes | None, problems: list[Problem], progress: Callable[[int], None] | None
+) -> dict[str, _Content]:
+    contents: dict[str, _Content] = {}
+    headers: list[str] = []
+    for number, opened in enumerate(each_container(paths, key, problems)):
+        if progress is not None:
+            progress(number)
+        if isinstance(opened, OpenPak):
+            for entry in opened.entries:
+                name = opened.mount_point + entry.path
+                contents[name] = _Content(name, (entry.size, _content_hash(opened, entry)))
+        else:
+            _add_chunks(opened, contents, headers)
+    if len(headers) == 1:  # the only one: the file may be named as it likes
+        contents["ContainerHeader"] = contents.pop(headers[0])
+    return contents
+
+
+def _add_chunks(container: OpenContainer, contents: dict[str, _Content], headers: list[str]) -> None:
+    paths, mount_point, _ = chunk_paths(container)
+    toc = container.toc
+    # A container header names its container: in another build it has another id, so the file's name tells it.
+    stem = os.path.splitext(os.path.basename(container.path))[0]
+    for index in range(len(toc)):
+        identity = toc.chunk_id(index).hex()
+        path = paths[index]
+        kind = toc.chunk_type(index)
+        matched = identity
+        if kind == "ContainerHeader":
+            matched = f"ContainerHeader {stem}"
+            headers.append(matched)
+        shown = f"{kind} {identity}" if path is None else mount_point + path
+        contents[matched] = _Content(shown, (toc.lengths[index], toc.chunk_hash(index)[:20]))
+
+
+def _content_hash(pak: OpenPak, entry: PakEntry) -> bytes:
+    """Return the SHA-1 of a file's content; of one that cannot be decompressed, the one of what is stored.
+
+    A .pak keeps the hash of what it stores, which differs between two ways of storing the same.
+    """
+    if entry.deleted or (entry.method == "None" and not entry.encrypted):
+        return pak.stored_hash(entry)
+    digest = hashlib.sha1(usedforsecurity=False)
+    try:
+        for piece in pak.pieces(entry):
+            digest.update(piece)
+    except UnrealError:
+        return pak.stored_hash(entry)
+    return digest.digest()

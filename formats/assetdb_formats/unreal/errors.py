@@ -1,0 +1,113 @@
+"""The whole tree of errors of Unreal files.
+
+::
+
+    UnrealError                  everything that this package raises on purpose; bytes that are not what they should be
+    ├── UnversionedPackageError  a package states no version, and none was given
+    ├── MissingKeyError          the data is encrypted
+    ├── InvalidKeyError          what was given as a key is none
+    ├── MissingExtraError        an optional library is not installed; says how to install it
+    ├── MissingPartError         a file that holds part of the data is not there
+    ├── OverlapError             parts share their bytes beyond what a sound file does
+    └── PackageNotFoundError     no package has a name, or several; carries those that may be meant
+
+What the system says of a file (it is not there, it may not be read) is an ``OSError``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats import extras
+from assetdb_formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CANDIDATES: Final = 5
+
+
+class UnrealError(FormatError):
+    """An Unreal file is not what its format says, or what is asked of it cannot be done."""
+
+
+KEY_NEEDED: Final = "is encrypted; a key is needed: parameter key"
+"""What is said of data of which no key was given; a program says in its place how it takes one."""
+
+
+class MissingKeyError(UnrealError):
+    """The data is encrypted and no key, or not the right one, was given."""
+
+    @classmethod
+    def of(cls, guid: bytes, *, offset: int, field: str) -> MissingKeyError:
+        """Make one for data of which no key was given; ``guid`` tells keys of several apart."""
+        return cls(f"{KEY_NEEDED} (key GUID {guid.hex()})", offset=offset, field=field)
+
+
+class InvalidKeyError(UnrealError):
+    """What was given as a key is none."""
+
+
+class MissingExtraError(UnrealError, extras.MissingExtraError):
+    """The data needs an optional library that is not installed; the message says how to install it."""
+
+
+class MissingPartError(UnrealError):
+    """A file that holds part of the data is not there."""
+
+
+class OverlapError(UnrealError):
+    """Chunks or files share their bytes so much that reading all of them takes the square of the file."""
+
+
+class UnversionedPackageError(UnrealError):
+    """The package states no version: pass one, or let it be inferred."""
+
+
+class PackageNotFoundError(UnrealError, LookupError):
+    """No package has this name, or several end with it.
+
+    Attributes:
+        candidates: the packages that the name may mean; of a misspelt one those that come close.
+    """
+
+    candidates: tuple[str, ...] = ()
+
+    def at(self, path: str) -> PackageNotFoundError:
+        """Return the same error with the path that was searched."""
+        error = type(self)(self.what, offset=self.offset, field=self.field, path=path)
+        error.candidates = self.candidates
+        return error
+
+    @classmethod
+    def of(cls, name: str, ending: Sequence[str], names: Sequence[str]) -> PackageNotFoundError:
+        """Make one for a name that several packages (``ending``) or none of ``names`` end with."""
+        if ending:
+            shown = " or ".join(ending[:_CANDIDATES])
+            error = cls(f"{name!r} is ambiguous ({len(ending):,} matches): {shown}")
+            error.candidates = tuple(ending)
+            return error
+        from difflib import get_close_matches  # noqa: PLC0415 - only where a name is not found
+
+        leaves = {known.rpartition("/")[2].lower(): known for known in names}
+        close = get_close_matches(name.lower().rpartition("/")[2].partition(".")[0], leaves, n=3)
+        error = cls(
+            f"no package named {name!r}"
+            + (f"; did you mean {' or '.join(leaves[leaf] for leaf in close)}?" if close else "")
+        )
+        error.candidates = tuple(leaves[leaf] for leaf in close)
+        return error
+
+
+FOR_ALL: Final = (MissingKeyError, MissingExtraError, MissingPartError, OverlapError)
+"""Errors that many chunks have for one reason: said once, with their number."""
+
+
+def reason_of(error: FormatError) -> str:
+    """Return what is wrong without the chunk or block, which differ."""
+    return f"{error.path}: {error.what}" if error.path else error.what
+
+
+def text_within(error: FormatError, path: str) -> str:
+    """Return the error's text for where ``path`` is named already; another file that it is in stays named."""
+    return str(error.at("") if error.path == path else error)

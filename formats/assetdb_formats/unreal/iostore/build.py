@@ -1,0 +1,255 @@
+"""A build: containers of one game, their packages by id, and what names the objects that these import.
+
+Nothing is read before it is asked for but the container headers and the directory indexes; of a package that others
+import, its tables alone are kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.codecs.city_hash import package_id
+from assetdb_formats.unreal.errors import MissingPartError, UnrealError
+from assetdb_formats.unreal.iostore import object_index
+from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
+from assetdb_formats.unreal.iostore.import_names import (
+    legacy_import_hashes,
+    object_name,
+    paths_from_names,
+    public_exports,
+)
+from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+from assetdb_formats.unreal.iostore.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
+from assetdb_formats.unreal.iostore.zen_package import ZenForm, ZenPackage, header_size, parse_zen_package
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb_formats.unreal.iostore.container import Container
+
+_SUMMARY_BLOCKS: Final = 2  # blocks within which the summary ends, its custom versions included
+_LOADER: Final = ("LoaderInitialLoadMeta", "LoaderGlobalNames", "LoaderGlobalNameHashes")
+
+
+class Place(NamedTuple):
+    """Where a package lies: its container and the number of its chunk."""
+
+    container: Container
+    chunk: int
+
+
+class _Public(NamedTuple):
+    """What others need to know of a package: paths of exports, by public hash or (engine 4) by index; their classes."""
+
+    exports: dict[tuple[int, int], str]
+    paths: dict[int, str]
+    classes: dict[int, str]
+
+
+class Naming:
+    """What names the objects that one package refers to.
+
+    Attributes:
+        package: the package.
+        scripts: the engine's and the game's own objects.
+        exports: (package id, public export hash) -> path below the package.
+        imported: names of the imported packages, where the package does not have them itself.
+        paths: index -> path, for engine 4.
+    """
+
+    def __init__(
+        self,
+        package: ZenPackage,
+        scripts: ScriptObjects | None = None,
+        exports: dict[tuple[int, int], str] | None = None,
+        imported: tuple[str, ...] | None = None,
+        paths: dict[int, str] | None = None,
+    ) -> None:
+        self.package = package
+        self.scripts = scripts
+        self.exports = exports or {}
+        self.imported = package.imported_names if imported is None else imported
+        self.paths = paths or {}
+
+    def name(self, index: int) -> str | None:
+        """Return the path of an object: see `assetdb_formats.unreal.iostore.import_names.object_name`."""
+        return object_name(index, self.package, self.scripts, self.exports, self.imported, self.paths)
+
+
+class Build:
+    """Packages of several containers; of two with one id, that of the container added last counts.
+
+    Attributes:
+        graph: the packages by id, their names and imports.
+        places: package id -> where it lies.
+        paths: package id -> label of the container that it lies in.
+        scripts: the script objects; None where no container has any.
+        unread: package id -> why its tables could not be read, of packages that were asked for.
+    """
+
+    def __init__(self) -> None:
+        self.graph = PackageGraph()
+        self.places: dict[int, Place] = {}
+        self.paths: dict[int, str] = {}
+        self.scripts: ScriptObjects | None = None
+        self.unread: dict[int, UnrealError] = {}
+        self._public: dict[int, _Public] = {}
+
+    def add(self, label: str, container: Container) -> None:
+        """Add a container: its packages, or its script objects.
+
+        Raises:
+            UnrealError: its header, directory index or script objects are damaged, encrypted, or not there.
+        """
+        toc = container.toc
+        kind = type_number("ExportBundleData", toc.header.version)
+        ids = toc.chunk_ids
+        for chunk in toc.of_type("ExportBundleData") if kind is not None else ():
+            start = chunk * CHUNK_ID_SIZE
+            identity = int.from_bytes(ids[start : start + 8], "little")
+            self.places[identity] = Place(container, chunk)
+            self.paths[identity] = label
+        self._add_scripts(container)
+        try:
+            self.graph.add(label, container)
+        except MissingPartError:
+            self.graph.add_listed(label, container)
+
+    def _add_scripts(self, container: Container) -> None:
+        toc = container.toc
+        found = None
+        for chunk in toc.of_type("ScriptObjects"):
+            found = parse_script_objects(container.read_chunk(chunk))
+        loader = [toc.of_type(name) for name in _LOADER]
+        if all(loader):
+            found = parse_loader_globals(*(container.read_chunk(each[0]) for each in loader))
+        if found is not None:
+            self.scripts = found
+
+    def read(self, identity: int) -> bytes:
+        """Return a package, whole.
+
+        Raises:
+            KeyError: no container has it.
+            UnrealError: it cannot be read.
+        """
+        place = self.places[identity]
+        return place.container.read_chunk(place.chunk)
+
+    def tables(self, identity: int) -> ZenPackage:
+        """Return the tables of a package; no more of its data is read than they take.
+
+        Raises:
+            KeyError: no container has it.
+            UnrealError: it cannot be read.
+        """
+        place = self.places[identity]
+        return read_tables(place.container, place.chunk)
+
+    def naming(self, package: ZenPackage) -> Naming:
+        """Return what names the objects that ``package`` refers to; those it imports are read, where they are here."""
+        identity = package_id(package.name)
+        ids: Iterable[int]
+        imported = None
+        if package.form is ZenForm.ENGINE_4:
+            ids = dict.fromkeys((*package.graph, *self.graph.dependencies(identity)))
+        elif package.imported_names:
+            ids = map(package_id, package.imported_names)
+        else:
+            ids = self.graph.dependencies(identity)
+            imported = tuple(self.graph.name(each) for each in ids)
+        exports: dict[tuple[int, int], str] = {}
+        paths: dict[int, str] = {}
+        if any(object_index.kind(index) == object_index.PACKAGE for index in package.imports):
+            for each in ids:
+                public = self._public_of(each)
+                paths.update(public.paths)
+                for (_, public_hash), path in public.exports.items():
+                    exports[each, public_hash] = path
+        paths.update(paths_from_names(package, self.scripts, paths))
+        return Naming(package, self.scripts, exports, imported, paths)
+
+    def classes(self, package: ZenPackage, naming: Naming) -> dict[int, str]:
+        """Return index -> path of the class, of what ``package`` imports from packages that are here."""
+        found: dict[int, str] = {}
+        for index in package.imports:
+            if object_index.kind(index) != object_index.PACKAGE:
+                continue
+            if package.form is ZenForm.ENGINE_4:
+                head, slash, last = naming.paths.get(index, "").rpartition("/")
+                key, owner = index, package_id(f"{head}{slash}{last.partition('.')[0]}")
+            else:
+                place, number = object_index.package_import(index)
+                if place >= len(naming.imported) or number >= len(package.imported_hashes):
+                    continue
+                key, owner = package.imported_hashes[number], package_id(naming.imported[place])
+            class_path = self._public_of(owner).classes.get(key)
+            if class_path:
+                found[index] = class_path
+        return found
+
+    def _public_of(self, identity: int) -> _Public:
+        """Return what others need to know of a package; nothing of one that is not here."""
+        target = self.graph.resolve(identity)
+        found = self._public.get(target)
+        if found is None:
+            found = _Public({}, {}, {})
+            if target in self.places:
+                try:
+                    found = self._read_public(self.tables(target))
+                except UnrealError as error:
+                    self.unread[target] = error
+            self._public[target] = found
+        return found
+
+    def _read_public(self, package: ZenPackage) -> _Public:
+        naming = Naming(package, self.scripts)
+        classes = {
+            export.public_hash: naming.name(export.class_) or "" for export in package.exports if export.public_hash
+        }
+        if package.form is ZenForm.ENGINE_4:
+            return _Public({}, legacy_import_hashes(package), classes)
+        return _Public(public_exports(package), {}, classes)
+
+
+def read_tables(container: Container, chunk: int) -> ZenPackage:
+    """Return the tables of the package in a chunk, reading no more blocks than they lie in.
+
+    Raises:
+        UnrealError: it is damaged, encrypted, or needs a decompressor that is not there.
+    """
+    pieces: list[bytes] = []
+    size = wanted = 0
+    for piece in container.blocks(chunk):
+        pieces.append(piece)
+        size += len(piece)
+        if not wanted and len(pieces) <= _SUMMARY_BLOCKS:
+            wanted = header_size(b"".join(pieces))
+        if 0 < wanted <= size:
+            break
+    return parse_zen_package(b"".join(pieces))
+
+
+def main_export(package: ZenPackage) -> int | None:
+    """Return the number of the export that a package is there for: named after it, else the first in nothing."""
+    last = package.name.rpartition("/")[2].lower()
+    outermost = [
+        number for number, export in enumerate(package.exports) if object_index.kind(export.outer) == object_index.NONE
+    ]
+    for wanted in (last, f"{last}_c"):
+        for number in outermost:
+            if package.exports[number].name.lower() == wanted:
+                return number
+    return outermost[0] if outermost else None
+
+
+def main_class(package: ZenPackage, naming: Naming) -> str | None:
+    """Return the short class of a package's main export; None where nothing names it, "" where there is no export."""
+    number = main_export(package)
+    if number is None:
+        return ""
+    index = package.exports[number].class_
+    if object_index.kind(index) == object_index.NONE:
+        return "Class"
+    path = naming.name(index)
+    return None if path is None else path.rpartition("/")[2].rpartition(".")[2].rpartition(":")[2]

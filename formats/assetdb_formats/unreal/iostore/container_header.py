@@ -1,0 +1,383 @@
+"""The ContainerHeader chunk: which packages a container holds, and whom each of them imports.
+
+It is stored uncompressed in every container seen, so the package graph of a build needs no decompressor.
+Versions (engine): none (4.25 to 4.27, without magic), 0 Initial, 1 LocalizedPackages (5.0),
+2 OptionalSegmentPackages (5.1, 5.2), 3 NoExportInfo (5.3, 5.4), 4 SoftPackageReferences (5.5),
+5 SoftPackageReferencesOffset (5.6 and later).
+
+A store entry holds views ``{u32 count, u32 offset from this view}`` into the bytes behind all entries.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.iostore.directory_index import read_string
+from assetdb_formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
+from assetdb_formats.unreal.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAGIC: Final = 0x496F436E
+NEWEST_VERSION: Final = 5
+BEFORE_VERSIONS: Final = -1
+
+_LOCALIZED: Final = 1
+_OPTIONAL_SEGMENT: Final = 2
+_NO_EXPORT_INFO: Final = 3
+_SOFT_REFERENCES: Final = 4
+_SOFT_REFERENCES_OFFSET: Final = 5
+_SHADER_HASH: Final = 20
+
+
+class StoreEntry(NamedTuple):
+    """What a container says of one package; ids are package ids.
+
+    ``export_count`` and ``bundle_count`` are None from header version 3 on, ``load_order`` and ``size`` (bytes of
+    its exports) None from engine 5 on.
+    """
+
+    imports: tuple[int, ...]
+    shader_maps: tuple[bytes, ...] = ()
+    export_count: int | None = None
+    bundle_count: int | None = None
+    load_order: int | None = None
+    size: int | None = None
+
+
+class Redirect(NamedTuple):
+    """A package that stands for another; ``source_name`` is "" before engine 5."""
+
+    source: int
+    target: int
+    source_name: str
+
+
+class LocalizedPackage(NamedTuple):
+    """A package that has localized variants.
+
+    Engine 4 lists each variant (``culture``, ``target``); engine 5 only the source, and derives the variants'
+    names (``/Game/L10N/<culture>/...``) as it runs.
+    """
+
+    source: int
+    source_name: str = ""
+    culture: str = ""
+    target: int | None = None
+
+
+class ContainerHeader(NamedTuple):
+    """A parsed ContainerHeader chunk.
+
+    ``version`` is -1 for engine 4. ``packages`` and ``optional_packages`` map package id to entry in file order;
+    ``soft_references`` package id to the ids of the packages it refers to softly.
+    """
+
+    version: int
+    container_id: int
+    packages: Mapping[int, StoreEntry]
+    optional_packages: Mapping[int, StoreEntry]
+    localized: tuple[LocalizedPackage, ...]
+    redirects: tuple[Redirect, ...]
+    soft_references: dict[int, tuple[int, ...]]
+    has_soft_references: bool
+
+
+def parse_container_header(data: bytes) -> ContainerHeader:
+    """Read a ContainerHeader chunk.
+
+    Raises:
+        UnrealError: it is none, is of a version newer than 5, or a count or an offset is wrong.
+    """
+    reader = Reader(data)
+    if len(data) >= 8 and int.from_bytes(data[:4], "little") == MAGIC:
+        reader.position = 4
+        version = reader.u32("version")
+        if version > NEWEST_VERSION:
+            raise reader.error(f"version {version}; versions 0 to {NEWEST_VERSION} are known", "version", offset=4)
+        return _engine_5(reader, version)
+    return _engine_4(reader)
+
+
+def _engine_5(reader: Reader, version: int) -> ContainerHeader:
+    container_id = reader.u64("container_id")
+    if version < _OPTIONAL_SEGMENT:
+        reader.u32("package_count")
+    packages = _packages(reader, version, "packages")
+    optional: Mapping[int, StoreEntry] = {}
+    if version >= _OPTIONAL_SEGMENT:
+        optional = _packages(reader, version, "optional_packages")
+    names = read_batch(reader, "names")
+    localized: tuple[LocalizedPackage, ...]
+    redirects: tuple[Redirect, ...]
+    if version >= _LOCALIZED:
+        localized = _localized(reader, names)
+        redirects = _redirects(reader, names)
+    else:
+        localized = _cultures(reader)
+        redirects = _bare_redirects(reader)
+    soft: dict[int, tuple[int, ...]] = {}
+    has_soft = False
+    if version >= _SOFT_REFERENCES:
+        present = True
+        if version >= _SOFT_REFERENCES_OFFSET:
+            offset = reader.i64("soft_references.offset")
+            size = reader.i64("soft_references.size")
+            present = size > 0
+            if present:
+                if offset != reader.position or size > reader.left:
+                    raise reader.error(
+                        f"soft references of {size} bytes at {offset}, {reader.left} bytes are left",
+                        "soft_references.offset",
+                    )
+                reader.seek(offset, "soft_references.offset")
+        if present and reader.u32("soft_references.present"):
+            has_soft = True
+            soft = _soft_references(reader, list(packages))
+    if reader.left and any(reader.view(reader.left)):
+        raise reader.error("more follows", "container_header")
+    return ContainerHeader(version, container_id, packages, optional, localized, redirects, soft, has_soft)
+
+
+def _engine_4(reader: Reader) -> ContainerHeader:
+    container_id = reader.u64("container_id")
+    count = reader.u32("package_count")
+    names = reader.view(reader.u32("names.size"), "names")
+    hashes = reader.view(reader.u32("names.hashes.size"), "names.hashes")
+    hashes_at = reader.position - len(hashes)
+    read_names_apart(
+        names, hashes, "names", base=16, hashes_base=hashes_at
+    )  # nothing refers to them, but they must make sense
+    packages = _packages(reader, BEFORE_VERSIONS, "packages")
+    if len(packages) != count:
+        raise reader.error(f"{len(packages)} packages where {count} are said", "packages")
+    localized = _cultures(reader)
+    redirects = _bare_redirects(reader)
+    if reader.left and any(reader.view(reader.left)):  # a chunk can be zeros up to the end of its block
+        raise reader.error("more follows", "container_header")
+    return ContainerHeader(
+        BEFORE_VERSIONS, container_id, packages, {}, localized, redirects, {}, has_soft_references=False
+    )
+
+
+def _ids(reader: Reader, field: str) -> tuple[int, ...]:
+    count = reader.count(reader.u32(field), 8, field)
+    return struct.unpack(f"<{count}Q", reader.view(8 * count, field))
+
+
+def _packages(reader: Reader, version: int, field: str) -> Mapping[int, StoreEntry]:
+    count = reader.count(reader.u32(f"{field}.ids"), 8, f"{field}.ids")
+    ids = array("Q", bytes(reader.view(8 * count, f"{field}.ids")))
+    if sys.byteorder == "big":
+        ids.byteswap()
+    base = reader.base + reader.position + 4
+    data = reader.take(reader.u32(f"{field}.entries.size"), f"{field}.entries")
+    if not ids:
+        return {}
+    if version == BEFORE_VERSIONS:
+        # 4.27 has entries of 32 bytes, 4.25 and 4.26 of 16; the one whose views end with the data is right.
+        layout = next((known for known in (_ENGINE_4_27, _ENGINE_4_26) if _closes(data, len(ids), known)), None)
+        if layout is None:
+            raise UnrealError("entries of neither 32 nor 16 bytes fit", offset=base, field=f"{field}.entries")
+    else:
+        layout = _WITH_EXPORTS if version < _NO_EXPORT_INFO else _WITHOUT_EXPORTS
+    _check_views(data, len(ids), layout, field, base)
+    return StoreEntries(ids, data, layout)
+
+
+class _Layout(NamedTuple):
+    """One form of a store entry: its struct, and where in it the parts are (None: not stored)."""
+
+    entry: struct.Struct
+    view: int  # number of the imported packages' count among the unpacked fields
+    view_offset: int  # its offset in bytes
+    shaders: bool
+    exports: int | None = None
+    size: int | None = None
+    load_order: int | None = None
+
+
+_WITHOUT_EXPORTS: Final = _Layout(struct.Struct("<IIII"), 0, 0, shaders=True)
+_WITH_EXPORTS: Final = _Layout(struct.Struct("<IIIIII"), 2, 8, shaders=True, exports=0)
+_ENGINE_4_27: Final = _Layout(struct.Struct("<QIIIIII"), 5, 24, shaders=False, exports=1, size=0, load_order=3)
+_ENGINE_4_26: Final = _Layout(struct.Struct("<IIII"), 2, 8, shaders=False, exports=0)
+
+
+def _closes(data: bytes, count: int, layout: _Layout) -> bool:
+    size = layout.entry.size
+    if count * size > len(data):
+        return False
+    views: int = sum(row[layout.view] for row in layout.entry.iter_unpack(memoryview(data)[: count * size]))
+    return count * size + 8 * views == len(data)
+
+
+class StoreEntries(Mapping[int, StoreEntry]):
+    """Store entries by package id, in file order; each is made when it is asked for.
+
+    Made all at once, the 22,559 entries of a real chunk took eight times its memory; this takes once.
+    """
+
+    __slots__ = ("_data", "_ids", "_layout", "_order")
+
+    def __init__(self, ids: array[int], data: bytes, layout: _Layout) -> None:
+        self._data = data
+        self._layout = layout
+        # Ids are sorted in every container seen, and need no order of their own then.
+        in_order = all(before <= after for before, after in pairwise(ids))
+        self._order = None if in_order else array("I", sorted(range(len(ids)), key=ids.__getitem__))
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __getitem__(self, identity: int) -> StoreEntry:
+        number = self._find(identity)
+        if number is None:
+            raise KeyError(identity)
+        return self._entry(number)
+
+    def __contains__(self, identity: object) -> bool:
+        return isinstance(identity, int) and self._find(identity) is not None
+
+    def _find(self, identity: int) -> int | None:
+        if self._order is None:
+            place = bisect_left(self._ids, identity)
+        else:
+            place = bisect_left(self._order, identity, key=self._ids.__getitem__)
+        if place == len(self._ids):
+            return None
+        number = place if self._order is None else self._order[place]
+        return number if self._ids[number] == identity else None
+
+    def _entry(self, number: int) -> StoreEntry:
+        layout = self._layout
+        start = number * layout.entry.size
+        row = layout.entry.unpack_from(self._data, start)
+        at = layout.view
+        imports: tuple[int, ...] = ()
+        shaders: tuple[bytes, ...] = ()
+        if row[at]:
+            imports = struct.unpack_from(f"<{row[at]}Q", self._data, start + layout.view_offset + row[at + 1])
+        if layout.shaders and row[at + 2]:
+            first = start + layout.view_offset + 8 + row[at + 3]
+            shaders = tuple(
+                self._data[place : place + _SHADER_HASH]
+                for place in range(first, first + _SHADER_HASH * row[at + 2], _SHADER_HASH)
+            )
+        return StoreEntry(
+            imports,
+            shaders,
+            None if layout.exports is None else row[layout.exports],
+            None if layout.exports is None else row[layout.exports + 1],
+            None if layout.load_order is None else row[layout.load_order],
+            None if layout.size is None else row[layout.size],
+        )
+
+
+def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int) -> None:
+    """Check that every view lies behind the entries, and that together they are no longer than what is there."""
+    size = layout.entry.size
+    if count * size > len(data):
+        raise UnrealError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")
+    spare = len(data) - count * size  # views share no bytes
+    at = layout.view
+    for number, row in enumerate(layout.entry.iter_unpack(memoryview(data)[: count * size])):
+        start = number * size + layout.view_offset
+        if row[at]:
+            first = start + row[at + 1]
+            spare -= 8 * row[at]
+            if first < count * size or first + 8 * row[at] > len(data) or spare < 0:
+                raise _view_error(base + start, f"{field}.entries[{number}].imports")
+        if layout.shaders and row[at + 2]:
+            first = start + 8 + row[at + 3]
+            spare -= _SHADER_HASH * row[at + 2]
+            if first < count * size or first + _SHADER_HASH * row[at + 2] > len(data) or spare < 0:
+                raise _view_error(base + start + 8, f"{field}.entries[{number}].shaders")
+
+
+def _view_error(offset: int, field: str) -> UnrealError:
+    return UnrealError("points outside the entries, or into another's", offset=offset, field=field)
+
+
+def _localized(reader: Reader, names: NameBatch) -> tuple[LocalizedPackage, ...]:
+    count = reader.count(reader.u32("localized"), 16, "localized")
+    base = reader.position
+    rows = struct.iter_unpack("<QII", reader.view(16 * count, "localized"))
+    return tuple(
+        LocalizedPackage(source, names.resolve(index, number, f"localized[{place}].name", base + 16 * place))
+        for place, (source, index, number) in enumerate(rows)
+    )
+
+
+def _redirects(reader: Reader, names: NameBatch) -> tuple[Redirect, ...]:
+    count = reader.count(reader.u32("redirects"), 24, "redirects")
+    base = reader.position
+    rows = struct.iter_unpack("<QQII", reader.view(24 * count, "redirects"))
+    return tuple(
+        Redirect(source, target, names.resolve(index, number, f"redirects[{place}].name", base + 24 * place))
+        for place, (source, target, index, number) in enumerate(rows)
+    )
+
+
+def _bare_redirects(reader: Reader) -> tuple[Redirect, ...]:
+    count = reader.count(reader.u32("redirects"), 16, "redirects")
+    return tuple(
+        Redirect(source, target, "")
+        for source, target in struct.iter_unpack("<QQ", reader.view(16 * count, "redirects"))
+    )
+
+
+def _cultures(reader: Reader) -> tuple[LocalizedPackage, ...]:
+    localized: list[LocalizedPackage] = []
+    for number in range(reader.count(reader.u32("cultures"), 8, "cultures")):
+        field = f"cultures[{number}]"
+        culture = read_string(reader, field)
+        count = reader.count(reader.u32(field), 16, field)
+        for source, target in struct.iter_unpack("<QQ", reader.view(16 * count, field)):
+            localized.append(LocalizedPackage(source, "", culture, target))
+    return tuple(localized)
+
+
+def _soft_references(reader: Reader, packages: list[int]) -> dict[int, tuple[int, ...]]:
+    """Read soft references: the ids all packages refer to, then views of u32 places among them, one a package.
+
+    No public container has any; the form is that of the store entries, as the open readers describe it, and is
+    accepted only where every view and every place is inside its table.
+    """
+    ids = _ids(reader, "soft_references.ids")
+    base = reader.position + 4
+    data = reader.take(reader.u32("soft_references.indices.size"), "soft_references.indices")
+    if len(data) < 8 * len(packages):
+        raise UnrealError(
+            f"{len(data)} bytes for {len(packages)} packages", offset=base, field="soft_references.indices"
+        )
+    found: dict[int, tuple[int, ...]] = {}
+    spare = len(data) - 8 * len(packages)
+    for number, package in enumerate(packages):
+        count, offset = struct.unpack_from("<II", data, 8 * number)
+        if not count:
+            continue
+        start = 8 * number + offset
+        spare -= 4 * count
+        if start < 8 * len(packages) or start + 4 * count > len(data) or spare < 0:
+            raise _view_error(base + 8 * number, f"soft_references.indices[{number}]")
+        places = struct.unpack_from(f"<{count}I", data, start)
+        if max(places) >= len(ids):
+            raise UnrealError(
+                f"refers to package {max(places)} of {len(ids)}",
+                offset=base + start,
+                field=f"soft_references.indices[{number}]",
+            )
+        found[package] = tuple(ids[place] for place in places)
+    return found

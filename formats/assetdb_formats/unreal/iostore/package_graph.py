@@ -1,0 +1,235 @@
+"""The packages of several containers joined: names, dependencies, usages, what is missing.
+
+Built from container headers and directory indexes alone, so that no chunk but the (uncompressed) header of each
+container is read. Packages are named by id; `names` knows those that could be proved.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.codecs.city_hash import package_id
+from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_number
+from assetdb_formats.unreal.iostore.container_header import ContainerHeader, StoreEntry, parse_container_header
+from assetdb_formats.unreal.iostore.package_names import package_name
+from assetdb_formats.unreal.iostore.zen_package import parse_zen_package
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb_formats.unreal.iostore.container import Container
+
+_PATCH: Final = re.compile(r"_(\d+)_P$")
+
+
+class Package(NamedTuple):
+    """A package: the container that provides it, and what that says of it."""
+
+    id: int
+    container: str
+    entry: StoreEntry
+
+
+class PackageGraph:
+    """Packages of the containers that were added; of two with one id, that of the container added last counts.
+
+    Attributes:
+        packages: package id -> package.
+        names: package id -> name, where proved by its hash or stored.
+        redirects: package id -> id of the package that stands for it.
+        soft_references: package id -> ids it refers to softly, where a container says so.
+        localized: ids of packages that have localized variants.
+        sizes: package id -> bytes of the package, uncompressed.
+        classes: package id -> short class of its main asset, where it was read (a .pak's packages always are).
+        unread: (container, reason) of containers whose header could not be read.
+        listed: containers of which only the table of contents was read: who their packages import is not known.
+    """
+
+    def __init__(self) -> None:
+        self.packages: dict[int, Package] = {}
+        self.names: dict[int, str] = {}
+        self.redirects: dict[int, int] = {}
+        self.soft_references: dict[int, tuple[int, ...]] = {}
+        self.localized: set[int] = set()
+        self.unread: list[tuple[str, str]] = []
+        self.sizes: dict[int, int] = {}
+        self.classes: dict[int, str] = {}
+        self.listed: set[str] = set()
+        self._usages: dict[int, list[int]] | None = None
+
+    def add(self, label: str, container: Container) -> None:
+        """Add a container's packages; a container without a header (``global``) adds nothing.
+
+        Raises:
+            UnrealError: its header or its directory index is damaged, encrypted, or not there.
+        """
+        for index in container.toc.of_type("ContainerHeader"):
+            self.add_header(label, parse_container_header(container.read_chunk(index)))
+        self._add_sizes(container)
+        self.names.update(package_names(container))
+        self._usages = None
+
+    def add_listed(self, label: str, container: Container) -> None:
+        """Add a container's packages from its table of contents alone, where its data is not there.
+
+        Raises:
+            UnrealError: its directory index is damaged or encrypted.
+        """
+        ids = container.toc.chunk_ids
+        for chunk in container.toc.of_type("ExportBundleData"):
+            start = chunk * CHUNK_ID_SIZE
+            identity = int.from_bytes(ids[start : start + 8], "little")
+            self.packages[identity] = Package(identity, label, StoreEntry(()))
+        self.listed.add(label)
+        self._add_sizes(container)
+        self.names.update(package_names(container))
+        self._usages = None
+
+    def _add_sizes(self, container: Container) -> None:
+        toc = container.toc
+        for chunk in toc.of_type("ExportBundleData"):
+            start = chunk * CHUNK_ID_SIZE
+            self.sizes[int.from_bytes(toc.chunk_ids[start : start + 8], "little")] = toc.lengths[chunk]
+
+    def add_header(self, label: str, header: ContainerHeader) -> None:
+        """Add the packages of one container header."""
+        for packages in (header.packages, header.optional_packages):
+            for identity, entry in packages.items():
+                self.packages[identity] = Package(identity, label, entry)
+        for redirect in header.redirects:
+            self.redirects[redirect.source] = redirect.target
+            if redirect.source_name:
+                self.names[redirect.source] = redirect.source_name
+        for localized in header.localized:
+            self.localized.add(localized.source)
+            if localized.source_name:
+                self.names[localized.source] = localized.source_name
+        self.soft_references.update(header.soft_references)
+        self._usages = None
+
+    def add_package(self, label: str, name: str, imports: Iterable[str], soft: Iterable[str]) -> None:
+        """Add a package that names itself and what it needs, as those of a .pak do."""
+        identity = package_id(name)
+        needed = {package_id(each): each for each in imports}
+        mentioned = {package_id(each): each for each in soft}
+        for other, other_name in {**needed, **mentioned}.items():
+            self.names.setdefault(other, other_name)
+        self.names[identity] = name
+        self.packages[identity] = Package(identity, label, StoreEntry(tuple(needed)))
+        if mentioned:
+            self.soft_references[identity] = tuple(mentioned)
+        self._usages = None
+
+    def name_imports(self, identity: int, container: Container) -> None:
+        """Read one package to name what it imports (engine 5.3 and later store the names); each is proved by its hash.
+
+        Raises:
+            UnrealError: the package is damaged, encrypted, or needs a decompressor that is not there.
+        """
+        toc = container.toc
+        kind = type_number("ExportBundleData", toc.header.version)
+        index = toc.find(ChunkId(identity, 0, 0, kind or 0))
+        if index is not None:
+            for name in parse_zen_package(container.read_chunk(index)).imported_names:
+                self.names.setdefault(package_id(name), name)
+
+    def name(self, identity: int) -> str:
+        """Return a package's name, or its id as 16 hexadecimal digits."""
+        return self.names.get(identity) or f"{identity:016x}"
+
+    def find(self, text: str) -> int | None:
+        """Return the id of a package by its name (in any case) or by its id in hexadecimal."""
+        wanted = text.lower()
+        for identity, name in self.names.items():
+            if name.lower() == wanted:
+                return identity
+        if len(text) == 16:
+            try:
+                identity = int(text, 16)
+            except ValueError:
+                return None
+            if identity in self.packages:
+                return identity
+        return None
+
+    def resolve(self, identity: int) -> int:
+        """Follow redirects from a package to the one that stands for it; a circle ends where it closes."""
+        seen = set()
+        while identity in self.redirects and identity not in seen:
+            seen.add(identity)
+            identity = self.redirects[identity]
+        return identity
+
+    def dependencies(self, identity: int) -> tuple[int, ...]:
+        """Return the ids that a package imports, in stored order; empty for an unknown one."""
+        package = self.packages.get(identity)
+        return package.entry.imports if package else ()
+
+    def all_dependencies(self, identity: int) -> list[int]:
+        """Return the ids that a package needs, directly and not, each once, nearest first."""
+        found: dict[int, None] = {}
+        level = [identity]
+        while level:
+            following = []
+            for each in level:
+                for needed in self.dependencies(self.resolve(each)):
+                    if needed not in found and needed != identity:
+                        found[needed] = None
+                        following.append(needed)
+            level = following
+        return list(found)
+
+    def usages(self, identity: int) -> list[int]:
+        """Return the ids of the packages that import a package, through redirects too."""
+        if self._usages is None:
+            usages: dict[int, list[int]] = {}
+            for package in self.packages.values():
+                for needed in {self.resolve(needed) for needed in package.entry.imports}:
+                    usages.setdefault(needed, []).append(package.id)
+            self._usages = usages
+        return self._usages.get(self.resolve(identity), [])
+
+    def missing(self) -> dict[int, list[int]]:
+        """Return imported package id -> importers, for packages that no container provides."""
+        missing: dict[int, list[int]] = {}
+        for package in self.packages.values():
+            for needed in package.entry.imports:
+                if self.resolve(needed) not in self.packages:
+                    missing.setdefault(needed, []).append(package.id)
+        return missing
+
+
+def package_names(container: Container) -> dict[int, str]:
+    """Return package id -> name of the packages whose file name proves it."""
+    index = container.directory_index()
+    if index is None:
+        return {}
+    toc = container.toc
+    wanted = type_number("ExportBundleData", toc.header.version)
+    names: dict[int, str] = {}
+    ids = toc.chunk_ids
+    for path, chunk in zip(index.paths, index.chunks, strict=True):
+        start = chunk * CHUNK_ID_SIZE
+        if chunk >= len(toc) or ids[start + 11] != wanted:
+            continue
+        identity = int.from_bytes(ids[start : start + 8], "little")
+        if identity not in names:
+            name = package_name(index.mount_point + path, identity)
+            if name is not None:
+                names[identity] = name
+    return names
+
+
+def mount_order(paths: Iterable[str]) -> list[str]:
+    """Sort .utoc or .pak files as the engine mounts them: patches (``X_0_P``, ``X_1_P``) over what they patch."""
+
+    def priority(path: str) -> tuple[int, str]:
+        stem = os.path.splitext(os.path.basename(path))[0]
+        numbered = _PATCH.search(stem)
+        if numbered:
+            return int(numbered[1]) + 2, path
+        return int(stem.endswith("_P")), path
+
+    return sorted(paths, key=priority)

@@ -1,0 +1,23 @@
+"""Which package a user means by a name: the one that ends with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb_formats.unreal.errors import PackageNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def match_name(name: str, names: Sequence[str]) -> int:
+    """Return the place in ``names`` of the one package name that ends with ``name``.
+
+    Raises:
+        PackageNotFoundError: there is none, or several.
+    """
+    plain = name.lower()
+    ending = [place for place, known in enumerate(names) if known.lower().endswith(f"/{plain}")]
+    if len(ending) != 1:
+        raise PackageNotFoundError.of(name, [names[place] for place in ending], names)
+    return ending[0]

@@ -1,0 +1,41 @@
+"""What could not be read while the rest was: problems that an answer carries with it, to be shown or to refuse it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import NamedTuple
+
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.errors import text_within
+
+
+class Problem(NamedTuple):
+    """A file or folder that could not be read, and why.
+
+    ``reason`` names the place in the file but not the file; ``kind`` is the reason without the place, so that a
+    thousand files with one fault can be shown as one; ``damaged`` tells bytes that are no such format from a file that
+    the system does not let us read, ``gone`` one that is not there (a link to nothing).
+    """
+
+    path: str
+    reason: str
+    kind: str
+    damaged: bool
+    gone: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+def problem_of(error: FormatError | OSError, path: str) -> Problem:
+    """Make the problem of an error that reading the file at ``path`` raised."""
+    if isinstance(error, FormatError):
+        return Problem(path, text_within(error, path), f"{error.field}: {error.what}", damaged=True)
+    reason = error.strerror or str(error)
+    return Problem(error.filename or path, reason, reason, damaged=False, gone=isinstance(error, FileNotFoundError))
+
+
+def unreadable(path: str, reason: str) -> Problem:
+    """Make the problem of a file or folder that the system did not let us read, as a scan notes it."""
+    return Problem(path, reason, reason, damaged=False, gone=reason == os.strerror(errno.ENOENT))

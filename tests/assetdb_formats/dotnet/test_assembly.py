@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from assetdb_formats.binary import FormatError
+from assetdb_formats.dotnet.assembly import Assembly, TypeFacts
+from assetdb_formats.dotnet.signatures import Element
+from tests.assetdb_formats.dotnet.assembly_writer import ENGINE, assembly
+
+GAME = assembly(
+    "Assembly-CSharp",
+    {
+        "serializable Game.Item": ("public string name", "private [SerializeField] [HideInInspector] int count"),
+        "Game.Item/Inner": ("public ~UnityEngine.Vector3 where",),
+        "Game.Bag`1 : UnityEngine.MonoBehaviour": ("public !0 first", "public List<!0> all", "public int[] numbers"),
+        "Game.Items : Game.Bag`1<Game.Item>": ("public static int made",),
+        "interface Game.Face : -": (),
+    },
+    {"Game.Gone": "Other"},
+)
+
+
+def found(name: str) -> TypeFacts:
+    facts = Assembly(GAME).find("Game", name)
+    assert isinstance(facts, TypeFacts)
+    return facts
+
+
+def test_types_are_found_by_namespace_and_name() -> None:
+    assert Assembly(GAME).name == "Assembly-CSharp"
+    assert found("Item").full_name == "Game.Item"
+    assert found("Item/Inner").full_name == "Game.Item/Inner"
+    assert Assembly(GAME).find("", "Item") is None
+    assert Assembly(GAME).find("Game", "Item/Outer") is None
+
+
+def test_a_type_that_went_to_another_assembly_is_there() -> None:
+    assert Assembly(GAME).find("Game", "Gone") == "Other"
+
+
+def test_fields_with_their_types_and_attributes() -> None:
+    name, count = Assembly(GAME).fields(found("Item"))
+    assert (name.name, name.type.element, name.attributes) == ("name", Element.STRING, frozenset())
+    assert count.attributes == {"UnityEngine.SerializeField", "UnityEngine.HideInInspector"}
+    first, all_of_them, numbers = Assembly(GAME).fields(found("Bag`1"))
+    assert (first.type.element, first.type.row) == (Element.VARIABLE, 0)
+    assert all_of_them.type.element is Element.GENERIC
+    assert [part.element for part in all_of_them.type.arguments] == [Element.VARIABLE]
+    assert [part.element for part in numbers.type.arguments] == [Element.I4]
+
+
+def test_what_a_type_extends() -> None:
+    base = found("Items").base
+    assert base is not None
+    assert base.element is Element.GENERIC
+    assert Assembly(GAME).named(base.table, base.row).full_name == "Game.Bag`1"
+    assert found("Face").base is None
+
+
+@pytest.mark.parametrize(("data", "what"), [(b"MZ", "points to|needs"), (b"PK\3\4", "does not begin with MZ")])
+def test_what_is_no_dll_is_refused(data: bytes, what: str) -> None:
+    with pytest.raises(FormatError, match=what):
+        Assembly(data)
+
+
+def read_all(data: bytes) -> int:
+    """Ask an assembly for everything; return how many fields it has."""
+    read = Assembly(data)
+    number = 0
+    for row in range(1, 64):
+        try:
+            facts = read.type(row)
+        except FormatError as error:
+            if "row" in error.what:
+                break
+            raise
+        read.find(facts.namespace, facts.name)
+        number += sum(1 for _ in read.fields(facts))
+    return number
+
+
+def test_every_cut_is_read_or_refused() -> None:
+    whole = read_all(ENGINE)
+    refused = 0
+    for size in range(0, len(ENGINE), 7):
+        try:
+            assert read_all(ENGINE[:size]) <= whole
+        except FormatError:
+            refused += 1
+    assert refused > len(ENGINE) // 14
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutations_are_read_or_refused(seed: int) -> None:
+    source = random.Random(seed)
+    outcomes = set()
+    for _ in range(400):
+        changed = bytearray(GAME)
+        for _ in range(source.randint(1, 4)):
+            place = source.randrange(0x200 + 72, len(changed))
+            changed[place] = source.choice((0, 1, 0x7F, 0x80, 0xC0, 0xFF, source.randrange(256)))
+        try:
+            read_all(bytes(changed))
+            outcomes.add("read")
+        except FormatError:
+            outcomes.add("refused")
+    assert outcomes == {"read", "refused"}

@@ -1,0 +1,47 @@
+"""The collector of garbage is off for a while, and on again whatever happens."""
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from assetdb.cli import main
+from assetdb_formats.processes import Uncollected
+from tests.assetdb.unity_project import make_project
+
+
+def test_it_is_off_within_and_as_it_was_behind() -> None:
+    assert gc.isenabled()
+    with Uncollected():
+        assert not gc.isenabled()
+        with Uncollected():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with Uncollected(wanted=False):
+        assert gc.isenabled()
+    with pytest.raises(KeyError, match="within"), Uncollected():
+        raise KeyError("within")
+    assert gc.isenabled()
+
+
+def test_what_was_made_in_a_process_that_ends_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = gc.get_freeze_count()
+    with Uncollected(is_last=True):
+        pass
+    assert gc.get_freeze_count() == before  # a process that goes on, where a test or a host runs commands
+    monkeypatch.setattr(Uncollected, "process_ends", True)
+    try:
+        with Uncollected(is_last=True):
+            made = [[number] for number in range(1000)]
+        assert gc.isenabled()
+        assert gc.get_freeze_count() >= before + len(made)
+    finally:
+        gc.unfreeze()
+
+
+@pytest.mark.parametrize("command", ["bake", "check", "coverage"])
+def test_commands_leave_it_as_it_was(command: str, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project")
+    assert main([command, "--project", str(project)]) in (0, 1)
+    assert gc.isenabled()

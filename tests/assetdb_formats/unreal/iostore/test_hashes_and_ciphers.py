@@ -1,0 +1,234 @@
+"""CityHash64 and AES against published and independent results, each decompressor, and what extras are for."""
+
+from __future__ import annotations
+
+import random
+import sys
+import zlib
+from importlib import import_module
+from importlib.util import find_spec
+
+import pytest
+
+from assetdb_formats import extras
+from assetdb_formats.binary import FormatError
+from assetdb_formats.codecs.city_hash import city_hash_64, object_path_hash, package_id
+from assetdb_formats.unreal.aes import Cipher
+from assetdb_formats.unreal.compression import decompress
+from assetdb_formats.unreal.errors import MissingExtraError
+from assetdb_formats.unreal.iostore.container import Container
+from assetdb_formats.unreal.iostore.toc import Toc
+from assetdb_formats.unreal.iostore.verify import Verification
+from assetdb_formats.unreal.oodle import OodleProcess
+from tests.assetdb_formats.unreal.iostore.writer import KEY, Files, Written, chunk_id, write_container
+
+
+def pattern(size: int) -> bytes:
+    return bytes(number % 251 for number in range(size))
+
+
+# From Google's own implementation, bytes 0, 1, 2, ...
+CITY = {
+    0: 0x9AE16A3B2F90404F,
+    1: 0xBE6056EDF5E94B54,
+    3: 0x94A13D22E9EBA49A,
+    7: 0xA2E0BFF20DB0A6A1,
+    12: 0x9FD5DF33AEFC3D7D,
+    16: 0x0EFD25A0A34156D4,
+    17: 0xBBB6A6F8F20D1F1C,
+    32: 0x1A9D8199972CDF49,
+    33: 0x46E1378CBC22DABA,
+    64: 0xE99AB80F5EC7DCA5,
+    65: 0xAC589C990483DD2E,
+    128: 0x10B153630AF1F395,
+    200: 0xF4D24E8C7493C3D8,
+}
+
+
+@pytest.mark.parametrize("size", CITY)
+def test_city_hash_vectors(size: int) -> None:
+    assert city_hash_64(bytes(range(size))) == CITY[size]
+
+
+@pytest.mark.skipif(find_spec("cityhash") is None, reason="the cityhash wheel is not installed")
+def test_city_hash_equals_the_wheel() -> None:
+    peer = import_module("cityhash")
+    random.seed(7)
+    for size in [*range(140), 1000, 4096]:
+        data = random.randbytes(size)
+        assert city_hash_64(data) == peer.CityHash64(data)
+
+
+def test_ids_do_not_depend_on_case_and_object_paths_not_on_their_marks() -> None:
+    assert package_id("/Game/MAPS/Arena") == package_id("/game/maps/arena")
+    assert object_path_hash("/Script/Engine.Actor:Tick") == object_path_hash("/script/engine/actor/tick")
+    assert object_path_hash("/Script/Engine") < 1 << 62
+
+
+def test_aes_of_the_standard() -> None:
+    key = bytes(range(32))  # FIPS 197, appendix C.3
+    assert Cipher(key).ecb_decrypt(bytes.fromhex("8ea2b7ca516745bfeafc49904b496089")).hex() == (
+        "00112233445566778899aabbccddeeff"
+    )
+    # SP 800-38A, F.5.5: the counter block ends in a counter that starts anywhere.
+    key = bytes.fromhex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4")
+    block = bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
+    plain = bytes.fromhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
+    stored = bytes.fromhex("601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5")
+    assert Cipher(key).ctr(plain, block[:12], int.from_bytes(block[12:], "big")) == stored
+    assert Cipher(key).ctr(stored[16:], block[:12], int.from_bytes(block[12:], "big") + 1) == plain[16:]
+    assert Cipher(key).ctr(b"", block[:12]) == b""
+
+
+def test_keys_ivs_and_blocks_of_a_wrong_size_are_refused() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        Cipher(b"short")
+    with pytest.raises(ValueError, match="whole blocks"):
+        Cipher(bytes(32)).ecb_decrypt(b"123")
+    with pytest.raises(ValueError, match="12 bytes"):
+        Cipher(bytes(32)).ctr(b"123", b"short")
+
+
+def test_zlib_gives_exactly_its_size() -> None:
+    data = pattern(1000)
+    packed = zlib.compress(data)
+    assert decompress("Zlib", packed, 1000) == data
+    for size in (999, 1001, 0):
+        with pytest.raises(FormatError):
+            decompress("Zlib", packed, size)
+    with pytest.raises(FormatError, match="damaged"):
+        decompress("zlib", b"no zlib here", 10)
+    with pytest.raises(FormatError, match="unknown compression method 'Bogus'"):
+        decompress("Bogus", packed, 1000)
+    bomb = zlib.compress(bytes(50 << 20))
+    with pytest.raises(FormatError, match="more than"):
+        decompress("Zlib", bomb, 1000)
+
+
+def test_lz4() -> None:
+    block = import_module("lz4.block")
+    data = pattern(5000)
+    assert decompress("LZ4", block.compress(data, store_size=False), 5000) == data
+    with pytest.raises(FormatError):
+        decompress("LZ4", b"\xff" * 40, 5000)
+
+
+@pytest.mark.skipif(find_spec("zstandard") is None, reason="the zstd extra is not installed")
+def test_zstd() -> None:
+    zstandard = import_module("zstandard")
+    data = pattern(5000)
+    packed = zstandard.ZstdCompressor().compress(data)
+    assert decompress("Zstd", packed, 5000) == data
+    for size in (4999, 5001):
+        with pytest.raises(FormatError):
+            decompress("Zstd", packed, size)
+    with pytest.raises(FormatError):
+        decompress("Zstd", b"\xff" * 40, 5000)
+
+
+def opened(files: Files, key: bytes | None = None) -> Container:
+    return Container(Toc(files.toc), files.read, key=key, toc_size=len(files.toc))
+
+
+def without(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an optional library be absent."""
+
+    def absent(name: str) -> object:
+        if name.partition(".")[0] == module:
+            raise ImportError(name)
+        return import_module(name)
+
+    monkeypatch.setattr(extras, "import_module", absent)
+
+
+@pytest.mark.parametrize(("method", "module", "extra"), [("Zstd", "zstandard", "zstd"), ("Brotli", "brotli", "brotli")])
+def test_a_missing_extra_is_named(method: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    without(module, monkeypatch)
+    with pytest.raises(MissingExtraError, match=rf"pip install 'assetdb\[{extra}\]'"):
+        decompress(method, b"x", 1)
+
+
+def test_without_aes_what_is_not_encrypted_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    chunk = Written(chunk_id(1, "BulkData", 8), b"secret" * 9, "a.bin")
+    container = opened(write_container(8, [chunk], encryption=1), KEY)
+    without("cryptography", monkeypatch)
+    assert container.toc.lengths[0] == 54
+    for read in (container.directory_index, lambda: container.read_chunk(0)):
+        with pytest.raises(MissingExtraError, match=r"encrypted with AES: pip install 'assetdb\[aes\]'"):
+            read()
+
+
+def test_without_blake3_a_chunk_is_read_and_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    chunks = [Written(chunk_id(number, "BulkData", 8), bytes([number]) * 90, f"{number}.bin") for number in (1, 2)]
+    container = opened(write_container(8, chunks))
+    assert list(Verification(container).findings()) == []
+    without("blake3", monkeypatch)
+    verification = Verification(container)
+    assert list(verification.findings()) == []
+    assert verification.hashed == 0
+    assert verification.unread == {"hashed with BLAKE3: pip install 'assetdb[blake3]'": 2}
+
+
+def test_oodle_without_a_decoder() -> None:
+    with pytest.raises(MissingExtraError, match="no decoder"):
+        decompress("Oodle", b"x", 1)
+
+
+@pytest.mark.skipif(find_spec("ooz") is not None, reason="the oodle extra is installed")
+def test_oodle_without_the_extra_is_named() -> None:
+    with OodleProcess() as oodle, pytest.raises(MissingExtraError, match=r"assetdb\[oodle\]"):
+        oodle.decompress(b"x", 1)
+
+
+def fake_child(tmp_path: object, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    from assetdb_formats.unreal import oodle  # noqa: PLC0415 - patched here
+
+    path = f"{tmp_path}/child.py"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(
+            "import sys, struct\nout = sys.stdout.buffer\nout.write(b'ready'); out.flush()\n"
+            "def ask():\n    size, raw = struct.unpack('<II', sys.stdin.buffer.read(8))\n"
+            "    return sys.stdin.buffer.read(size), raw\n" + body
+        )
+    monkeypatch.setattr(oodle, "_CHILD", path)
+    assert sys.executable
+
+
+DIES = """
+while True:
+    data, raw = ask()
+    if data == b'die': sys.exit(139)
+    if data == b'hang':
+        import time
+        time.sleep(60)
+    if data == b'long': out.write(struct.pack('<BI', 0, raw + 1) + bytes(raw + 1))
+    elif data == b'bad': out.write(struct.pack('<BI', 1, 2) + b'no')
+    else: out.write(struct.pack('<BI', 0, raw) + data[:1] * raw)
+    out.flush()
+"""
+
+
+def test_a_decoder_that_dies_or_hangs_costs_one_block(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_child(tmp_path, monkeypatch, DIES)
+    with OodleProcess(timeout=1.0) as oodle:
+        assert oodle.decompress(b"a", 3) == b"aaa"
+        with pytest.raises(FormatError, match="ended the decoder"):
+            oodle.decompress(b"die", 3)
+        assert oodle.decompress(b"b", 3) == b"bbb"
+        with pytest.raises(FormatError, match="ended the decoder"):
+            oodle.decompress(b"hang", 3)
+        assert oodle.decompress(b"c", 3) == b"ccc"
+        with pytest.raises(FormatError, match="no"):
+            oodle.decompress(b"bad", 3)
+        with pytest.raises(FormatError, match="4 bytes, not 3"):
+            oodle.decompress(b"long", 3)
+        assert oodle.decompress(b"d", 2) == b"dd"
+
+
+@pytest.mark.skipif(find_spec("ooz") is None, reason="the oodle extra is not installed")
+def test_damaged_oodle_blocks_end_in_our_error() -> None:
+    random.seed(9)
+    with OodleProcess() as oodle:
+        for _ in range(20):
+            with pytest.raises(FormatError):
+                decompress("Oodle", b"\x8c\x06" + random.randbytes(300), 60000, oodle)
