@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import yaml
 
 from tests.architecture.imports import CHECKOUT
 
@@ -42,6 +43,36 @@ def test_links_lead_to_something(page: str) -> None:
     own = [link.partition("#")[0] for link in links if not link.startswith(("http:", "https:", "#", "mailto:"))]
     missing = [link for link in own if not (CHECKOUT / page).parent.joinpath(link).exists()]
     assert not missing
+
+
+def leaves(entry: object) -> list[str]:
+    """Return the files of an entry of the site's navigation, in order."""
+    if isinstance(entry, str):
+        return [entry]
+    children = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return [file for child in children for file in leaves(child)]
+
+
+def test_the_site_names_every_page_once() -> None:
+    settings = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text("utf-8"))
+    pages = leaves(settings["nav"])
+    assert sorted(pages) == sorted(path.name for path in (CHECKOUT / "docs").glob("*.md"))
+    assert [next(iter(part)) for part in settings["nav"]] == ["Start", "Tasks", "Reference", "Internals"]
+
+
+def test_pages_of_the_site_link_only_to_what_is_part_of_it() -> None:
+    # Other files have no address there: a page names them in backticks.
+    for page in (CHECKOUT / "docs").glob("*.md"):
+        text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+        assert not re.findall(r"\]\((\.\./[^)\s]+)\)", text), page.name
+
+
+def test_the_site_loads_nothing_from_a_network() -> None:
+    settings = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text("utf-8"))
+    assert settings["theme"]["font"] is False
+    own = settings["extra"]["polyfills"]
+    assert own
+    assert all((CHECKOUT / "docs" / path).is_file() for path in own)
 
 
 def test_the_way_in_leads_to_every_page() -> None:
