@@ -1,4 +1,4 @@
-"""Say what every GUID and fileID of a Unity project is, without the Unity editor.
+"""Names of the GUIDs and fileIDs of a Unity project, without Unity.
 
 >>> import assetdb
 >>> result = assetdb.bake("MyProject")              # doctest: +SKIP

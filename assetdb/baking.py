@@ -1,4 +1,4 @@
-"""A bake: everything is looked at, what changed is written, and what was done is said."""
+"""One bake: scan the project, write the files, report the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one road from a project's tree to its files, for a bake and for a daemon, for all directories and for some.
+"""The workspace: the one way from a project's tree to its files.
 
 ``tree -> scan -> DirectoryFacts -> ProjectState -> files``. A bake refreshes once and saves; a daemon keeps the
 workspace and refreshes what events name. Nothing here prints, waits or starts a thread. All calls come from one thread,

@@ -1,4 +1,6 @@
-"""Builds: what was built from a project, as one thing; a layer above :mod:`formats`.
+"""Builds of a project: players and bundles as one thing.
+
+A layer above :mod:`assetdb_formats`.
 
 >>> from assetdb.builds import open_build
 >>> build = open_build("Game_Data")                     # doctest: +SKIP

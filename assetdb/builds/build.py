@@ -1,4 +1,4 @@
-"""A build as one thing: its files and objects in one table, who refers to whom across files, and what is loaded how.
+"""A build: its files, objects and references in one table.
 
 Objects are numbers from 0 on, in the order of parts, files and object tables; columns hold what is known of each, so
 that a million of them cost their bytes. Everything that joins files is made when it is first asked for.

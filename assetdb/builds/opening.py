@@ -1,4 +1,4 @@
-"""``open_build``: what lies at some paths as one build, read anew only where it changed."""
+"""``open_build``: the files at some paths as one build, cached between calls."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is broken in a project: findings over its facts, reports of them, and what mends them."""
+"""Checks of a project: findings, their reports, and fixes."""

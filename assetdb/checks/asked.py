@@ -1,4 +1,4 @@
-"""What a check was asked for: all that is wrong with a project, or what a change brought."""
+"""The question of one check: the whole project, or one change."""
 
 from __future__ import annotations
 

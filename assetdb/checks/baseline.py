@@ -1,4 +1,4 @@
-"""A baseline: the findings that a project had on the day it began to be checked, so that only new ones fail.
+"""A baseline: known findings, so that only new ones fail.
 
 A finding is known again by what it is (code, GUID, fileID, property, target), not by its line, and counted: of three
 overrides that were there a fourth is new. The file is JSON, sorted, a line for each, so that its diff says what was

@@ -1,4 +1,4 @@
-"""What a change brought: the findings of one side of it that the other has not.
+"""Findings that a change brought, and its other side has not.
 
 The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
 packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. Most

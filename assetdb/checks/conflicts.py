@@ -1,4 +1,7 @@
-"""Merge conflicts: which objects and which of their properties an unresolved merge has twice. Pure."""
+"""Unresolved merges: the objects and properties that a file has twice.
+
+Pure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many references a project has, how many of them have a name, and why the others have none."""
+"""Counts of references with a name, and of the reasons for none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All findings of a project: of its files, of its references, and of what its settings and lists say.
+"""All findings of a project: files, references, settings and lists.
 
 >>> report = check_project(project, Selection())  # doctest: +SKIP
 >>> for finding in report.findings:  # doctest: +SKIP

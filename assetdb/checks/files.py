@@ -1,4 +1,4 @@
-"""Findings of files: what the scan says of each, in the form that all findings have.
+"""Findings of files, from the diagnostics of the scan.
 
 Where folders hold nothing but the metas of folders that are not there, that is said of the whole chain.
 """

@@ -1,4 +1,4 @@
-"""A finding: one thing that is wrong at one place of a project, and what tells it from others."""
+"""A finding: one defect at one place of a project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References that a change adds to GUIDs that nothing has or had: mistyped or invented ones."""
+"""References that a change adds to unknown GUIDs: mistyped or invented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules found, kept until something that they rest on is another.
+"""Cache of the findings of rules, with the files they rest on.
 
 A rule looks at the database, the packages, what the scan says of files, and at some hundred files that it reads. While
 all of these are what they were it finds the same: then it is not asked. What is kept is one file in the output folder;

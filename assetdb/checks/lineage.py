@@ -1,4 +1,4 @@
-"""The C# types of a project, and what a class inherits: as far as the text of the sources proves it.
+"""C# types of a project and their bases, read from the sources.
 
 A name is taken for the one type of the project that has it, and only where the namespace of that type is in sight.
 Whatever may be something else (two types of a name, an alias, a package's type, a branch of ``#if``) ends the proof:

@@ -1,4 +1,4 @@
-"""What was there before: findings of GUIDs that nothing has, with what git knows of them."""
+"""Findings of lost GUIDs, with git's knowledge of them."""
 
 from __future__ import annotations
 

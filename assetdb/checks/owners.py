@@ -1,4 +1,4 @@
-"""GUIDs of the files that findings are in, by which a finding is known again where its file was moved."""
+"""GUIDs of files with findings, which identify a finding after moves."""
 
 from __future__ import annotations
 

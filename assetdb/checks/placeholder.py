@@ -1,4 +1,4 @@
-"""GUIDs that nobody drew: typed by a person, or made up by an assistant that counts upwards.
+"""Placeholder GUIDs: typed by a person or invented by an assistant.
 
 ``a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6`` and ``0123456789abcdef0123456789abcdef`` look random to whoever writes them. Each
 is a GUID that somebody else will write too. Of a million random GUIDs none is taken for one.

@@ -1,4 +1,4 @@
-"""Where findings are, between the command line, the project and the repository around it."""
+"""Paths of findings, relative to the project, repository or working directory."""
 
 from __future__ import annotations
 

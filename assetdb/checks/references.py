@@ -1,4 +1,4 @@
-"""Findings of references: one for each that is wrong, with its object, property, and what it means or meant."""
+"""Findings of references, with object, property and former target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The codes of what may be said of a reference: light, for every check asks for them."""
+"""Codes of findings about references.
+
+Light: every check asks for them.
+"""
 
 from __future__ import annotations
 

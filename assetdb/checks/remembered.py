@@ -1,4 +1,4 @@
-"""Findings of references, remembered by file: made again only where its problems, or the names in them, are others.
+"""Cache of the findings of references, by file.
 
 To make those of unitystation takes 100 ms, as long as it takes to see that nothing changed. A command has them from a
 file in the output folder, a daemon from its memory. Where the file is absent, damaged, or of another version, nothing

@@ -1,4 +1,4 @@
-"""A project as a revision or git's index has it, without a checkout, and what a change brought.
+"""A project at a git revision or index, without a checkout.
 
 >>> with open_revision(project, "main...") as before:  # doctest: +SKIP
 ...     new = brought(check_project(before, selection), check_project(project, selection))

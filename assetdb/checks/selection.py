@@ -1,4 +1,4 @@
-"""Which findings are wanted: codes, places, and how much each code weighs in this project."""
+"""Selection of findings by code and place, with severities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report that stands in a daemon: found once, and again where something that it rests on is another.
+"""The report of a daemon, updated when its inputs change.
 
 >>> before = standing_report(project)  # doctest: +SKIP
 >>> difference(before, standing_report(later))  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""Stillness: proof that neither the disk nor git's index became another while both sides of a change were checked.
+"""Proof that disk and index stayed unchanged during a check.
 
 The disk is compared as a bake compares it: one look more, of names and identities. To ask git for all differences again
 took twice that of unitystation (0.32 s for 0.16), and left a gap: what was saved between the look of the bake and

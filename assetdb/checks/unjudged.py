@@ -1,4 +1,4 @@
-"""The references that cannot be judged, in one finding: packages that may have their targets are not here."""
+"""References that cannot be judged because packages are absent, as one finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings of unresolved merges: one for each object and property that a file has twice."""
+"""Findings of unresolved merges, one for each object and property."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project whose files are noted when a rule reads them."""
+"""A project that records the files that a rule reads."""
 
 from __future__ import annotations
 

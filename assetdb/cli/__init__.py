@@ -1,4 +1,6 @@
-"""The command line: read the words, call, render. Nothing here decides anything about assets.
+"""The command line: parse, call, print.
+
+Nothing here decides anything about assets.
 
 One road: the words are read into a :class:`~assetdb.cli.plain.Line` (by ``plain`` where they are plain, else by
 ``application``, which is typer), and the line's command runs, in the project's daemon where there is one that can.

@@ -1,4 +1,4 @@
-"""The typer application: what the registry and the commands' functions declare, read and explained.
+"""The typer application, made from the registry and the commands' functions.
 
 Nothing runs here: reading a command line gives a :class:`~assetdb.cli.plain.Line`, the same that the reader of plain
 words gives, or the exit code where all was said (help, the version, a mistake). Modules of commands are imported only

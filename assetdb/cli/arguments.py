@@ -1,4 +1,4 @@
-"""Options that many commands have, as classes that a command's function takes whole: ``options: Asking``.
+"""Groups of options as classes that command functions take: ``options: Asking``.
 
 Each annotated attribute is an option, declared once in ``assetdb.cli.options``. Nothing here imports typer: the readers
 of the command line set what was given, and the rest keeps the defaults.

@@ -1,4 +1,4 @@
-"""What the commands that change files share: which project is meant, and how what they do is shown."""
+"""Shared parts of the commands that change files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The registry of commands: one row each. All else about a command stands in its module.
+"""The registry of commands, one row each.
+
+All else about a command is in its module.
 
 A command's module has a function of the command's name (``-`` as ``_``), whose parameters declare its words in
 typer's way and which returns the exit code; see ``assetdb.cli.options``. A family's module has its own ``COMMANDS``.

@@ -1,4 +1,4 @@
-"""The process of a daemon, from its lock to its end: what ``assetdb watch`` runs here, or in the background."""
+"""The daemon's process, in the foreground or in the background."""
 
 from __future__ import annotations
 

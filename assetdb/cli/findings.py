@@ -1,4 +1,4 @@
-"""Diagnostics for people: three of each kind, unless all are wanted, and what to do about each."""
+"""Diagnostics as text: three of each kind, with advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``name``, ``guid`` and ``path`` share: one answer for each query."""
+"""Shared parts of ``name``, ``guid`` and ``path``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The working directory that is gone: a build folder removed, a branch switched, while a shell stood in it.
+"""Messages for a working directory that is gone.
+
+A build folder was removed, or a branch switched.
 
 Then nothing relative leads anywhere, and the system says "no such file or directory" of no file. What names its project
 by an absolute path needs no working directory, and is run in the project.

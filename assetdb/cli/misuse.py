@@ -1,4 +1,4 @@
-"""What is said of a command line that cannot be understood: one line, with what was probably meant."""
+"""Messages for misuse of the command line, with a suggestion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have, each declared once in typer's way.
+"""Options and arguments of several commands, declared once.
 
 A command's function takes them by their names::
 

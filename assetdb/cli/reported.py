@@ -1,4 +1,4 @@
-"""A report of ``assetdb check`` as its options want it: in one of the formats, on stdout or in a file."""
+"""Output of the report of ``assetdb check``, in its formats."""
 
 from __future__ import annotations
 

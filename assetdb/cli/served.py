@@ -1,4 +1,4 @@
-"""Command lines of clients, run in the daemon: the same code as in a process of its own, on the project it has open."""
+"""Command lines of clients, run inside the daemon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands of the graph share: what each query means, and one answer for each."""
+"""Shared parts of the graph commands: queries and their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands share of the terminal: errors, progress bars, JSON and aligned tables."""
+"""Terminal output: errors, progress bars, JSON and tables."""
 
 from __future__ import annotations
 

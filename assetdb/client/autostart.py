@@ -1,4 +1,4 @@
-"""Autostart: a daemon started by the first question, for users whose own settings say so."""
+"""Autostart of a daemon by the first question, where settings allow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one-shot client: has the daemon run one command line, and prints what it says, byte for byte.
+"""The one-shot client: one command line, run by the daemon.
 
 It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 of its own and ``json`` 3, the
 question and its answer half of one. On any doubt (no daemon, another version, an error) it leaves the command to the

@@ -1,4 +1,4 @@
-"""Control of a project's daemon from outside: inspect it, stop it, spawn one.
+"""Control of a daemon from outside: inspect, stop, spawn.
 
 The daemon's lock decides whether there is one. Status files of dead processes, or of a number that another process has
 by now, are recognised as stale.

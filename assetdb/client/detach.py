@@ -1,4 +1,7 @@
-"""Detaches a daemon into the background by forking twice. POSIX only; elsewhere there is ``control.spawn``."""
+"""Detachment of a daemon by forking twice.
+
+POSIX only; elsewhere there is ``control.spawn``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daemon's loop: one thread waits for clients, the observer and signals, and does what is due in between."""
+"""The daemon's loop over clients, the observer, signals and deadlines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptors of a daemon: enough to answer with, and as many clients as leave some for the files of the project.
+"""Limits on file descriptors, and on clients by them.
 
 256 for a process are macOS's default: 243 clients that say nothing would leave none to look at a folder with.
 """

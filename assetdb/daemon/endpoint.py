@@ -1,4 +1,4 @@
-"""The endpoint: where the daemon listens, and who may ask it; what differs between platforms.
+"""The daemon's socket, its permissions and differences between platforms.
 
 On POSIX a Unix socket in a folder that only this user can enter, and the system says whose process the other end is.
 Windows has neither in Python: there it is a port of the loopback, and two tokens in a file of this user alone: the

@@ -1,4 +1,4 @@
-"""The daemon's lock: at most one daemon an output folder, however the one before ended.
+"""The daemon's lock: at most one daemon for an output folder.
 
 The system gives a lock back when its holder dies, so this decides whether there is a daemon; the status file only says
 where it is.

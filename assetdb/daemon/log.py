@@ -1,4 +1,4 @@
-"""The daemon's log: lines for people, or JSON, in a file that is rotated."""
+"""The daemon's log: text or JSON, in rotated files."""
 
 from __future__ import annotations
 

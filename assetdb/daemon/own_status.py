@@ -1,4 +1,4 @@
-"""The status file as its daemon writes, checks and removes it; reading it is ``assetdb.daemon.status_file``."""
+"""The status file as its daemon writes, checks and removes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reconciler: brings a project's answers and files up to date with the disk, and knows when they are.
+"""The reconciler, which keeps answers and files up to date.
 
 One loop calls everything here; it waits on its own sockets until :meth:`Reconciler.next_deadline`, and is woken when
 an observer saw something. Of many assets updates and saves are jobs of that loop (``assetdb.daemon.rpc.jobs``), one at

@@ -1,4 +1,4 @@
-"""The saver: when the files of a session are written, how often it is tried, and what is said where they cannot be.
+"""The saver: schedules writes of a session's files, and retries.
 
 Database and index follow an update as soon as nothing more comes; the cache, which only the next start needs, when all
 has been quiet for a while. While somebody removes things nothing is written.

@@ -1,4 +1,6 @@
-"""The schedule of updates and saves: pure arithmetic on ``time.monotonic()``, tested without waiting.
+"""The schedule of updates and saves.
+
+Pure arithmetic on ``time.monotonic()``, tested without waiting.
 
 One edit is looked at 4 ms after its last event. A storm (a checkout) goes on for seconds: it is followed while it
 lasts, so that little is left when it ends, with pauses in proportion to what the last update cost; but files that

@@ -1,4 +1,4 @@
-"""A session of a daemon: a project whose facts stay in memory, and the snapshot that answers questions now.
+"""A session: a project in memory, and its current snapshot.
 
 The files and answers are those of :func:`assetdb.baking.bake` with ``keep_going``, byte for byte.
 """

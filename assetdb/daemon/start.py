@@ -1,4 +1,4 @@
-"""The start of a daemon: all that there has to be before the first question, and nothing that only answers.
+"""The start of a daemon, up to the first question.
 
 What answers (:mod:`assetdb.daemon.daemon`, JSON-RPC, the commands) takes as long to import as half of a look at the
 tree that finds nothing changed. It is imported when this is ready: clients find the socket, and wait in its queue.

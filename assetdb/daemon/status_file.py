@@ -1,4 +1,6 @@
-"""The status file, by which clients find a daemon, and the user's runtime folder, which its socket is in.
+"""The status file and the user's runtime folder.
+
+Clients find a daemon by them.
 
 Imports nothing that takes time: the client of a one-shot command reads the status file through this.
 """

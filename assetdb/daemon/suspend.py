@@ -1,4 +1,7 @@
-"""Detects that the machine was suspended or its clock set: times of files prove nothing then, events may be lost."""
+"""Detection of suspends and of clock changes.
+
+Times of files prove nothing then, and events may be lost.
+"""
 
 from __future__ import annotations
 

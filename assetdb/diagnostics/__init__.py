@@ -1,4 +1,4 @@
-"""Diagnostics: what a project's files have wrong with them, each with a stable code, a place, and what to do."""
+"""Diagnostics: defects of files with code, place and advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All diagnostic codes there are: one row a code, with its severity and what to do.
+"""The table of diagnostic codes, with severity and advice.
 
 An enumeration in all but the import: ``enum`` takes as long to load as a bake of a small project has for its findings.
 What a page says of each (why, an example, how to mend) stands in :mod:`assetdb.diagnostics.pages`, which only ``rule``

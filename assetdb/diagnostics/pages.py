@@ -1,4 +1,4 @@
-"""What there is to say of each diagnostic code: why it matters, an example, how to mend it.
+"""Explanations of each diagnostic code, with example and correction.
 
 ``docs/diagnostics.md`` is made from these by ``scripts/diagnostics_page.py``.
 """

@@ -1,1 +1,4 @@
-"""The examination of an installation and a project: versions, files, daemon, git, editors. Nothing is written."""
+"""``assetdb doctor``: examination of an installation and a project.
+
+Nothing is written.
+"""

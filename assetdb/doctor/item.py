@@ -1,4 +1,4 @@
-"""One line of an examination, and the exit code of all of them."""
+"""One line of an examination, and the exit code of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The project of an examination: its Unity, output folder, database, packages and files."""
+"""Examination of the project: Unity, output folder, database, packages, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is around a project: git, programs that start assetdb, and what makes it slow."""
+"""Examination of git, editors, and causes of slowness."""
 
 from __future__ import annotations
 

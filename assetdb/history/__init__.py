@@ -1,1 +1,1 @@
-"""What version control knows of a project's files."""
+"""Git's knowledge of a project's files."""

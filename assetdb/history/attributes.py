@@ -1,4 +1,4 @@
-"""Lines of ``.gitattributes`` that decide how git shows the changes of a file.
+"""Lines of ``.gitattributes`` that decide how git shows changes.
 
 ``git check-attr`` tells the result alone. The lines are found in git's order: ``info/attributes``, then the files from
 the folder of the file up to the top, each from its end; see gitattributes(5).

@@ -1,4 +1,7 @@
-"""Lines of ours in files of others: a block between two comments, which comes and goes without another byte. Pure."""
+"""Blocks of our lines in foreign files, between two comments.
+
+Pure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metas that git has of files: of the same path, of the path that a file was moved from, of a stash, of the past.
+"""Former metas in git: of a path, a rename source, a stash.
 
 Nothing is written into the repository, and nothing is checked out. Paths are relative to the project, with ``/``.
 """

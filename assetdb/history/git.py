@@ -1,4 +1,4 @@
-"""What git knows of a project's files: asked seldom, bounded in time, and never by way of a shell.
+"""Bounded questions to git about a project's files.
 
 Nothing of a repository's own settings is run: no hooks, no monitors of files, no converters of text, and no program
 that fetches what a partial clone lacks.

@@ -1,4 +1,4 @@
-"""The GUIDs that a repository had and has no more: one pass over its history, kept by commit.
+"""GUIDs that a repository has lost, from one pass over history.
 
 >>> read_gone(root, kept).held["3fa1..."]  # doctest: +SKIP
 Held(path='Assets/Scripts/Door.cs', commit='4c1d2e0')

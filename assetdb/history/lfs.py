@@ -1,4 +1,4 @@
-"""Contents that Git LFS keeps of a repository, by their pointers. Nothing is fetched."""
+"""Contents that Git LFS has locally, by their pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mirror of a project as a revision or the index has it: what differs is written out, the rest are links.
+"""A mirror of a project at a revision: links and written differences.
 
 Nothing is written outside the mirror whatever a tree says: names are checked, and what is written is new.
 """

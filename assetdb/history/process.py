@@ -1,4 +1,4 @@
-"""Git as a process: started without a shell, bounded in time, its output read as it comes, its end a typed error."""
+"""Git as a process: no shell, bounded in time, typed errors."""
 
 from __future__ import annotations
 

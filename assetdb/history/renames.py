@@ -1,4 +1,4 @@
-"""Files and folders that were moved without git being told: what it would take for renames, of files on the disk."""
+"""Renames of files on disk that git was not told of."""
 
 from __future__ import annotations
 

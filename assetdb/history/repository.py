@@ -1,4 +1,4 @@
-"""A repository as git's own commands tell of it: revisions, the index, and what differs between them and the disk.
+"""A git repository: revisions, the index, and their differences.
 
 Nothing is written, nothing is fetched, no program that a repository names is run, and every answer is bounded in time
 and in bytes. Paths are bytes, relative to the project, with ``/``.

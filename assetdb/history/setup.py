@@ -1,4 +1,4 @@
-"""What git is told of a project once: how its diffs are shown with names, and what is checked before a commit.
+"""One-time setup of git: named diffs and the pre-commit hook.
 
 Nothing of the user's is changed: where a setting, an attribute or a hook is there already it is left, and said. All of
 it goes again without another byte.

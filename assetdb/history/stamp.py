@@ -1,4 +1,7 @@
-"""What tells one state of a repository's history from another, read from the files of git: 50 us, and no process."""
+"""The stamp of a repository's history, read from git's files.
+
+It takes 50 us, and no process.
+"""
 
 from __future__ import annotations
 

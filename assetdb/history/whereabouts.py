@@ -1,4 +1,4 @@
-"""What git knows of files that are not where they are looked for: kept, ignored, or as they were committed.
+"""Git's knowledge of files that are not at their path.
 
 Only names of objects are compared: no filter of the repository is run.
 """

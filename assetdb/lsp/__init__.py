@@ -1,1 +1,1 @@
-"""The language server: names, usages and findings of Unity projects in every editor that speaks LSP."""
+"""The language server: names, usages and findings in editors."""

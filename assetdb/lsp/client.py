@@ -1,4 +1,4 @@
-"""What the editor can do, as it said when it started."""
+"""The capabilities of the editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers about a project: its daemon, or a snapshot in this process; the same methods, the same JSON.
+"""The engine of answers: the daemon, or a snapshot in this process.
 
 Not for several threads at once: each has its own.
 """

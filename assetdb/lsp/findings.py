@@ -1,4 +1,4 @@
-"""What is wrong with an open document: its references as its text has them, and its file as the project has it.
+"""Findings of an open document, from its text and its file.
 
 The project's ``[check]`` says which codes are wanted and what they weigh, as for ``assetdb check``.
 """

@@ -1,4 +1,4 @@
-"""The base protocol: a header with the length of a message, then its JSON. Nothing is allocated on trust."""
+"""The base protocol: headers and JSON, with bounded allocation."""
 
 from __future__ import annotations
 

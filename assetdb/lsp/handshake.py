@@ -1,4 +1,4 @@
-"""The handshake: ``initialize`` is answered before what answers the rest is imported, for an editor waits for it."""
+"""The handshake: ``initialize`` is answered before the rest is imported."""
 
 from __future__ import annotations
 

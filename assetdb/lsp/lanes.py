@@ -1,4 +1,4 @@
-"""Who does the work: threads for what is quick and for what takes long, so that neither waits for the other.
+"""Worker threads for quick and for slow requests.
 
 Each project has its own lanes, and what a lane uses (an engine, names) is its own: nothing is shared, nothing locked.
 """

@@ -1,4 +1,4 @@
-"""What the server says it can do, as far as the editor can use it."""
+"""The capabilities of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for open documents: of what they refer to, and of their own objects as they are in the editor, not on the disk.
+"""Names for open documents, from the text in the editor.
 
 Where assets are is asked of the engine; what is in them is read here, kept, and read again when the file is another.
 """

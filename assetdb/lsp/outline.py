@@ -1,4 +1,4 @@
-"""The objects of an open document: where each document of its YAML lies, found chunk by chunk when somebody asks.
+"""The objects of an open document, found chunk by chunk.
 
 After an edit only the chunk that was edited is searched again: a scene of 100,000 objects has them in some 500 chunks.
 """

@@ -1,4 +1,4 @@
-"""The editor on the other side: what it can do, and what is said to it; from any thread."""
+"""The editor as a peer: its capabilities, and messages to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work-done progress: what the editor shows while something takes long."""
+"""Work-done progress of slow requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages of the Language Server Protocol 3.17, as far as this server speaks it.
+"""Messages of the Language Server Protocol 3.17 that this server uses.
 
 Parameters are checked on arrival; fields that it has no use for are left out, and unknown ones are passed over.
 """

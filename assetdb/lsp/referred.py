@@ -1,4 +1,4 @@
-"""The references in some lines of an open document, with their ranges: what is seen is searched, not the file."""
+"""References in some lines of an open document, with ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of requests: one decorator makes a function the answer to a method, and says who does the work."""
+"""The registry of requests, filled by a decorator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server: one thread reads messages and keeps the documents, lanes answer (``assetdb.lsp.lanes``), a lock writes.
+"""The server's main loop: one thread reads, lanes answer.
 
 A request is answered once: with its result, its error, or, as soon as the client cancels it, with that.
 """

@@ -1,4 +1,4 @@
-"""Which of the protocol's kinds of symbols an asset or object is shown as: the icon beside it."""
+"""Symbol kinds of assets and objects: the icons beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of an open document: immutable, in chunks, so that an edit costs what a chunk costs, not the file.
+"""The text of an open document: immutable, in chunks.
 
 A scene of 30 MB has some 480 chunks. All but the last end with a line feed, so each line of YAML lies in one; what was
 found in a chunk (line starts, documents) stays with it while the others are edited. Bytes are UTF-8; positions are

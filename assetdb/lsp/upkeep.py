@@ -1,4 +1,4 @@
-"""What is done without being asked: findings are published, names are shown anew when the project has changed."""
+"""Unrequested updates: published findings and refreshed names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of the workspace as a whole: symbols of all its projects, commands, lenses."""
+"""Requests on the workspace: symbols, commands, lenses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages outside a project's own folders: where they are, what is in them, and their own database.
+"""Packages outside a project's own folders, with their own database.
 
 Not a part of ``assetdb.resolve``, which asks them for names: a bake brings their database up to date, too, and stands
 below what resolves names.

@@ -1,4 +1,4 @@
-"""What a project's packages hold that lie outside it: a database and a graph of their own, beside the project's.
+"""The database and graph of packages outside the project.
 
 Packages of ``Library/PackageCache`` are immutable by the names of their folders (``<name>@<version>``): each is read
 once, and a bake that changes nothing lists that folder alone. Packages of ``file:`` are looked at like the project, no

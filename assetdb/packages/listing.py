@@ -1,4 +1,4 @@
-"""The list of the packages that lie outside a project's own database, and what tells that it is another."""
+"""The list of packages outside the project, and its stamp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GUIDs that the project itself had, which no package that is absent can be blamed for.
+"""GUIDs that the project itself had, by git's history.
 
 Two witnesses are heard: git's history, and the files that refer (:mod:`assetdb.packages.testimony`).
 """

@@ -1,4 +1,4 @@
-"""Which packages lie outside a project's database, and how much is read of those that lie outside the project."""
+"""Selection of packages outside the project, and reading limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assets that the database does not hold: those of packages outside the project, and metas whose asset is not there."""
+"""Assets outside the database: of packages, and of stray metas."""
 
 from __future__ import annotations
 

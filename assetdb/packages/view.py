@@ -1,4 +1,4 @@
-"""The packages outside a project's database, for questions: their assets, who refers to whom, and where they are."""
+"""A view of outside packages: assets, references and places."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Questions to a project: a snapshot of its database, and what commands, daemon and programs ask of it."""
+"""Queries on a snapshot of a project's database."""

@@ -1,4 +1,4 @@
-"""YAML of a project, with the names that its resolver gives beside the ids."""
+"""YAML of a project with names beside the ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells that files beside the tree are others: settings of Unity and lists of packages, which no scan follows."""
+"""Stamps of files beside the tree: settings and package lists."""
 
 from __future__ import annotations
 

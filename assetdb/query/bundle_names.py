@@ -1,4 +1,4 @@
-"""Which assets the metas put in an AssetBundle: a fact of a scan that the database has no place for.
+"""Assets that metas assign to AssetBundles.
 
 A daemon holds what its scan found. Anyone else takes it from the cache where that is of the files that are there, and
 else from the metas: a daemon that started on an unbaked project writes its database long before its cache.

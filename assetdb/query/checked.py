@@ -1,4 +1,4 @@
-"""Assets and folders by GUID, from the database where that is proved right, else from one that was brought up to date.
+"""Assets and folders by GUID, proved current or refreshed.
 
 What was found is right while the file and its meta are what they were when they were read. That something is not
 there, and every list, is proved by a look at the whole tree alone; after it, all answers come from what it left.

@@ -1,4 +1,4 @@
-"""Comparison of names: in any case and normal form, and how far apart two names may be that are near."""
+"""Comparison of names, and their edit distance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was wrong with a project's files at its last bake, without a look at what changed since."""
+"""Diagnostics of the last bake, without a new scan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index of the names in a database, for whoever looks for many that may not be there.
+"""An index of names, for queries with many misses.
 
 A miss in the files of 1,310 assets reads all of them, for 1.6 ms; in the index it takes 0.1 ms. To make it takes as
 long as five misses, so that who asks for one name does without (:meth:`assetdb.query.snapshot.Snapshot.names`).

@@ -1,4 +1,4 @@
-"""Questions in the form in which answers are printed: ``Main.unity / Canvas / Popup (Image)``, ``Main.unity:666``."""
+"""Queries in printed form: ``Main.unity / Canvas / Popup (Image)``, ``Main.unity:666``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who refers to whom in a project: both directions, one step or all, down to object and property.
+"""References of a project in both directions, to object and property.
 
 >>> with assetdb.open_database(path) as database:  # doctest: +SKIP
 ...     graph = AssetGraph(database)

@@ -1,4 +1,4 @@
-"""Who refers to whom, with names: what the commands print and the daemon answers."""
+"""References with names, for commands and the daemon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type when they mean an asset or object: a GUID, ``GUID:fileID``, a pasted reference, a path, a name."""
+"""Selectors: GUID, ``GUID:fileID``, a pasted reference, path or name."""
 
 from __future__ import annotations
 

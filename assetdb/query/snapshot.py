@@ -1,4 +1,4 @@
-"""A snapshot of a project, which questions are asked of: brought up to date as far as the question needs it."""
+"""A snapshot of a project, refreshed as far as a query needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which assets of a project nothing that is built refers to, and why each of the others is kept.
+"""Unused assets, and the reason that keeps each other one.
 
 Kept are the *roots* and what can be reached from them. Roots, each with its reason:
 

@@ -1,4 +1,4 @@
-"""Who would break if assets were no more: every reference to them from what stays, by object and property."""
+"""Remaining references to assets that are to be deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What each reference of a file is worth: named, or why not. ``coverage`` counts verdicts, checks list them.
+"""The verdict on each reference of a file: named, or the reason.
+
+``coverage`` counts verdicts, checks list them.
 
 >>> for reference in judged_references(project.resolver, "Assets/Main.unity"):  # doctest: +SKIP
 ...     print(reference.line, reference.hierarchy, reference.property, reference.verdict.kind, reference.verdict.reason)

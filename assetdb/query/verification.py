@@ -1,4 +1,4 @@
-"""``bake --verify``: are the files of a project what they were written as, and what its tree makes now?"""
+"""``bake --verify``: comparison of the files with a fresh bake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the assets that share a GUID is to get a new one: the one that fewer references can mean, else the newer.
+"""Choice of the asset that gets a new GUID among duplicates.
 
 A reference names an object too, ``{fileID: 2100000, guid: ...}``: of a material and a prefab with one GUID it can only
 mean the material. Where both have the object (two copies of a prefab), git knows which one was there first.

@@ -1,4 +1,4 @@
-"""The objects of one imported asset (a texture, model, DLL, graph, font), by fileID, from the file and its meta."""
+"""Objects of one imported asset by fileID."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of nested prefabs and variants: what they are, what they are called, and where they hang.
+"""Objects of nested prefabs and variants, with names and parents.
 
 An object that a PrefabInstance brings has the id ``(instance ^ id in the source) & 0x7fff_ffff_ffff_ffff`` in the file
 that nests it, whether a stripped document stands there for it or not; the source may nest it in turn (9 levels are

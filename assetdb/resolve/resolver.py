@@ -1,4 +1,4 @@
-"""What any ``{fileID, guid}`` of a project means, in words: ``Player.prefab / Body / Head (MeshRenderer)``.
+"""The resolver: from ``{fileID, guid}`` to a name in words.
 
 The database says which asset a GUID is; what a fileID means in it is read from the file as it is now, on demand: from
 its documents, from the tables of its meta, from the model, DLL or glTF itself. So a stale database still gives names

@@ -1,1 +1,1 @@
-"""From a project's folders to facts: list, compare with what is known, read what changed, parse."""
+"""The scan: from folders to facts, reading only changes."""

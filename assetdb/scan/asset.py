@@ -1,4 +1,4 @@
-"""One asset and its meta: bytes in, the columns that the database and the cache are made of out."""
+"""One asset and its meta as columns of the database and cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache: what the last bake knew of every directory, so that the next reads only what changed.
+"""The cache of the last bake's knowledge of every directory.
 
 Private to assetdb. Its listings are read at once; its facts, which are most of it, only when something
 changed. A cache that is absent, damaged or of another version is an empty cache, never an error.

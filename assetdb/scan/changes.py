@@ -1,4 +1,4 @@
-"""A directory in which something changed, or that is new: list it, read what changed, parse."""
+"""Reading of a new or changed directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of one directory, kept in columns of bytes from the scan to the file.
+"""The facts of one directory, in columns of bytes.
 
 A directory of 1,000 assets is a dozen objects here, not 30,000: columns travel between processes, into
 the cache and into the database without being taken apart (1.15 times the speed of objects).

@@ -1,4 +1,4 @@
-"""Files of a directory that cannot be read: which are tried again, what is said of them, what stays of them."""
+"""Unreadable files of a directory: retries, diagnostics, last known facts."""
 
 from __future__ import annotations
 

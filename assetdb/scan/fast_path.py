@@ -1,4 +1,4 @@
-"""The fast path of a scan: the assets of a directory of which nothing is known, as columns, without a row for each.
+"""The fast path: new assets of a directory straight into columns.
 
 It reads what nearly all assets are: plain files under names in ASCII, with a meta as Unity writes it. Whatever is not
 so, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which knows all cases and reads it again.

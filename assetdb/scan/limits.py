@@ -1,4 +1,4 @@
-"""How much is read of what lies outside a project."""
+"""Limits on reading outside the project."""
 
 from __future__ import annotations
 

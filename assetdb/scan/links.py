@@ -1,4 +1,4 @@
-"""Links to directories: which of them are followed, and to what, so that each real directory is there once.
+"""Links to directories: each real directory is visited once.
 
 A directory that lies in ``Assets`` or ``Packages`` itself is there under its own path. Any other directory inside the
 project (``Samples~`` of a package, a folder beside ``Assets``) is there under the first link in the order of paths

@@ -1,4 +1,4 @@
-"""What the names of a directory say: which metas belong to which assets, and which stand alone."""
+"""Pairs of assets and metas, from the names in a directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of all directories laid side by side: for each field the values of all, in a few large buffers.
+"""Facts of all directories side by side, in a few buffers.
 
 A cold bake makes all its files of these. 55,000 directories are a million objects, which two processes that were forked
 cannot share: whoever looks at one counts who does, and so gets a page of its own. Buffers are shared for as long as

@@ -1,4 +1,4 @@
-"""Where a directory is read from, as those see it who read what changed in it; only types."""
+"""The type of the place that a directory is read from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forked processes of a bake: those that share a scan while it is being found, and one that computes beside it.
+"""Forked processes of a bake that share its work.
 
 POSIX only; :mod:`assetdb_formats.forking` is what forks.
 """

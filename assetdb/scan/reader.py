@@ -1,4 +1,4 @@
-"""One directory: compare it with what is known of it, and have read what changed.
+"""One directory: compared with the cache, read where it changed.
 
 The one road for a first bake, a bake that changes nothing and a bake after an edit: what is known of a
 directory may be nothing, all, or most of it. Whatever is needed only where something changed is in

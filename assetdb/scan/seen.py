@@ -1,4 +1,4 @@
-"""``asset-db.seen``: what the file and the meta behind each row of a database were when they were read.
+"""``asset-db.seen``: identities of the files behind each row.
 
 A question by GUID shows a few files. That they are what they were proves the answer for the price of two ``stat`` each,
 where a look at the whole tree takes up to 0.2 s. Kept apart from database and index, which are equal byte for byte for

@@ -1,4 +1,7 @@
-"""Git submodules within a project: Unity imports what has a meta in them, and nobody can commit the metas that lack."""
+"""Git submodules within a project.
+
+Unity imports what has a meta in them, and nobody can commit the metas that lack.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of a project as its settings have it: what is read of it, and how."""
+"""The tree of a project, by its settings."""
 
 from __future__ import annotations
 

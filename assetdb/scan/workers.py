@@ -1,4 +1,4 @@
-"""A project's directories over worker processes, which share the work while it is being found.
+"""Worker processes that share the directories of a scan.
 
 Each process keeps a stack of directories of its own and offers the oldest of them, which hold most below
 them, through a socket that all processes read. Forked after the first hundred files, two processes

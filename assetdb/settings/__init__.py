@@ -1,1 +1,1 @@
-"""What a project and its user may settle: ``assetdb.toml``, the user's own file, the output folder."""
+"""Settings of project and user: ``assetdb.toml``, user file, output folder."""

@@ -1,4 +1,4 @@
-"""``[check]`` of ``assetdb.toml``: what a project wants to be told, and how much it weighs.
+"""``[check]`` of ``assetdb.toml``: codes and severities.
 
 ::
 

@@ -1,4 +1,4 @@
-"""``assetdb.toml``: what a project may settle for everybody who bakes it.
+"""``assetdb.toml``: settings of the project for everybody.
 
 ::
 

@@ -1,4 +1,4 @@
-"""What a database depends on besides the project's files: where it is, and how names are made."""
+"""Effective settings that a database depends on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the files of a project go: the only place that decides it.
+"""The place of a project's output folder.
 
 Imports next to nothing: the client of a daemon, which answers within a bare start of the interpreter, asks here too.
 """

@@ -1,4 +1,6 @@
-"""The user's own settings, which no project's file can change: ``config.toml`` in their folder, and the environment.
+"""The user's own settings: ``config.toml`` and the environment.
+
+No project's file can change them.
 
 ::
 

@@ -1,1 +1,4 @@
-"""From facts to a database in memory: names, entries, references; made whole or brought up to date. Pure."""
+"""The database in memory: names, entries, references.
+
+Pure.
+"""

@@ -1,4 +1,7 @@
-"""The facts of all directories of a project, laid side by side: what is built in bulk is built of these. Pure."""
+"""Facts of all directories as columns, for bulk work.
+
+Pure.
+"""
 
 from __future__ import annotations
 

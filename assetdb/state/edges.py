@@ -1,4 +1,4 @@
-"""The graph of a project as it is written, brought up to date piece by piece after an edit.
+"""The encoded graph, updated piece by piece after an edit.
 
 What an edit leaves is byte for byte what encoding all links (:mod:`assetdb.state.edge_columns`) makes, for a small part
 of its time: rows of edges that stay are copied in runs, and numbers change in all lanes of a column at once, with the

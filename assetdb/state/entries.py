@@ -1,4 +1,7 @@
-"""The entries of a database as they are written, spliced where an edit touches them. Pure."""
+"""Encoded entries of a database, spliced by edits.
+
+Pure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""GUIDs in order, as the two columns that an index has of them: 16 bytes each instead of an object of 57. Pure."""
+"""Sorted GUIDs as two columns of an index.
+
+16 bytes each, instead of an object of 57. Pure.
+"""
 
 from __future__ import annotations
 

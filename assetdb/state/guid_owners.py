@@ -1,4 +1,7 @@
-"""Who has which GUID: the folders that do, and where assets share one all of them. Pure."""
+"""Owners of GUIDs: folders, and assets that share one.
+
+Pure.
+"""
 
 from __future__ import annotations
 

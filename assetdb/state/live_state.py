@@ -1,4 +1,4 @@
-"""A project's database and index after edits, which are found out from the two as they were and from the facts.
+"""A project's database and index, updated after edits.
 
 It keeps no table of what the facts and the files say already: where an edit asks who else claims a name, the facts
 are searched (:mod:`assetdb.state.search`). So there is nothing to make before a first edit, and of a million assets a

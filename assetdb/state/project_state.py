@@ -1,4 +1,4 @@
-"""What a project's files are made of, built in bulk of all directories.
+"""A project's database and index, built in bulk.
 
 Two ways to the same bytes: ``build(all) == update(empty, all) == update(any split)``, of which
 :class:`~assetdb.state.live_state.LiveState` has the updates. A first bake is no replay of edits (185 ms against 474 for

@@ -1,4 +1,4 @@
-"""Assets one by one, before names are decided: what a directory's facts say of each, and who claims the same GUID."""
+"""Assets one by one, with the claims to shared GUIDs."""
 
 from __future__ import annotations
 

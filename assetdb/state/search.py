@@ -1,4 +1,4 @@
-"""What an edit asks of all that it leaves as it is, looked for in the facts of all directories.
+"""Searches in the facts of all directories that an edit needs.
 
 No table says who claims a name, or where the asset of a GUID lies: of a million assets these were 500 MB, and half a
 minute to make before the first edit. The columns of the facts are searched instead, once for all that an edit asks: 10

@@ -1,1 +1,1 @@
-"""Files that assetdb writes: the database, its index, the cache; atomically and under a lock."""
+"""Files that assetdb writes: database, index, cache, locks."""

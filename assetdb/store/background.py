@@ -1,4 +1,4 @@
-"""What a process beside a bake's own makes while that one decides names: order, graph, cache's file, what was seen.
+"""The process beside a bake: order, graph and cache file.
 
 None of these depends on names. They are half of the time that follows a scan; a small project's take less than a
 process. The order of GUIDs is the first of it, and the bake's own process needs it, too, once it has the names: it

@@ -1,4 +1,4 @@
-"""What became of assets between two databases of one project."""
+"""Changes of assets between two databases of one project."""
 
 from __future__ import annotations
 

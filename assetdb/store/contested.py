@@ -1,4 +1,4 @@
-"""Who contested which name, and what each got: read back from the names of a database.
+"""Contested names, and the name that each asset got.
 
 The rule of :mod:`assetdb.state.names` leaves its trace in a name, ``Handle^Windows/Wood``: what was claimed, and the
 run of folders (or the file) that tells this claimant from the others. So a bake that changed nothing can say it, too.

@@ -1,4 +1,4 @@
-"""Lookups in an ``asset-db.bin`` that never decode the whole file: the one reader, of commands, daemon and library.
+"""Lookups in an ``asset-db.bin`` without decoding it whole.
 
 A command that names one reference opens a database and is done with it, so what a lookup does without (``typing``,
 ``struct``, the decoder of odd entries, the graph) is imported where it is needed: 12 ms, of which this takes 0.5.

@@ -1,4 +1,4 @@
-"""A database as lines that a diff can show: one for each entry, one for each sub-asset below it."""
+"""A database as lines that a diff can show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One entry of an ``asset-db.bin`` as a lookup decodes it: at once, and its sub-assets when they are asked for.
+"""One entry of an ``asset-db.bin``, with sub-assets on demand.
 
 This is the fast path; ``assetdb.store.schema.read_entry`` is the slow one, which says what is wrong with an entry that
 this one refuses. An entry takes 1.4 us here and 5.6 there (unitystation, 1.3 sub-assets each): most

@@ -1,4 +1,4 @@
-"""The names of a database's files, and what killed bakes leave behind.
+"""Names of the files of a database, and of leftovers.
 
 Files are replaced by :func:`assetdb_formats.atomic.replace_file`. Their data is not forced to the disk: all that is
 written here can be made again, and a forced write takes longer than a bake.

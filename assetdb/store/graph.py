@@ -1,4 +1,4 @@
-"""Who refers to whom, as compressed sparse rows in the index file: both directions, mapped, never read whole.
+"""The graph in the index file: compressed sparse rows, both directions.
 
 A node is a number: an asset's row in the order of GUIDs, and behind the assets the *externals*, GUIDs that are
 referred to and are no assets of the database (of packages, built-in, of folders, or lost), in their own order.

@@ -1,4 +1,4 @@
-"""What a workspace holds of a project between two refreshes, by which rules it was made, and how it reads."""
+"""The state that a workspace holds between two refreshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds a lock: what it does, its process, when that started, and on which computer. Written into the lock file."""
+"""The holder of a lock: its process, host and purpose."""
 
 from __future__ import annotations
 

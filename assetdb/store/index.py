@@ -1,4 +1,6 @@
-"""``asset-db.index``: where each GUID's entry starts, folders, who refers to whom; mapped, never read whole.
+"""``asset-db.index``: offsets by GUID, folders and the graph.
+
+Mapped, never read whole.
 
 Its end is the supplement (:mod:`assetdb.store.supplement`), which in most projects is empty.
 Made beside every database and tied to it by a hash of its bytes. Whoever opens a database whose index is

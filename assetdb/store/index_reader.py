@@ -1,4 +1,4 @@
-"""``asset-db.index`` as lookups read it: its columns are views of the mapped file, rows are found by bisection.
+"""Lookups in ``asset-db.index`` by bisection of mapped columns.
 
 ``assetdb.store.index`` writes it and says what is in it. Imports nothing that a one-shot command had to wait for.
 """

@@ -1,4 +1,4 @@
-"""The lock files that keep two bakes, and two daemons, apart; they say who holds them.
+"""Lock files of bakes and daemons, which name their holder.
 
 The system's own lock (``flock``) is given back when its holder dies, however it dies. Where a file system has none
 (some NFS, FUSE and WSL shares), a second file beside it, made by ``O_EXCL``, is the lock: it names computer, process

@@ -1,4 +1,4 @@
-"""The files of one project's database: where they are, what is in them, and replacing them."""
+"""The files of one project's database, and their replacement."""
 
 from __future__ import annotations
 

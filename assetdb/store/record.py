@@ -1,4 +1,4 @@
-"""What a bake leaves for the next one and for questions: the cache, and what was seen of the files behind each row."""
+"""The record of a bake: its cache and the identities seen."""
 
 from __future__ import annotations
 

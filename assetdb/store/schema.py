@@ -1,4 +1,4 @@
-"""``asset-db.bin``, schema 6: the file that the Rust crate unity-assetdb 0.2.0 reads and writes too."""
+"""``asset-db.bin``, schema 6, as unity-assetdb 0.2.0 reads and writes it."""
 
 from __future__ import annotations
 

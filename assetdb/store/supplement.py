@@ -1,4 +1,4 @@
-"""What answers need and a database has no place for, at the end of its index; in most projects nothing.
+"""The supplement of an index: facts without a place in the database.
 
 *Rivals* are assets whose GUID another one has the entry of: the database can hold a GUID once, and is read by others.
 *Unread* are the files whose content could not be read, so that nobody knows what they refer to.

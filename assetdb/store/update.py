@@ -1,4 +1,4 @@
-"""What a refresh found: which directories are not as they were, and what that means for assets and answers."""
+"""The result of a refresh: changed directories, assets and answers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the operating system decides: files opened safely, what its errors mean, where long work may pause."""
+"""The operating system: safe opening, errors, identities, pauses."""

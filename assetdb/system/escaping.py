@@ -1,4 +1,4 @@
-"""Escapes for text that is printed: names of files and objects are untrusted, and must not steer a terminal."""
+"""Escapes for untrusted text on a terminal."""
 
 from __future__ import annotations
 

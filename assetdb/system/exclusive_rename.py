@@ -1,4 +1,7 @@
-"""Renaming that never replaces: the system's own call where it has one, else a link and an unlink."""
+"""Renaming that never replaces a file.
+
+The system's own call where it has one, else a link and an unlink.
+"""
 
 from __future__ import annotations
 

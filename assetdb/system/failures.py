@@ -1,4 +1,4 @@
-"""What an error of the system says: something of the tree, of one file's content, or of this moment alone.
+"""Classification of system errors: tree, content, or transient.
 
 That a file is gone, or may not be read, is a fact about the tree. That no descriptor or memory was left, that a disk or
 a server did not answer, is none: a folder that could not be listed is not empty for that, and an update fails. But a

@@ -1,4 +1,4 @@
-"""What tells one state of a file or folder from another without reading it: what git's index compares, in 64 bits.
+"""Identities of files in 64 bits, as git's index compares them.
 
 A time of its own says too little: ``rsync -a`` writes a file and gives it the time that it had elsewhere, ``cp -p`` and
 archives do the same, and a folder that is moved into another's place keeps its time. The time of the last change to the

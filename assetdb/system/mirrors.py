@@ -1,4 +1,4 @@
-"""A mirror: a folder that shows a tree as it was at another time, most of it by links to what has not changed.
+"""A mirror: a tree at another time, mostly of links.
 
 Whoever makes one says so here, in this process. Then a link of a mirror counts as what it stands for; every other link,
 one that a repository brings among them, stays a link.

@@ -1,4 +1,4 @@
-"""Where long work may be left for a while: nothing in a command, but a daemon answers others in between.
+"""Points at which long work yields to others in a daemon.
 
 Whoever loops over all assets, or over what a client sent, calls :func:`pause_here` in the loop, with nothing half done;
 whoever parses a file lets :func:`beside` do that, which needs nothing but the bytes. See ``assetdb.daemon.rpc.jobs``.

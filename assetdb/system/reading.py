@@ -1,4 +1,4 @@
-"""Files opened without waiting and read only so far: a pipe or a device may stand where a file should be."""
+"""Bounded reading of regular files, without waiting."""
 
 from __future__ import annotations
 

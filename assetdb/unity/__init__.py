@@ -1,1 +1,4 @@
-"""What Unity's own files say. Pure: bytes in, facts out; nothing here opens a file."""
+"""Unity's own files.
+
+Pure: bytes in, facts out; nothing here opens a file.
+"""

@@ -1,4 +1,4 @@
-"""What a project's ``AddressableAssetsData`` says: settings, groups with their entries, schemas, profiles.
+"""``AddressableAssetsData``: settings, groups, entries, schemas, profiles.
 
 Every asset there is one MonoBehaviour in YAML. Two eras of names, read alike: up to package 0.4 fields begin in lower
 case (``m_serializeEntries``, ``m_guid``; a group's name is ``m_name`` beside the object's own ``m_Name``), from 0.5 on

@@ -1,4 +1,4 @@
-"""YAML with names as comments: what a person needs to read a prefab or its difference.
+"""Annotation of YAML with names as comments.
 
     m_Script: {fileID: 11500000, guid: 7d602c2080b53413fa393df6b2c0af43, type: 3} # Health.cs
     m_GameObject: {fileID: 3215} # Player / Body

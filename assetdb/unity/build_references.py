@@ -1,4 +1,4 @@
-"""What the objects of a text asset take with them into a build, by the form and the place of each reference.
+"""References of a text asset that lead into a build.
 
 A build follows references of objects that it writes, so less than an asset names:
 

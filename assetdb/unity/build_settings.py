@@ -1,4 +1,4 @@
-"""What ``ProjectSettings/EditorBuildSettings.asset`` says: the scenes of a build, and where packages keep settings."""
+"""``EditorBuildSettings.asset``: scenes of a build, and config objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reference into Unity's own resource files means.
+"""Names of references into Unity's own resource files.
 
 Their GUIDs are 31 zeros and one digit, the 17th: ``e`` for *unity default resources* (meshes, fonts, the skin), ``f``
 for *unity_builtin_extra* (shaders, materials, sprites of the user interface) and ``d`` for *unity editor resources*,

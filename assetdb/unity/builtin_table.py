@@ -1,4 +1,4 @@
-"""Which objects Unity's two built-in resource files hold: class, fileID, name and the names of other versions.
+"""The table of objects in Unity's two built-in resource files.
 
 Facts about the engine, in a table of our own: which names and ids there are was read out of players and editors of
 Unity 4 to 6000.x; shaders go by the name that ``Shader.Find`` takes. Scripts (``m_Script`` of a UIDocument says

@@ -1,4 +1,4 @@
-"""Unity's class numbers: what each is called, and which fileID an asset's main object of that class has.
+"""Unity's class numbers, with names and main fileIDs.
 
 The numbers and names are those of Unity's manual, page "YAML Class ID Reference", of versions 3.5 to 6000.x,
 with classes that only real files show (``--- !u!176606843`` begins a document ``PhysicsCoreProjectSettings2D``).

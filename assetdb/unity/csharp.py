@@ -1,4 +1,6 @@
-"""What C# source declares: types with their bases and members. Read from the text alone, nothing is compiled.
+"""Declarations in C# source: types, bases and members.
+
+Read from the text alone; nothing is compiled.
 
 Too many members rather than too few: names that may be members are taken for such, so that "declares no X" can be
 believed. A type whose head or body has a form that is not known here is unclear, and nothing is said of it.

@@ -1,4 +1,4 @@
-"""The tokens of C# source: names, punctuation and string literals, without comments and directives.
+"""Tokens of C# source, without comments and directives.
 
 All branches of ``#if`` are taken together: whoever asks whether something is declared must count what any of them has.
 A branch that opens a brace which it does not close cannot be taken so; then the source is unclear.

@@ -1,4 +1,4 @@
-"""The YAML documents of a text asset: where each object of a prefab, scene or any other ``.asset`` lies in its file.
+"""The YAML documents of a text asset, and their places.
 
 A file is a row of documents, ``--- !u!<class> &<fileID>``, each one object. They are found with searches for what
 begins one instead of a YAML parser, which would also refuse the second document of every file: the ``%TAG`` line

@@ -1,4 +1,4 @@
-"""Members that every component and every ScriptableObject has from the engine's own classes.
+"""Members that all components and ScriptableObjects inherit from the engine.
 
 Methods by name, and the setters of properties, of ``MonoBehaviour``, ``ScriptableObject`` and what they derive from, in
 Unity 4 to 6000. The fields are those that Unity writes into the document of each.

@@ -1,4 +1,4 @@
-"""Properties whose class is known, and references in them that lead to another kind of asset.
+"""Properties of a known class, and references that contradict it.
 
 Only what extension and fileID prove: the main object of a material is no mesh, whatever the file says. Which properties
 a script of the project declares under these names nobody knows, so its objects are left out but for ``m_Script``.

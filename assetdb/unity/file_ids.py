@@ -1,4 +1,4 @@
-"""The fileIDs that Unity's importers make by hashing what they call an object.
+"""FileIDs that importers make by hashing names.
 
 ``int64(xxh64("Type:<Class>-><identifier><n>"))``, seed 0, where ``n`` counts objects of the same class and identifier.
 The model importer, all scripted importers and sprite sheets make ids like that; each has its own identifiers. An id has

@@ -1,4 +1,4 @@
-"""What an extension says of a file: one row an extension, for the bake, names, coverage and the graph.
+"""The table of file extensions, one row each.
 
 A row says which class the main object has, what stands in the file, which fileID the main object has, and who
 names its objects. What has no row is no Unity file that anybody knows: its first bytes say whether it is YAML

@@ -1,4 +1,4 @@
-"""What a ``.meta`` file says: the GUID, the importer, and the importer's tables of sub-assets.
+"""``.meta`` files: GUID, importer and tables of sub-assets.
 
 Read with targeted searches: a YAML library needs 32 s for the 63,163 metas of unitystation and refuses
 some of them (``: Any`` rows of plugin metas have no key); these take a tenth of a second. Values that most

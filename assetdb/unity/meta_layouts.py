@@ -1,4 +1,4 @@
-"""What Unity's importers write into a meta: keys in order, the values of what nobody has settled, since when.
+"""Keys and defaults of importers in metas, by version.
 
 A line of a table is a line of the meta; ``~`` stands for no value, ``@2019.1-2022.1`` for the versions of Unity that
 write it (both ends included, either may be absent), ``#name`` for a value that the asset or the version decides. The

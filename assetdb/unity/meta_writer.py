@@ -1,4 +1,4 @@
-"""The meta that Unity would write for a file or folder: importer, keys in Unity's order, nothing settled.
+"""The meta that Unity would write for a file or folder.
 
 A project's own metas say best which keys its editor writes: where there is one of the same importer, the newest gives
 the keys (never the values, which are somebody's settings); else the version in ``ProjectVersion.txt`` does.

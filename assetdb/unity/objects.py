@@ -1,4 +1,4 @@
-"""The objects of one text asset and how they hang together: hierarchy, instances of prefabs, overrides.
+"""Objects of one text asset: hierarchy, prefab instances, overrides.
 
 A prefab, scene or ``.asset`` is a row of documents, each one object (``assetdb.unity.documents``). Here the few lines
 that naming needs are searched for in those objects alone that somebody asks for: no YAML is parsed and no pattern

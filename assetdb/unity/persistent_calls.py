@@ -1,4 +1,4 @@
-"""The calls of UnityEvents that a text asset holds, and the scripts of its components."""
+"""Persistent calls of UnityEvents, and scripts of components."""
 
 from __future__ import annotations
 

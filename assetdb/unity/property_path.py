@@ -1,4 +1,4 @@
-"""Where in a text asset something stands: line, object and property, as the Inspector would say it.
+"""Places in a text asset: line, object and property.
 
 The lines of Unity's YAML are walked once, with a stack of the keys and list items that are open: building the
 document is not needed, and a sprite atlas of 76,000 references would make every other way quadratic.

@@ -1,4 +1,4 @@
-"""Which GUIDs a file refers to, in whatever form, from bytes that a bake has read anyway.
+"""GUIDs that a file refers to, in any form.
 
 All runs of 32 digits that a text has are found first (``assetdb.unity.text_guids``); few are anything but references.
 The searches of :mod:`assetdb.unity.other_references`, which also tell the key, would take three times as long and run

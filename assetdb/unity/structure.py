@@ -1,4 +1,4 @@
-"""Faults in the structure of a text asset: damage, duplicate objects, local references, the hierarchy.
+"""Structural faults of a text asset: damage, duplicates, hierarchy.
 
 Pure: bytes in, faults out. A file is sound in nearly all cases, so that is found out with searches over the whole file
 (unitystation's 33,268 files of documents, 120 MB, take half a second), and a fault is located only where there is one.

@@ -1,4 +1,4 @@
-"""What a bake takes from a text asset: the kind of its content, its main object's class and script, its sub-assets.
+"""Facts of a text asset for a bake: content, class, sub-assets.
 
 A file is a row of YAML documents (``assetdb.unity.documents``). Here not all are cut apart: of a scene the first is
 enough, and of a prefab those that have names, which patterns find at up to 2 GB/s.

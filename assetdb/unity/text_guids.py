@@ -1,4 +1,4 @@
-r"""The runs of 32 hexadecimal digits in a text, found by expressions: what pure Python does fastest.
+r"""GUIDs in a text by regular expressions, fastest in pure Python.
 
 Nearly all references are ``guid: <32 digits>``, found by one search (1 GB/s). For every other form one question is
 asked first: is there a run of 32 hexadecimal digits before a quote or the end of a line? All digits become ``h`` and

@@ -1,4 +1,4 @@
-"""Scalars of the YAML that Unity writes: plain, quoted, escaped, wrapped over lines.
+"""Scalars of Unity's YAML: plain, quoted, escaped, folded.
 
 Unity wraps long scalars at 80 columns unless a project switches that off, so a value may go on in the
 lines below, indented deeper than its key. Written for scalars only: whole documents are never built.

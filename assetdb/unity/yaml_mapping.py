@@ -1,4 +1,4 @@
-"""A YAML mapping of a file that is not hot and may be odd, read whole by PyYAML within bounds.
+"""Small YAML mappings, read whole by PyYAML within bounds.
 
 The readers of the bake search for what they need; what is written in another way (a flow mapping, a quoted key, a tool
 that sorts) is read here. PyYAML takes 20 ms to import and 0.5 ms for a meta, so nothing that is usual comes here.

@@ -1,4 +1,7 @@
-"""Replacing a file: whole or not at all. The one place where :mod:`formats` writes to a disk."""
+"""Atomic replacement of files.
+
+The one place where :mod:`assetdb_formats` writes to a disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one bounded reader of binary formats, and the one error they raise."""
+"""The bounded reader of binary formats, and its error."""
 
 from __future__ import annotations
 

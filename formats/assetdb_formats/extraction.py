@@ -1,4 +1,4 @@
-"""Write files whose names come from an untrusted container: none leaves its folder."""
+"""Extraction of untrusted names into a folder; none leaves it."""
 
 from __future__ import annotations
 

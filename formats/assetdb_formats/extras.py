@@ -1,4 +1,4 @@
-"""Optional libraries: imported where they are needed, and named with the command that installs them where they are not.
+"""Optional libraries, imported on use, with installation advice.
 
 One home for :class:`MissingExtraError`, whatever family of formats misses a library.
 """

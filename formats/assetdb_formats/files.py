@@ -1,4 +1,4 @@
-"""Opening files that somebody else made: a regular file or an error, and never more bytes than the reader wants.
+"""Safe opening of foreign files: regular files, bounded sizes.
 
 A FIFO without a writer hangs whoever opens it, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
 to read: what a file is and how large comes before its bytes.

@@ -1,4 +1,6 @@
-"""Forked processes that share this one's work: they hold nothing of it, and end with it. POSIX only.
+"""Forked processes that share this one's work.
+
+They hold nothing of it, and end with it. POSIX only.
 
 Every road that forks to compute goes through :class:`ForkedProcess`: the scan of a project, the graph of a bake,
 coverage, the scan of a folder of packages. A forked child has a copy of every descriptor of its parent: the read end of

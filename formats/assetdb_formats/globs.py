@@ -1,4 +1,4 @@
-"""Patterns as shells and git write them (``*``, ``?``, ``[a-z]``, ``**``), matched in time linear in the text.
+"""Shell and git patterns, matched in linear time.
 
 A pattern comes from a project that may be a stranger's: the regular expressions that ``fnmatch`` and ``pathspec`` make
 of forty stars try every way to share a name among them. Here whatever stands between two stars is looked for once, at

@@ -1,4 +1,4 @@
-"""Inputs of a command or a program: files, folders of files, and the members of zip archives (APK, AAB, OBB, IPA).
+"""Inputs of a command: files, folders, and members of zip archives.
 
 A folder or archive is walked for the files that are wanted, each becomes an :class:`Input` that is read, measured and
 streamed alike wherever it lies. Nothing is ever unpacked to a path: a member is bytes in memory, or an unnamed

@@ -1,4 +1,7 @@
-"""A file that lies in pieces, as one: Android builds cut what is large into ``X.split0``, ``X.split1``, ..."""
+"""A file in pieces as one: ``X.split0``, ``X.split1``, ...
+
+Android builds cut large files so.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public names of a package that import the module they live in when they are first used: the package itself is empty.
+"""Public names of a package, imported on first use.
 
 >>> __getattr__, __dir__ = lazy_names(__name__, globals(), {"catalog": ("Catalog",)}, ["Catalog"])  # doctest: +SKIP
 """

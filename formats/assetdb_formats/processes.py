@@ -1,4 +1,4 @@
-"""What this process may do: how many may share its work, whether it may fork; a time without its collector."""
+"""Limits of this process: workers, forking, garbage collection."""
 
 from __future__ import annotations
 

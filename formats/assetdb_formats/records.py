@@ -1,4 +1,4 @@
-"""``NamedTuple`` and ``Generic`` for the modules that a one-shot command or a bake imports.
+"""``NamedTuple`` and ``Generic`` without ``typing``, for fast starts.
 
 Importing ``typing`` takes 9 ms where a bare interpreter starts in 10 (Python 3.11, ``re`` and ``contextlib`` with it);
 ``collections`` takes 2, and each named tuple of its making 0.1, most of it for methods of which no two differ. So they

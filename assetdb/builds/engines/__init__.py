@@ -1,4 +1,4 @@
-"""Builds of other engines than Unity, in one shape: what is in them, and what it takes.
+"""Builds of engines other than Unity, in one shape.
 
 >>> from assetdb.builds.engines import read_unreal
 >>> inventory = read_unreal(["Game/Content/Paks"])                # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""What is in a build of another engine several times: by what it is called, and by its bytes."""
+"""Duplicates in a build of another engine, by name and by content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whose build lies at some paths: Unreal Engine's and CrystalEngine's files, told by name and first or last bytes."""
+"""Detection of builds by Unreal Engine and CrystalEngine.
+
+The name of a file and its first or last bytes decide.
+"""
 
 from __future__ import annotations
 

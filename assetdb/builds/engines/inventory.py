@@ -1,4 +1,4 @@
-"""What a build of another engine holds: one shape for Unreal Engine's packages and CrystalEngine's objects."""
+"""The inventory of a build: Unreal Engine's packages or CrystalEngine's objects."""
 
 from __future__ import annotations
 

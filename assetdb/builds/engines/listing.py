@@ -1,4 +1,4 @@
-"""The files at the paths of a build of another engine, with their sizes and the names that people see."""
+"""The files of a build of another engine, with sizes and names."""
 
 from __future__ import annotations
 

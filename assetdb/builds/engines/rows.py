@@ -1,4 +1,4 @@
-"""An inventory in rows: its classes, its bytes by class, file or object, a tree of them, and choosing among items."""
+"""An inventory as rows: classes, sizes, a tree, selected items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A build of Unreal Engine as an inventory: containers (.utoc with .ucas, .pak) and loose packages.
+"""Inventory of an Unreal Engine build: containers and loose packages.
 
 A package is its exports and, as streamed bytes, its bulk data; on the disk it has the blocks that these lie in.
 """

@@ -1,4 +1,4 @@
-"""What lies in one container of Unreal Engine: its packages with their bulk data, other files, and the rest."""
+"""Inventory of one container of Unreal Engine."""
 
 from __future__ import annotations
 

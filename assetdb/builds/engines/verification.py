@@ -1,4 +1,4 @@
-"""Whether a build of another engine is whole: what its formats check, and what is referred to and not there."""
+"""Integrity checks of a build of another engine."""
 
 from __future__ import annotations
 

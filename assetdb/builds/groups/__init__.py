@@ -1,1 +1,1 @@
-"""What a build of a project's Addressables groups would put where."""
+"""Layout of the bundles that Addressables groups would be built into."""

@@ -1,4 +1,4 @@
-"""What bundles and the player would take along: assets without an entry, by the references of those that have one.
+"""Implicit dependencies: assets that bundles take along without an entry.
 
 A reference to what another bundle has on purpose stays a reference. What nobody has on purpose is copied into every
 bundle that refers to it, however far: the duplicates that Unity's Analyze tells after a trial build. The player knows

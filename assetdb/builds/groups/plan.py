@@ -1,4 +1,4 @@
-"""What a build of a project's Addressables would put where: groups, their entries, and the bundles made of them.
+"""The plan of an Addressables build: groups, entries and their bundles.
 
 What Unity does, said of the project's files alone:
 

@@ -1,4 +1,4 @@
-"""What groups would put where as plain data: what ``assetdb groups --json`` prints and the daemon answers."""
+"""Groups as plain data, for ``assetdb groups --json`` and the daemon."""
 
 from __future__ import annotations
 

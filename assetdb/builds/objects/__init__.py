@@ -1,1 +1,1 @@
-"""Objects of a build: chosen by words, their streamed data, their bytes and values, what scripts add to them."""
+"""Objects of a build: selection, values, streamed data, and fields of scripts."""

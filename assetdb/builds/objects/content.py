@@ -1,4 +1,4 @@
-"""The content of objects as a number to compare: equal in two bundles where the same asset was built the same way.
+"""Content hashes of objects, equal where one asset was built alike.
 
 What a file says of its neighbours is left out: the number of the file that a reference leads to, and where in which
 resource data the streamed bytes are. PathIDs stay (builds make them of the asset), and the streamed bytes count.

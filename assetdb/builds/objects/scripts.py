@@ -1,4 +1,4 @@
-"""What scripts add to their objects in files without type trees: references, where the DLLs lie beside the player.
+"""References in script fields, read with the DLLs beside a player.
 
 A second look at such files, once all of a build is read: which class a MonoBehaviour is stands in another file (its
 MonoScript), and which fields that has in a DLL. Objects of one script in a file are read all or none, each of them to

@@ -1,4 +1,4 @@
-"""Choosing objects of a build: by class, file, name, container path, or the words that name one."""
+"""Selection of objects by class, file, name, container path or words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streamed data: which object's bytes lie where in resource data, and where the file for them is not there."""
+"""Streamed data: the bytes of objects in resource files."""
 
 from __future__ import annotations
 

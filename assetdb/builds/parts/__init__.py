@@ -1,1 +1,1 @@
-"""The parts a build consists of: found in folders and archives, read, remembered; and which of them a name means."""
+"""Parts of a build: found in folders and archives, read, and cached."""

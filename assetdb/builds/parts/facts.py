@@ -1,4 +1,6 @@
-"""What one part of a build says: a file of a player, a bundle, resource data. Frozen, with columns for objects.
+"""Facts of one part: a player's file, a bundle, resource data.
+
+Frozen, with columns for objects.
 
 A part is what lies there as one file (or one member of an archive); the files in it are the SerializedFiles and the
 resource data that it holds. All that a build knows is made of these facts; they are what an index remembers.

@@ -1,4 +1,4 @@
-"""Finding the parts of a build: in folders, zip archives (APK, AAB, IPA) and the data of web players."""
+"""Discovery of parts in folders, zip archives and web players' data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The remembered index of a build: what its parts said, by their identities, so that only what changed is read again.
+"""The cached index of a build, valid by its files' identities.
 
 One file a build in the user's cache folder, private to assetdb. An index that is absent, damaged or of another version
 is an empty one, never an error; it is replaced as a whole, and of many those written longest ago are deleted.

@@ -1,4 +1,4 @@
-"""Which file of a build a name means: to what lies in its own bundle, in its player, or nearest to it."""
+"""Resolution of a file name to the nearest part of that name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which of several things of one name is meant: two players in one folder both have a ``sharedassets0.assets``."""
+"""Choice among several files of one name.
+
+Two players in one folder both have a ``sharedassets0.assets``.
+"""
 
 from __future__ import annotations
 

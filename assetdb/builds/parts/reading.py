@@ -1,4 +1,4 @@
-"""Reading one part of a build: every table once, and of every object its name, references and streamed data."""
+"""Reading of one part: its tables, and names and references of objects."""
 
 from __future__ import annotations
 

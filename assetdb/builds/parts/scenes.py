@@ -1,4 +1,4 @@
-"""Which scene's objects lie in a file of a build: told by the file's name."""
+"""The scene of a file of a build, by the file's name."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Questions to a build: what it is, its bytes, what is there twice, missing, changed, and why; its catalogs."""
+"""Queries on a build: summary, sizes, duplicates, differences, reasons, catalogs."""

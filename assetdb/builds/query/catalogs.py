@@ -1,4 +1,4 @@
-"""The Addressables catalogs of a build joined with its bundles: which asset, label and group lies in which bundle."""
+"""Addressables catalogs of a build, joined with its bundles."""
 
 from __future__ import annotations
 

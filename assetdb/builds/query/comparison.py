@@ -1,4 +1,4 @@
-"""Two builds compared: what a player downloads, and which asset made which part change."""
+"""Comparison of two builds: downloads, and the assets that changed them."""
 
 from __future__ import annotations
 

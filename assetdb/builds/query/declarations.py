@@ -1,4 +1,4 @@
-"""What small files beside a player declare: its build's GUID (boot.config) and all of its assemblies."""
+"""Declarations beside a player: build GUID (boot.config) and assemblies."""
 
 from __future__ import annotations
 

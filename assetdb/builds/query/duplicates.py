@@ -1,4 +1,4 @@
-"""What is in a build several times: an asset in several bundles, and the bytes that one copy would save."""
+"""Duplicates in a build: one asset in several bundles."""
 
 from __future__ import annotations
 

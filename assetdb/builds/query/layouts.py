@@ -1,4 +1,4 @@
-"""What build layouts say of a build's assets: bytes of each, also of those pulled in, and what changed between two."""
+"""Sizes and changes of assets by build layouts."""
 
 from __future__ import annotations
 

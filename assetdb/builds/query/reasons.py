@@ -1,4 +1,4 @@
-"""Why an object is in a build: the shortest way of references to it from what the build was told to include."""
+"""The shortest chain of references that brings an object into a build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes of a build, to the last: what each object takes in its file, in resource data and on the disk, and what else.
+"""Sizes of objects in their files, in resource data and on disk.
 
 Every part is cut into runs of its decoded bytes: metadata, objects, slices of resource data, and what none of them
 claims. A byte belongs to the first that claims it, so that streamed data which two objects share count once. On the

@@ -1,4 +1,4 @@
-"""What a build is, in one table: versions, platform, product, scenes in order, how much it holds."""
+"""Summary of a build: versions, platform, product, scenes, counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A build's bytes in rows: by class, file, bundle, group, label or object; or as a tree of parts, files, classes."""
+"""Sizes of a build in rows, or as a tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a build is whole: every part, every reference, streamed data, catalogs; and what could not be read at all."""
+"""Integrity checks of a build: parts, references, streamed data, catalogs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of packages that a build knows: of Addressables, and of the services that a player is configured for.
+"""Package versions that a build records.
 
 A player does not say which packages it was built with; these are the files beside it that do.
 """

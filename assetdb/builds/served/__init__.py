@@ -1,1 +1,1 @@
-"""What a daemon answers of builds: they stand in it, and are read again where a file of theirs is another."""
+"""Builds in a daemon: opened once, and again when their files change."""

@@ -1,4 +1,4 @@
-"""What a daemon answers of builds and groups: the rows that the commands print with ``--json``, and what is amiss."""
+"""The daemon's answers about builds and groups, as rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds that stand in a daemon: read once, and again where a file of theirs is another.
+"""Cache of opened builds in a daemon.
 
 What is remembered lies in the memory of snapshots: builds from one snapshot to the next, and what was found out of a
 build and a project together with that snapshot alone. In a command, which answers once, nothing stands.

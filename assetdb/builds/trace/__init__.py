@@ -1,1 +1,1 @@
-"""From assets to what was built from them, and back: a project joined with a build of it."""
+"""Trace of assets to built objects, and back."""

@@ -1,4 +1,4 @@
-"""The objects of an asset by fileID, each with its class and name in a build, and what each refers to."""
+"""Objects of an asset by fileID, with class, name and references."""
 
 from __future__ import annotations
 

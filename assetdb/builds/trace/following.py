@@ -1,4 +1,4 @@
-"""Ties that references decide: what a tied object refers to in the project, and the same object in the build.
+"""Ties by references, from objects that are tied already.
 
 From each object that is tied to one of the project the references are compared, class and name of each; where one of
 the project's has both, what the build's leads to is tied, and followed in its turn. Each object is followed once.

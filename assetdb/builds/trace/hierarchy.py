@@ -1,4 +1,4 @@
-"""The objects of a file of a player by their paths, and the objects of a scene or prefab that they are."""
+"""Ties of a player's objects by their paths in scenes and prefabs."""
 
 from __future__ import annotations
 

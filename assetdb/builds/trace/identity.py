@@ -1,4 +1,4 @@
-"""Whether a build was made of a project: the GUID of the product, which both the player and the project have."""
+"""Whether a build is of a project, by the product GUID."""
 
 from __future__ import annotations
 

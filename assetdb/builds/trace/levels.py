@@ -1,4 +1,4 @@
-"""The levels of players, and bundles of scenes: which scene of the project each is, object by object."""
+"""Scenes of a project matched with the levels of a player."""
 
 from __future__ import annotations
 

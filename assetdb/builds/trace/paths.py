@@ -1,4 +1,4 @@
-"""The objects of a build that a path of the disk means, as a shell completes it."""
+"""Objects of a build that a path on the disk names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hierarchy of a scene as Unity writes it out: its own objects, and those of the prefabs and models it places.
+"""The hierarchy of a scene with its prefabs and models expanded.
 
 An object of an instance has the fileID ``(instance ^ id in the source) & 0x7fff_ffff_ffff_ffff``; before 2018.3 a
 stripped document gives it another.

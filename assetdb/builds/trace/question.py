@@ -1,4 +1,4 @@
-"""What somebody means who asks where something went or came from: an asset, an object, a file, a key of a catalog."""
+"""The subject of a trace: an asset, object, file or catalog key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of a trace as plain data: what ``assetdb trace --json`` prints and the daemon's ``trace`` answers."""
+"""Answers of a trace as plain data, for ``--json`` and the daemon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project has that built objects may have been made of: by PathID, by class and name, by class of a script."""
+"""Candidates of a project for built objects, by PathID, name and class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trace says: how an object of a build is tied to a project, what of an asset ships, and what does not add up.
+"""Results of a trace: ties, shipped objects and contradictions.
 
 How sure a tie is:
 

@@ -1,4 +1,4 @@
-"""From an asset to what ships, and back: a project joined with builds of it.
+"""The tracer: a project joined with builds of it.
 
 How sure a tie is, and what the answers hold, is in :mod:`assetdb.builds.trace.traced`.
 """

@@ -1,1 +1,1 @@
-"""Changes of a project's files: planned as bytes before and after, then made by one writer, all or none."""
+"""Changes of project files: planned first, applied all or none."""

@@ -1,4 +1,4 @@
-"""Making a plan true: all of it, or nothing, whatever fails and whenever the process is killed.
+"""Application of a plan: all of it or nothing, even when killed.
 
 Every file is compared with what the plan saw before anything is written. What is removed is renamed first, to a name
 that Unity does not see. The change counts from the moment at which the journal goes, or says that all steps are done;

@@ -1,4 +1,7 @@
-"""The codes of findings that a fix may mend: light, for every check says of each finding whether one may."""
+"""Codes of the findings that a fix may correct.
+
+Light: every check asks for them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A plan in the making: files as they are and as they are to be, each read once and by no link."""
+"""A plan in the making: contents of files before and after.
+
+Each file is read once, and through no link.
+"""
 
 from __future__ import annotations
 

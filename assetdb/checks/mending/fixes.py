@@ -1,4 +1,4 @@
-"""What ``--fix`` does: only what cannot lose anything. Everything else is proposed, with the reason."""
+"""The fixes of ``--fix``, which lose nothing; the rest are proposals."""
 
 from __future__ import annotations
 

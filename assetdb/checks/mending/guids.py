@@ -1,4 +1,4 @@
-"""New GUIDs for assets that must not keep theirs: typed ones, everywhere; shared ones, where it is sure whose."""
+"""New GUIDs for assets with invented or shared ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal of a change of many files: what it takes to have all of them as they were.
+"""The journal of a change, by which it can be undone.
 
 It is in the project's own folder, under a name that Unity ignores, from before the first change until after the last:
 so it is there whatever becomes of the output folder, and a copy of the project takes it along. Whoever changes files

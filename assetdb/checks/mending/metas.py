@@ -1,4 +1,4 @@
-"""Metas for what has none: a GUID from the system's source of randomness, the importer's keys as Unity writes them."""
+"""New metas, with random GUIDs and the keys that Unity writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metas whose asset is not there: removed where it is nowhere and nobody refers to it, kept where it only went."""
+"""Metas without an asset: removed, or kept where the asset moved."""
 
 from __future__ import annotations
 

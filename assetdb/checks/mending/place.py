@@ -1,4 +1,4 @@
-"""Files of a project reached for writing: by folders alone, never by a link, never outside."""
+"""Safe access to project files for writing: never through a link."""
 
 from __future__ import annotations
 

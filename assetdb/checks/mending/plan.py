@@ -1,4 +1,4 @@
-"""A plan: which files are to hold which bytes instead of which, what is moved, and what is left to a person."""
+"""A plan: new contents of files, moves, and steps left to people."""
 
 from __future__ import annotations
 

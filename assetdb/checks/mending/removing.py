@@ -1,4 +1,4 @@
-"""Removing a folder with all that is in it: however deep it is, and though folders in it are read-only."""
+"""Removal of folders, however deep, and with read-only folders inside."""
 
 from __future__ import annotations
 

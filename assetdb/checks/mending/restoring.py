@@ -1,4 +1,7 @@
-"""Metas that files and folders lack: those that git has of them come first, and nothing that is referred to is lost."""
+"""Missing metas, restored from git or written anew.
+
+Nothing that is referred to is lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a file names a GUID, in whatever form, and its bytes with another GUID there: not one other byte changes."""
+"""Replacement of a GUID in a file's bytes, in any form."""
 
 from __future__ import annotations
 

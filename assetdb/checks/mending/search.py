@@ -1,4 +1,6 @@
-"""All places of a project that have a GUID, in whatever form and whatever file: read from the files, not the graph.
+"""All places in a project that contain a GUID.
+
+They are read from the files, not from the graph.
 
 The graph knows references. What changes a GUID, or throws one away, has to know of source code that holds its digits,
 of folders that Unity does not see, and of files that cannot be read, too.

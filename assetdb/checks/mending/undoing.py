@@ -1,4 +1,4 @@
-"""Taking the steps of a change back: each may have been done, not done, or half, here or before a copy was made."""
+"""Undo of a change, step by step, however far it came."""
 
 from __future__ import annotations
 

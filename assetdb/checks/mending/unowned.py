@@ -1,4 +1,4 @@
-"""GUIDs that something refers to and nothing has: where no git remembers whose they were, a file may be their owner."""
+"""Referenced GUIDs without an asset, and files that may own them."""
 
 from __future__ import annotations
 

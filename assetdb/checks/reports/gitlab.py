@@ -1,4 +1,4 @@
-"""Findings as GitLab's Code Quality report: an array of JSON that a merge request shows beside its lines."""
+"""Findings as GitLab's Code Quality report."""
 
 from __future__ import annotations
 

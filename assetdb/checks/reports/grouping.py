@@ -1,4 +1,4 @@
-"""Groups of findings with one cause, and the choice of those that a person should see first."""
+"""Groups of findings with one cause, and their order of importance."""
 
 from __future__ import annotations
 

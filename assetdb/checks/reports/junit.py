@@ -1,4 +1,4 @@
-"""Findings as JUnit's XML, as CI servers read test results: a suite for each code, a failed case for each finding."""
+"""Findings as JUnit's XML: a suite for each code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings as Markdown, for the summary of a CI job or a comment: counts, the worst findings, and gaps.
+"""Findings as Markdown, for job summaries and comments.
 
 The first line is a comment with the numbers for scripts: ``<!-- assetdb check: errors=2 warnings=0 not-judged=1 -->``.
 """

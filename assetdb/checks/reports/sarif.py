@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, the form that code scanning services read, with a rule for each code."""
+"""Findings as SARIF 2.1.0, with a rule for each code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings for people: errors first, those of one cause together, and how many there are of each code."""
+"""Findings as text: errors first, grouped by cause, with totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules: what neither a file nor a reference shows by itself. One row here for each, one module a subject."""
+"""The registry of rules, one row each; a module for each subject."""
 
 from __future__ import annotations
 

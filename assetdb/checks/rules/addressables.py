@@ -1,4 +1,7 @@
-"""Entries of Addressables groups whose asset is not there: the build leaves them out, and loading the address fails."""
+"""Addressables entries without an asset.
+
+The build leaves them out, and loading the address fails.
+"""
 
 from __future__ import annotations
 

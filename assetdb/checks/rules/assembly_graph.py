@@ -1,4 +1,7 @@
-"""Assembly definitions as a whole: no JSON, one name twice, references in a circle. Unity compiles nothing then."""
+"""Assembly definitions that are invalid, duplicate or in a cycle.
+
+Unity compiles nothing then.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes of the build settings: gone, named by a path and a GUID that differ, or none switched on."""
+"""Build scenes that are gone, named inconsistently, or all disabled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal of a change to the project that a killed process left half done."""
+"""A journal that a killed process left."""
 
 from __future__ import annotations
 

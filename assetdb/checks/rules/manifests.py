@@ -1,4 +1,4 @@
-"""Package manifest and lock file: no JSON, entries that are none, folders and archives that are gone."""
+"""Package manifest and lock file: invalid JSON, entries and local paths."""
 
 from __future__ import annotations
 

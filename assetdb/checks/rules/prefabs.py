@@ -1,4 +1,7 @@
-"""Prefabs that contain themselves through others; one that does so directly is found with its references."""
+"""Prefabs that contain themselves through others.
+
+One that does so directly is found with its references.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two assets that ``Resources.Load`` cannot tell apart: one path below a ``Resources`` folder, one type."""
+"""Assets that ``Resources.Load`` cannot distinguish: equal path and type."""
 
 from __future__ import annotations
 

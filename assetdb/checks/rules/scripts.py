@@ -1,4 +1,4 @@
-"""Scripts that Unity cannot use as such, and what assets ask of them that they do not have.
+"""Scripts that Unity cannot use, and missing methods and fields.
 
 All of it is read from the C# of the project, and said only where that proves it: see :mod:`assetdb.checks.lineage`.
 Nothing is said of a file without any type, which proves nothing.

@@ -1,4 +1,4 @@
-"""Settings of a project that keep others from working with it: assets as binary, metas out of sight."""
+"""Editor settings that hinder teams: binary assets, hidden metas."""
 
 from __future__ import annotations
 

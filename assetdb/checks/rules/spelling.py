@@ -1,4 +1,4 @@
-"""Paths that are spelled in another normal form than the file's: equal to the eye, and to macOS, and to nobody else.
+"""Paths in another Unicode normal form than the file's.
 
 ``é`` is one character (NFC) or two (NFD). Archives and old file systems of macOS write the second, everything else the
 first; Unity on Linux and Windows, git and servers take them for two names.

@@ -1,4 +1,4 @@
-"""What every reference of a project is worth: how many of each verdict, and each that is a problem with its place."""
+"""Verdicts on all references of a project, with the places of problems."""
 
 from assetdb.checks.verdicts.judging import JudgedProject, judge_project, standing_verdicts
 

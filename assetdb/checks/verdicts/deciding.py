@@ -1,4 +1,4 @@
-"""The verdict on each key: most are named for certain by what was read of all files, others are judged one by one."""
+"""The verdict on each key, by the files read or individually."""
 
 from __future__ import annotations
 

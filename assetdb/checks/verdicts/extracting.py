@@ -1,4 +1,4 @@
-"""What one text asset says for verdicts: which references it has and how often, which objects, which prefabs it nests.
+"""Extraction of references, objects and nested prefabs from one text asset.
 
 Pure: bytes in, facts out. A reference is a *key*, ``b"<guid> <fileID> <flags>"``: of 531,255 references of
 unitystation 129,422 are distinct, and all that have one key have one verdict.

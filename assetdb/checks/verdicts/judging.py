@@ -1,4 +1,4 @@
-"""The verdicts on all references of a project, kept from one look to the next.
+"""Verdicts on all references of a project, cached between runs.
 
 >>> judged = judge_project(project, workers=2)  # doctest: +SKIP
 >>> judged.counts["unnamed", "dangling"]  # doctest: +SKIP

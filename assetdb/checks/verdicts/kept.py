@@ -1,4 +1,4 @@
-"""The file of what was found of references: counts and problems, read alone while the tree is the one that they are of.
+"""The file of counts and problems, valid for one tree.
 
 What they rest on is in a file of its own (:mod:`assetdb.checks.verdicts.whole`), of unitystation 17 MB beside 3. That
 one may be of an earlier tree: verdicts follow from there, so it is not written after each edit.

@@ -1,4 +1,4 @@
-"""Problems with their places: line, object and property of each reference of a file whose verdict is one."""
+"""Places of problems: line, object and property of each reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text assets of a project read for verdicts, over processes: their references as numbers of keys."""
+"""Parallel reading of text assets into references by number."""
 
 from __future__ import annotations
 

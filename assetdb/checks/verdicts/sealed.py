@@ -1,4 +1,4 @@
-"""Files of our own that are read whole or not at all: parts of bytes behind their version, byte order and checksum.
+"""Cache files with version, byte order and checksum, valid as a whole.
 
 What decodes them is plain Python: to import a library for that would take longer than to read those of a small project.
 """

@@ -1,4 +1,4 @@
-"""What is known of all verdicts of a project, and how it follows the tree.
+"""The state of all verdicts, updated from tree to tree.
 
 A verdict rests on a key alone, which names an asset: on that asset, and on the prefabs and models that it nests, and so
 on. So where something else is behind a GUID, the keys of that GUID fall, and those of all that nest it; no file that

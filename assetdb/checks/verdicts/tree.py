@@ -1,4 +1,4 @@
-"""What verdicts know of a project's tree: the directories of a scan, and in what two scans differ.
+"""The directories of a scan, and the difference between two scans.
 
 A directory is a row of columns, as the scan has it; rows that are equal are not looked into. What is behind a GUID is
 told by the names and identities of its file and its meta.

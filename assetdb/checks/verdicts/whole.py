@@ -1,4 +1,4 @@
-"""The file of all that verdicts rest on, as of some tree, and problems as files keep them.
+"""The file of the whole state of verdicts.
 
 Where nothing changed none of this is needed, nor the library that decodes it.
 """

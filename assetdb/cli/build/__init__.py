@@ -1,4 +1,4 @@
-"""``assetdb build``: what players and bundles are as a whole, whatever they lie in."""
+"""``assetdb build``: commands on players and bundles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``assetdb build find``, ``deps`` and ``usages``: where something is, what it refers to, and why it is there."""
+"""``assetdb build find``, ``deps`` and ``usages``."""
 
 from __future__ import annotations
 

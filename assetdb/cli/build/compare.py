@@ -1,4 +1,4 @@
-"""``assetdb build diff`` and ``verify``: what a player downloads, and whether a build is whole."""
+"""``assetdb build diff`` and ``verify``."""
 
 from __future__ import annotations
 

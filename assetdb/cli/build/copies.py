@@ -1,4 +1,4 @@
-"""The table of what a build has several times, whoever built it."""
+"""The table of duplicates in a build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``assetdb build`` prints of builds of other engines: the same tables, of packages or of objects."""
+"""Tables of builds of other engines."""
 
 from __future__ import annotations
 

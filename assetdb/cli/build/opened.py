@@ -1,4 +1,4 @@
-"""Opening a build for a command: with a bar, and what could not be read on stderr."""
+"""Opening of a build for a command, with a progress bar."""
 
 from __future__ import annotations
 

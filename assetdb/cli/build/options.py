@@ -1,4 +1,4 @@
-"""Options of ``assetdb build``, as classes that a command's function takes whole, and arguments that several have."""
+"""Options and arguments of ``assetdb build``."""
 
 from __future__ import annotations
 

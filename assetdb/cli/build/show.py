@@ -1,4 +1,4 @@
-"""``assetdb build info`` and ``ls``: what a build is, and its objects."""
+"""``assetdb build info`` and ``ls``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``assetdb build size``: bytes on the disk and decoded, by what; what is there twice; and what must be downloaded."""
+"""``assetdb build size``: bytes on disk and decoded, duplicates, downloads."""
 
 from __future__ import annotations
 

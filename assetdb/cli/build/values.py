@@ -1,4 +1,4 @@
-"""``assetdb build get``: the values of an object, with what its references lead to."""
+"""``assetdb build get``: the values of an object."""
 
 from __future__ import annotations
 

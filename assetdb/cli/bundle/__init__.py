@@ -1,4 +1,6 @@
-"""``assetdb bundle``: look into bundle files. What kind a file is, its first bytes say; each kind has a module here.
+"""``assetdb bundle``: commands on bundle files.
+
+The first bytes of a file tell its kind; each kind has a module.
 
 The modules of the commands find the files and know no kind; ``casset`` and ``unityfs`` print one file each.
 """

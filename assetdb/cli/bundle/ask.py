@@ -1,4 +1,4 @@
-"""``assetdb bundle find``, ``get``, ``deps``, ``usages``, ``unused``: where something is, what refers to what."""
+"""``assetdb bundle find``, ``get``, ``deps``, ``usages`` and ``unused``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printing one ``.casset`` bundle: what it is, its objects, their values and references."""
+"""Output of one ``.casset`` bundle: summary, objects, values, references."""
 
 from __future__ import annotations
 

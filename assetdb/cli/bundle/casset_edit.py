@@ -1,4 +1,4 @@
-"""``assetdb bundle edit``: names, references and values of a ``.casset`` bundle; every other byte stays as it is."""
+"""``assetdb bundle edit`` of ``.casset`` bundles: names, references, values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of a ``.casset`` object for people and for programs: flat, one path a value, however deep they nest."""
+"""Values of a ``.casset`` object, flat, one path for each value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``assetdb bundle verify`` and ``diff``: whether bundles are whole, and whether they are the same."""
+"""``assetdb bundle verify`` and ``diff``."""
 
 from __future__ import annotations
 

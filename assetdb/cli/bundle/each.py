@@ -1,4 +1,4 @@
-"""The one loop over files: one that cannot be read does not keep the others from being answered."""
+"""The loop over files, which goes on after an unreadable one."""
 
 from __future__ import annotations
 

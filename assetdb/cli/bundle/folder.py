@@ -1,4 +1,4 @@
-"""Writing what is extracted: a name from a bundle never leaves the folder it is written to."""
+"""Extraction into a folder; no name leads out of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundles that a command line names: files, and what folders and archives hold of them."""
+"""The bundles that a command line names, in folders and archives."""
 
 from __future__ import annotations
 

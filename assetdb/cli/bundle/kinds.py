@@ -1,4 +1,4 @@
-"""The module that prints bundles of a kind: imported only where there is one."""
+"""The printing module of each kind of bundle, imported when needed."""
 
 from __future__ import annotations
 

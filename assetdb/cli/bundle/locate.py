@@ -1,4 +1,4 @@
-"""The object that a word means, in any number of bundles; where that is not one, what is said of it."""
+"""Lookup of one object in bundles, and messages where it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies around a bundle: the bundles beside it, or those in the places that were named; each read once."""
+"""Neighbours of a bundle: those beside it or in named places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``assetdb bundle info`` and ``ls``: what a bundle is and holds."""
+"""``assetdb bundle info`` and ``ls``."""
 
 from __future__ import annotations
 

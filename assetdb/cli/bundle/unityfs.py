@@ -1,4 +1,4 @@
-"""Printing one bundle of Unity: what it is, its objects, their values and references."""
+"""Output of one UnityFS bundle: summary, objects, values, references."""
 
 from __future__ import annotations
 

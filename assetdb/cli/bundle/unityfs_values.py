@@ -1,4 +1,4 @@
-"""The values of a Unity object for people and for programs: flat for the ones, JSON for the others."""
+"""Values of a Unity object, flat or as JSON."""
 
 from __future__ import annotations
 

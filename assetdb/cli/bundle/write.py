@@ -1,4 +1,4 @@
-"""``assetdb bundle extract`` and ``edit``: objects and files written to a folder, and a bundle changed."""
+"""``assetdb bundle extract`` and ``edit``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``assetdb catalog``: Addressables catalogs and the files beside them, whatever package wrote them."""
+"""``assetdb catalog``: Addressables catalogs and the files beside them."""
 
 from __future__ import annotations
 

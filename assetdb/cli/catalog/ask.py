@@ -1,4 +1,4 @@
-"""deps, usages and find: what loads what, and where something is."""
+"""``assetdb catalog deps``, ``usages`` and ``find``."""
 
 from __future__ import annotations
 

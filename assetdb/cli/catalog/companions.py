@@ -1,4 +1,4 @@
-"""layout, state, settings and hash: the files that a build leaves beside its catalog."""
+"""``assetdb catalog layout``, ``state``, ``settings`` and ``hash``."""
 
 from __future__ import annotations
 

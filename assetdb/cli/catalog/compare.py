@@ -1,4 +1,4 @@
-"""diff and verify: what changed between catalogs, and whether one is right."""
+"""``assetdb catalog diff`` and ``verify``."""
 
 from __future__ import annotations
 

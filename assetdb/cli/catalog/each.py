@@ -1,4 +1,4 @@
-"""Commands on several catalogs: one that cannot be read does not keep the others from being answered for."""
+"""The loop over catalogs, which goes on after an unreadable one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""info and ls: what a catalog is, and what is in it."""
+"""``assetdb catalog info`` and ``ls``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""convert, edit and extract: what writes a file."""
+"""``assetdb catalog convert``, ``edit`` and ``extract``."""
 
 from __future__ import annotations
 

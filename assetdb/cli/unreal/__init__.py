@@ -1,4 +1,4 @@
-"""`assetdb unreal`: a row a command; a module is imported only when one of its commands is asked for."""
+"""The registry of ``assetdb unreal``, one row for each command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives where a folder is expected: unpacked while a command runs, and shown by their own names."""
+"""Archives as folders: unpacked while a command runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal chunks`, `extract` and `verify`: what lies in containers, out of them, and whether it is whole."""
+"""``assetdb unreal chunks``, ``extract`` and ``verify``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal deps` and `usages`: what a package needs and who needs it, by kind, redirectors followed."""
+"""``assetdb unreal deps`` and ``usages``, with redirectors followed."""
 
 from __future__ import annotations
 

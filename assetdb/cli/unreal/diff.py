@@ -1,4 +1,4 @@
-"""`assetdb unreal diff`: what is different between two packages, two folders or two containers."""
+"""``assetdb unreal diff`` of packages, folders or containers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal info`: what one package is, table by table, and what is damaged in it."""
+"""``assetdb unreal info``: the tables of one package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal ls` and `find`: the packages of a folder or container, by name, class or problem."""
+"""``assetdb unreal ls`` and ``find``."""
 
 from __future__ import annotations
 

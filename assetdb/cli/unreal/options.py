@@ -1,4 +1,4 @@
-"""Options of the Unreal commands, each declared once, and what they mean."""
+"""Options of the Unreal commands, declared once."""
 
 from __future__ import annotations
 

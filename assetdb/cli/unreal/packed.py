@@ -1,4 +1,4 @@
-"""`info`, `ls`, `find`, `deps`, `usages` and `diff` of containers: of a .utoc, of a .pak, or of folders of them."""
+"""Queries on containers: ``info``, ``ls``, ``find``, ``deps``, ``usages``, ``diff``."""
 
 from __future__ import annotations
 

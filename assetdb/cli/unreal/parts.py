@@ -1,4 +1,4 @@
-"""`assetdb unreal parts`: what a package is made of byte by byte, what lies behind its exports, and those bytes."""
+"""``assetdb unreal parts``: the bytes of a package, part by part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal info AssetRegistry.bin`: the assets of a cooked game, with tags, and what needs what."""
+"""``assetdb unreal info AssetRegistry.bin``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands say beside their answers: what could not be read, and scans with their progress."""
+"""Progress of scans, and notes on files that could not be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal tags`: the asset registry tags of one package, or of those of a folder that have one."""
+"""``assetdb unreal tags``: asset registry tags of packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal thumbs`: the thumbnails of packages, listed or written as .png and .jpg."""
+"""``assetdb unreal thumbs``: thumbnails, listed or written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assetdb unreal unused`: packages that nothing uses, and what the project's configuration keeps alive."""
+"""``assetdb unreal unused``: packages without a user."""
 
 from __future__ import annotations
 

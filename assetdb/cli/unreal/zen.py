@@ -1,4 +1,4 @@
-"""`assetdb unreal info` of a zen package: a file that `extract` wrote, or one in a container."""
+"""``assetdb unreal info`` of zen packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The observer interface: what any way of watching a project's files offers, and may say.
+"""The interface of observers of a project's files.
 
 An observer marks directories and files dirty and nothing else. It never reads a file of the project and never says that
 something did *not* change; where it is not sure it says why everything is to be looked at again

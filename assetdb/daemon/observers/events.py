@@ -1,4 +1,7 @@
-"""Digests the kernel's events: which directories are dirty, what to watch anew, whether to rescan. Pure."""
+"""Interpretation of inotify events: dirty directories, new watches, rescans.
+
+Pure.
+"""
 
 from __future__ import annotations
 

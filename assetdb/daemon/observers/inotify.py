@@ -1,4 +1,6 @@
-"""The inotify observer: every directory is watched; a thread takes the kernel's events off its queue, unread.
+"""The inotify observer, with a watch for every directory.
+
+A thread takes the kernel's events off its queue, unread.
 
 What the events mean is decided in the caller's thread (:func:`assetdb.daemon.observers.events.digest`), so no table
 needs a lock and a storm costs 0.6 us an event. The rules that make it never wrong:

@@ -1,4 +1,4 @@
-"""The three calls of inotify(7), its flags, and what its limits are called.
+"""Bindings of the inotify(7) calls, flags and limits.
 
 Called through ctypes, not through ``watchdog.observers.inotify_c``: importing that takes 33 ms of a start that has
 0.5 s in all, ctypes 3, and its reader makes an object and takes a lock for each event (80,000 of them for a checkout

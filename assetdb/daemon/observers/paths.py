@@ -1,4 +1,4 @@
-"""The paths to watch, which decide what a bake finds: the project's directories, its output, settings, link targets."""
+"""The paths to watch: directories, settings, output and link targets."""
 
 from __future__ import annotations
 

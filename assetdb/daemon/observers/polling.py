@@ -1,4 +1,4 @@
-"""The polling observer: no events; everything is looked at again, now and then. The last resort that always works."""
+"""The polling observer: a rescan now and then, without events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects how a project's files are watched: every way there is on this machine, best first."""
+"""Selection of the best observer of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The watchdog observer, for macOS, Windows and whatever else that knows: native, over the whole project.
+"""The watchdog observer, for macOS, Windows and other systems.
 
 FSEvents and ReadDirectoryChangesW watch recursively, so there is no race after a ``mkdir`` to lose; but watchdog does
 not say when they lost events, which happens in storms: after a storm everything is looked at again.

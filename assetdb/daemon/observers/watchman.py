@@ -1,4 +1,4 @@
-"""The Watchman observer, where that is installed: it watches already, recovers by itself, and says when it is not sure.
+"""The Watchman observer, for machines that have it installed.
 
 Spoken to through its own command line (``watchman -j -p``), which finds the server, starts it, and works on every
 system; one JSON object a line. ``is_fresh_instance`` is Watchman's word for "I do not know what you missed".

@@ -1,4 +1,4 @@
-"""One call of a method: who made it, what its answers may have together, and the answer, given once, now or later."""
+"""One call of a method: its client, its limits and its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client of the daemon: what it has sent and not been answered, what it was answered and has not read, and limits.
+"""One client's connection: its requests, responses and limits.
 
 Nothing waits for a client. One that does not read is not read either; one that sends too much is told so, and closed.
 """

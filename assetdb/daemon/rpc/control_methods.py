@@ -1,4 +1,4 @@
-"""Control methods: what the daemon itself does for a client, some of it answered later."""
+"""Control methods of the daemon, such as ``sync`` and ``shutdown``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dispatch: from a line of a client to the method that it means, and from its result to the response."""
+"""Dispatch of requests to methods, and of results to responses."""
 
 from __future__ import annotations
 

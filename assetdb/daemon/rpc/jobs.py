@@ -1,4 +1,4 @@
-"""Jobs in time slices: each has a thread of its own, and only the one whose turn it is runs.
+"""Jobs in time slices, each in a thread of its own.
 
 The loop gives a turn (:meth:`Job.step`) and waits until it comes back: when the work is done, when it has had its time
 and reaches a place where it may pause (``assetdb.system.pausing``), or when it goes on beside the loop with what

@@ -1,4 +1,6 @@
-"""The protocol on the socket: JSON-RPC 2.0, one message a line; ``docs/watch.md`` describes it with examples.
+"""The protocol of the socket: JSON-RPC 2.0, one message a line.
+
+``docs/watch.md`` describes it with examples.
 
 Types of requests are checked here, on arrival; answers are built from the structs below.
 """

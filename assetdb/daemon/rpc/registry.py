@@ -1,4 +1,4 @@
-"""The registry of RPC methods: one decorator makes a function a method, with its parameters and its documentation.
+"""The registry of RPC methods, filled by a decorator.
 
 >>> queries = Registry()
 >>> @queries.method("usages", params=Usages)  # doctest: +SKIP

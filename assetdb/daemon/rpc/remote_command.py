@@ -1,4 +1,4 @@
-"""Remote commands (``run``): a client's command line, run by the daemon, its output recorded byte for byte.
+"""Remote commands (``run``): a client's command line, run by the daemon.
 
 The streams are built as Python builds its own: text over a buffer over what would be the file. So the client is told
 each write that its own process would have made, in order, and repeats them.

@@ -1,4 +1,4 @@
-"""The transport: takes in clients, and decides who is served next. Nothing waits; nobody's slowness is another's.
+"""The transport: accepts clients and shares time between them fairly.
 
 What a message means is none of its business: each line goes to a handler, which answers through the connection. It is
 handled in slices (``assetdb.daemon.rpc.jobs``): whatever is new has a moment at once, and after that one piece of what

@@ -1,4 +1,7 @@
-"""The answers to requests about a document, one module a subject; importing this registers them all."""
+"""Answers to requests about a document, one module for each subject.
+
+Importing this registers them all.
+"""
 
 from assetdb.lsp.features import (
     actions,

@@ -1,4 +1,4 @@
-"""Code actions: what ``assetdb check --fix`` would do about a document, as a command that does it."""
+"""Code actions: fixes of ``assetdb check --fix`` for a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Definition: from a reference to the asset, to the object's document in its file, to the script."""
+"""Definition: from a reference to asset, object or script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings of a document and of the workspace, for clients that ask for them."""
+"""Pulled diagnostics of a document and of the workspace."""
 
 from __future__ import annotations
 

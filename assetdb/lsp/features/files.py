@@ -1,4 +1,4 @@
-"""Files that the editor is about to move or delete: their metas go along, and what breaks is said."""
+"""Moves and deletions of files, with their metas and users."""
 
 from __future__ import annotations
 

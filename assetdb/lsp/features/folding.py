@@ -1,4 +1,4 @@
-"""Folding: each document of the YAML, with what it is instead of its text; and the keys in it."""
+"""Folding ranges of YAML documents and of their keys."""
 
 from __future__ import annotations
 

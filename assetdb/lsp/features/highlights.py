@@ -1,4 +1,4 @@
-"""Highlights: all places of the document that mean what is under the cursor, an asset or an object."""
+"""Highlights of the asset or object under the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hover: what a GUID, a fileID or a reference is; what an object is called, at its ``---`` line."""
+"""Hover on GUIDs, fileIDs, references and document headers."""
 
 from __future__ import annotations
 

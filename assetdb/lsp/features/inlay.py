@@ -1,4 +1,4 @@
-"""Inlay hints: names behind references, as ``assetdb annotate`` writes them, in the lines that are seen."""
+"""Inlay hints: names behind references, in the visible lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links: each GUID of a document leads to the file of its asset, which is looked up when the link is used."""
+"""Document links of GUIDs, resolved when they are followed."""
 
 from __future__ import annotations
 

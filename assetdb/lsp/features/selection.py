@@ -1,4 +1,4 @@
-"""Selection ranges: the value, the reference, the line, the lines of the key, the object, the document."""
+"""Selection ranges, from the value to the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document symbols: the hierarchy of a prefab or scene, components, prefab instances and what they override."""
+"""Document symbols: the hierarchy of a prefab or scene."""
 
 from __future__ import annotations
 

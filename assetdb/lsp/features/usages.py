@@ -1,4 +1,4 @@
-"""References: who refers to what is at a position, in all files of the project, down to the line; and code lenses."""
+"""References across the project, and code lenses."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What Unity's importers make of a file: the objects inside models, DLLs, graphs, layered images."""
+"""Objects inside models, DLLs, graphs and layered images."""

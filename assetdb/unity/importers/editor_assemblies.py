@@ -1,4 +1,4 @@
-"""The DLLs that came with the editor itself up to Unity 2018, and the scripts in them: UnityEngine.UI.dll.
+"""DLLs of the editor up to Unity 2018, with their scripts.
 
 Their GUIDs are fixed and no project has their files, so every button of a project of that time refers to something that
 nobody has. The scripts have the ids of classes in a DLL (``assetdb.unity.importers.managed_dll``): Image is -765806418.

@@ -1,4 +1,4 @@
-"""A bounded reader of binary FBX, 6.1 to 7.7: which objects a model file has and how they hang together.
+"""A bounded reader of binary FBX, 6.1 to 7.7.
 
 Layout: Blender's "FBX binary file format specification" (code.blender.org, 2013) and the files themselves. After a
 27-byte header come nested node records; each has an end offset, a property count, the length of the property list, a

@@ -1,4 +1,4 @@
-"""The sprites that the 2D PSD Importer makes of a .psb or .psd, by fileID, out of the importer's own tables.
+"""Sprites that the 2D PSD Importer makes, by fileID.
 
 The meta keeps one list of sprites for each way the file was ever imported (layers, rig, shared rig, mosaic, one sheet),
 each row with a name and a ``spriteID``. A sprite's fileID is the hash (``assetdb.unity.file_ids``) of that spriteID;

@@ -1,4 +1,4 @@
-r"""The types of a managed DLL, and the fileID by which Unity refers to a script inside one.
+r"""Types of a managed DLL, and the fileIDs of its scripts.
 
 A script in a DLL has no meta of its own: assets say ``m_Script: {fileID: -765806418, guid: <the DLL>}``, where the
 fileID is the first int32 of ``MD4("s\0\0\0" + namespace + class name)``. So the names are found by hashing every type

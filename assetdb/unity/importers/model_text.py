@@ -1,4 +1,4 @@
-"""Names that a model in a text format holds: ASCII FBX, Wavefront .obj, COLLADA .dae.
+"""Names in text models: ASCII FBX, Wavefront .obj, COLLADA .dae.
 
 These are not parsed. Their names are picked out as guesses for ``assetdb.unity.importers.model.model_objects``, where a
 guess counts only if its hash meets an id, so a name too many does no harm.

@@ -1,4 +1,4 @@
-"""Which object a fileID means in a file that a scripted importer reads: input actions, glTF, graphs, UI documents.
+"""Objects of scripted importers: input actions, glTF, graphs, UI documents.
 
 Such importers call each object they make by an identifier, and Unity hashes class and identifier
 (``assetdb.unity.file_ids``). The identifiers, found by hashing until real references were met:

@@ -1,4 +1,6 @@
-"""Reader of binary catalogs: packages 1.21.3 to 4.x, format versions 1 to 3.
+"""Reader of binary catalogs: format versions 1 to 3.
+
+Packages 1.21.3 to 4.x write them.
 
 Little endian, nothing aligned, 0xFFFFFFFF is null. A header, then the key table, then values of every kind in the order
 in which they were first written; equal bytes are written once. An array has its byte length before its offset.

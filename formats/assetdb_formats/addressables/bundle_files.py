@@ -1,4 +1,4 @@
-"""Bundle files that a catalog names: beside it, or in a folder of what is on a server otherwise."""
+"""Bundle files of a catalog, beside it or in a folder."""
 
 from __future__ import annotations
 

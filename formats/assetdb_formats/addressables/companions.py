@@ -1,4 +1,4 @@
-"""Companion files of a catalog: build layouts, content states, ``settings.json`` and ``.hash`` files."""
+"""Companion files of a catalog: layouts, content states, settings, hashes."""
 
 from __future__ import annotations
 

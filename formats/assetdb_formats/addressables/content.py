@@ -1,4 +1,4 @@
-"""``Content``: the entries of a catalog as its writer had them, to be edited, converted and written again.
+"""``Content``: the entries of a catalog for editing and writing.
 
 Reading back goes through here when a catalog is edited, converted or written again. What a format adds of its own (the
 keys of dependency sets, prefixes, merged strings, offsets) is taken off here and put back by the writer.

@@ -1,4 +1,4 @@
-"""Reader of addressables_content_state.bin: GUID, hash, group and bundle of each asset of a build."""
+"""Reader of addressables_content_state.bin."""
 
 from __future__ import annotations
 

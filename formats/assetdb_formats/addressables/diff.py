@@ -1,4 +1,4 @@
-"""Comparison of two catalogs of any formats: what changed, and what a player downloads."""
+"""Comparison of two catalogs, and the downloads between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of the content of a catalog; each returns how many places it changed."""
+"""Edits of a catalog's content; each returns the places changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extracts of a catalog: all of it, as the text of Unity's own "Extract Binary Catalog" or as plain objects."""
+"""Extracts of a catalog, as Unity's text or as plain objects."""
 
 from __future__ import annotations
 

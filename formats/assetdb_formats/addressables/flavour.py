@@ -1,4 +1,4 @@
-"""Flavours: how each range of packages writes a catalog, as the choices that a writer makes."""
+"""Flavours: the choices of a catalog's writer, by package version."""
 
 from __future__ import annotations
 

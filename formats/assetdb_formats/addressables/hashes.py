@@ -1,4 +1,4 @@
-"""Hashes of catalogs: SpookyHash V2 and MD5 of the file, Mono's text hash of keys and dependency sets."""
+"""Hashes of catalogs: SpookyHash V2, MD5, Mono's text hash."""
 
 from __future__ import annotations
 

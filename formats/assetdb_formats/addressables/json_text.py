@@ -1,4 +1,4 @@
-"""The JSON text of a catalog: its object, with the four base64 strings cut out before it is parsed.
+"""The JSON text of a catalog without its base64 strings.
 
 They are 80 % of a file; parsing the rest alone takes 1.3 ms instead of 5.1 on a file of 3.7 MB.
 """

@@ -1,4 +1,4 @@
-"""Reader of build layouts: bundles and assets of a build, in JSON (1.21 and later) or as text (before).
+"""Reader of build layouts, in JSON or as text.
 
 The JSON is Unity's SerializeReference form: objects by number in ``references``. Both are read into the same facts.
 """

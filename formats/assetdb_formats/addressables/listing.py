@@ -1,4 +1,4 @@
-"""Lists of what a catalog holds: bundles, keys, labels, types, providers, what a game starts with, duplicates."""
+"""Lists of a catalog's bundles, keys, labels, types and providers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data model of a catalog: keys, locations, providers, bundle options, whatever file they were read from.
+"""Data model of a catalog, independent of its format.
 
 Everything here is a plain fact without behaviour. They are named tuples rather than msgspec structs
 because a one-shot query on the largest real catalog takes 40 ms in all and importing msgspec takes 18.

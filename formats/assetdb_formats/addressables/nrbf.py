@@ -1,4 +1,6 @@
-"""Reader of .NET BinaryFormatter streams (MS-NRBF): plain data, nothing of the stream is instantiated.
+"""Reader of .NET BinaryFormatter streams (MS-NRBF) as plain data.
+
+Nothing of the stream is instantiated.
 
 An object becomes an ``Instance``: its class by name and its members. References are resolved when asked for, so a
 circle in the data is a circle of numbers and nothing more.

@@ -1,4 +1,4 @@
-"""``open``: a catalog wherever it lies, with what lies beside it.
+"""``open``: a catalog and the files beside it.
 
 A path may be a catalog, a folder of a build (a StreamingAssets tree, ServerData), or a zip archive (APK, AAB, OBB).
 """

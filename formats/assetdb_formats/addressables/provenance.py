@@ -1,4 +1,4 @@
-"""Provenance of a catalog: which packages can have written it, and the evidence."""
+"""Provenance of a catalog: possible packages, and the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reader of settings.json (ResourceManagerRuntimeData), which names the package version that built a game."""
+"""Reader of settings.json (ResourceManagerRuntimeData).
+
+It names the package version that built a game.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summary of a catalog: what it is, which package wrote it, how much it holds."""
+"""Summary of a catalog: format, package and counts."""
 
 from __future__ import annotations
 

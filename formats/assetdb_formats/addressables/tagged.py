@@ -1,4 +1,4 @@
-"""The tagged objects of JSON catalogs: keys, the data of entries, and SerializedData of settings.json.
+"""Tagged objects of JSON catalogs: keys and serialized data.
 
 A byte says the type, then follow: 0 ASCII and 1 UTF-16 text with an int32 byte length, 2 UInt16, 3 UInt32, 4 Int32,
 5 Hash128 and 6 Type with a byte length and ASCII digits, 7 an object: assembly and class with a byte length each and

@@ -1,4 +1,4 @@
-"""Verification of a catalog: hashes, tables, dependency sets, bundle files, the build layout beside it."""
+"""Verification of a catalog: hashes, tables, bundles, build layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing of catalogs: in a flavour by its name, to a file, with its ``.hash``."""
+"""Writing of catalogs in a flavour, with their ``.hash``."""
 
 from __future__ import annotations
 

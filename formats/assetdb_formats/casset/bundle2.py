@@ -1,5 +1,7 @@
 # ruff: noqa: TRY301 - an error anywhere in a walk gets its path from the stack, in one place
-"""Bundles of format 2.0 (June to November 2024): objects that name their own fields and types, one after the other.
+"""Bundles of format 2.0 (June to November 2024).
+
+Their objects name their own fields and types.
 
 The header has the version at +08 (where format 3 has its checksum), the checksum at +10, the data offset at +14 and
 UUIDs of 64 bits; dependencies are strings. An object is ``.OBJECT.``, its names, and a map of named values; arrays

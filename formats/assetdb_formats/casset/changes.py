@@ -1,4 +1,7 @@
-"""Edits as a person writes them: objects by their names, values as text. Each names its object and says what it did."""
+"""Edits in user terms: objects by name, values as text.
+
+Each names its object and says what it did.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two ``.casset`` bundles: headers, objects that only one has, values of the others."""
+"""Comparison of two ``.casset`` bundles: headers, objects, values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Small edits of a bundle: rename, retarget a reference, change a value. Each returns a new bundle.
+"""Edits of a bundle: rename, retarget, change a value.
+
+Each returns a new bundle.
 
 Values are checked against their types when the bundle is written (:func:`assetdb_formats.casset.write.encode_bundle`).
 """

@@ -1,4 +1,7 @@
-"""The only module of the package that opens files: reading a bundle or its index, and finding those of a project."""
+"""Bundle files: opened, indexed, and found in a project.
+
+The only module of the package that opens files.
+"""
 
 from __future__ import annotations
 

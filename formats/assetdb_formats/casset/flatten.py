@@ -1,4 +1,4 @@
-"""The values of a ``.casset`` object taken apart: one path a value, however deep they nest."""
+"""Values of a ``.casset`` object, flat, one path each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UUIDs, predicted UUIDs and logical paths of bundles, as the engine makes them."""
+"""UUIDs, predicted UUIDs and logical paths of bundles."""
 
 from __future__ import annotations
 

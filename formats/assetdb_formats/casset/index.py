@@ -1,4 +1,4 @@
-"""Reading only the header, the schema table's names and the object table: what a scan of a project needs.
+"""The index of a bundle: header, type names and object table.
 
 The values are passed over by the sizes of the entries, so of a bundle with a blob of 2 GB a few kB are read.
 """

@@ -1,4 +1,4 @@
-"""What a ``.casset`` bundle says, in one shape for every format it was ever written in.
+"""Data model of ``.casset`` bundles, for all their formats.
 
 Identifiers (UUIDs) are the raw bytes of the file, 16 in format 3 and 8 before it;
 :mod:`assetdb_formats.casset.identity` gives their text. A value is what its field's type says:

@@ -1,4 +1,4 @@
-"""Finding objects of a ``.casset`` bundle: by path, UUID or name, by class, by a part of their names."""
+"""Lookup of objects by path, UUID, name or class."""
 
 from __future__ import annotations
 

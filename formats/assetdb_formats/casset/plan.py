@@ -1,4 +1,4 @@
-"""How the values of a type are read: its fields as a list of steps, neighbours of fixed size taken together."""
+"""Reading plans of types: steps over fields of fixed size."""
 
 from __future__ import annotations
 

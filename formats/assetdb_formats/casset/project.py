@@ -1,4 +1,4 @@
-"""A project's bundles: what the engine's registry knows, and what is true of the references between them.
+"""A project's bundles: the engine's registry, and references between them.
 
 Nothing here opens a file; :func:`assetdb_formats.casset.files.scan` makes a :class:`Project` of a folder.
 """

@@ -1,4 +1,4 @@
-"""What kind of ``.casset`` a file is, and reading it whole."""
+"""Detection of a ``.casset`` file's format, and reading it whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The references of a bundle, from its values: the declared dependency list is wrong in both directions.
+"""References of a bundle, from its values.
+
+The declared dependency list is wrong in both directions.
 
 The engine's list has a bundle once for every object of it that is referred to, and lacks those that only delegates,
 events or arrays of structs lead to (its own test bundle ``DepQuirks`` shows both).

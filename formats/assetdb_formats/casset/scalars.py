@@ -1,4 +1,4 @@
-"""Reading the values that hold no other values: numbers, strings, vectors, references, blobs and arrays of them.
+"""Reading of values without inner values: numbers, strings, blobs.
 
 Every decoder takes the data, an offset and the offset where the values of the object end; it returns the value and
 where it ends, and raises :class:`CassetError` without a field name, which the caller knows.

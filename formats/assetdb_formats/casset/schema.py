@@ -1,4 +1,4 @@
-"""The schema table of format 3: the types of a bundle, their fields, and the plan to read them by."""
+"""The schema table of format 3: types and their fields."""
 
 from __future__ import annotations
 

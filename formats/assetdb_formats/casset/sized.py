@@ -1,5 +1,7 @@
 # ruff: noqa: TRY301 - an error anywhere in a walk gets its path from the stack, in one place
-"""The values of an object in the format of one day (2024-11-18 to 19), where each says its size.
+"""Values of the format that gives each its size.
+
+It was written for one day (2024-11-18 to 19).
 
 Every field of an object or struct and every element of an array starts with a 64-bit size that includes itself.
 It was written as "3.0.0" like its successor; :mod:`assetdb_formats.casset.bundle3` tells them apart by the object

@@ -1,4 +1,4 @@
-"""The object that an edit's reference is to lead to: of the bundle itself, of another file, or two UUIDs."""
+"""The target of an edited reference, in this bundle or another."""
 
 from __future__ import annotations
 

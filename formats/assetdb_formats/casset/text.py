@@ -1,4 +1,6 @@
-"""The text format of March and April 2023: ``key: value`` lines of one asset, ended by a zero byte.
+"""The text format of March and April 2023.
+
+``key: value`` lines of one asset, ended by a zero byte.
 
 Three sets of keys were written (with ``assetName``, with ``wrapMode``, with empty ``assetObjectStore`` and
 ``childAssets`` lists), with either line end. UUIDs are decimal numbers of 64 bits.

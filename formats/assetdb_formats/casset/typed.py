@@ -1,4 +1,4 @@
-"""A value of a ``.casset`` field from plain data (as JSON has it): the type of the field says what it becomes."""
+"""Typed values of a field from plain data, as JSON has it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 # ruff: noqa: TRY301 - an error anywhere in the walk gets its path from the stack, in one place
-"""Walking the values of an object of format 3: no value says its size, so all is read in the schema's order.
+"""A walk through the values of an object of format 3.
+
+No value has a size of its own, so all are read in the schema's order.
 
 Structs nest as deep as the data says, so the walk keeps its own stack and never calls itself.
 """

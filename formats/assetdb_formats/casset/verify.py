@@ -1,4 +1,4 @@
-"""Whether a ``.casset`` bundle is whole: it writes back to its own bytes, and what it refers to is there."""
+"""Verification of a ``.casset`` bundle: round trip and references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a bundle back: what was read gives the same bytes, what was edited gives a file that reads back."""
+"""Writing of a bundle: unchanged bytes where nothing was edited."""
 
 from __future__ import annotations
 

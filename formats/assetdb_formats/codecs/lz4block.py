@@ -1,4 +1,6 @@
-"""The LZ4 block format, decoded by the C library: a block does not say how long it is, whoever stores it does.
+"""The LZ4 block format, decoded by the C library.
+
+A block has no length of its own; the container stores it.
 
 Source of the fact: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. UnityFS says the size in its blocks
 info, IoStore and .pak files in their tables.

@@ -1,4 +1,7 @@
-"""MD4 (RFC 1320), which Unity names bundles and objects with and which OpenSSL 3 often refuses."""
+"""MD4 (RFC 1320), which OpenSSL 3 often refuses.
+
+Unity names bundles and objects with it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Managed DLLs: the tables of ECMA-335, part II, as far as they say types, their fields and what is written on them.
+"""Managed DLLs: types, fields and attributes (ECMA-335, part II).
 
 No code is read or run. ``image`` finds the metadata in a file, ``tables`` the rows in these, ``signatures`` the types
 of fields, ``assembly`` puts them together, and ``resolution`` follows references from one assembly to another.

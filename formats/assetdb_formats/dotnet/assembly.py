@@ -1,4 +1,4 @@
-"""An assembly: its types, their fields with what is written on them, and what it refers to in others."""
+"""An assembly: its types, their fields, and references to others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PE file, and where the streams of its metadata lie: ECMA-335, part II, chapters 24.2 and 25."""
+"""A PE file and its metadata streams (ECMA-335, II.24.2, II.25)."""
 
 from __future__ import annotations
 

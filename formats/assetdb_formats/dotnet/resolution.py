@@ -1,4 +1,4 @@
-"""Types across assemblies: who has a type that a signature means, where it went, and what its parameters stand for."""
+"""Resolution of types across assemblies, with generic parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types in signatures: of fields, and of what a generic type is made with (ECMA-335, II.23.2)."""
+"""Types in signatures of fields and generics (ECMA-335, II.23.2)."""
 
 from __future__ import annotations
 

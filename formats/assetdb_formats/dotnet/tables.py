@@ -1,4 +1,4 @@
-"""The tables of managed metadata: rows of numbers, whose widths follow from how many rows and heaps there are.
+"""The tables of managed metadata, with computed row widths.
 
 ECMA-335, part II, 22 (tables), 24.2.6 (``#~``). A schema is a word a column::
 

@@ -1,4 +1,4 @@
-"""Unity's own bundles (UnityFS) and the SerializedFiles in them, and the two ways from a project to them.
+"""Unity's bundles (UnityFS) and SerializedFiles.
 
 >>> from assetdb_formats import unityfs
 >>> with unityfs.open("basket.bundle") as bundle:       # doctest: +SKIP

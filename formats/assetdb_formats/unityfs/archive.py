@@ -1,4 +1,6 @@
-"""The archive around Unity's files: header, table of compressed blocks, directory. All integers are big-endian.
+"""UnityFS archives: header, block table, directory.
+
+All integers are big-endian.
 
 ::
 

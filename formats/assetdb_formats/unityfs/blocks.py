@@ -1,4 +1,4 @@
-"""The decoded data of an archive, read anywhere, one block at a time: never the whole bundle in memory."""
+"""Random access to an archive's data, one block at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layouts of the two classes that say what a bundle holds, for bundles built without type trees.
+"""Layouts of AssetBundle classes, for bundles without type trees.
 
 They have not changed since Unity 5.3; what follows the last field here is left unread. The tests compare them with
 the type trees of real bundles.

@@ -1,4 +1,4 @@
-"""A bundle as a whole: its files, their objects, what the AssetBundle object says, and where references lead.
+"""A bundle: its files, objects, container and references.
 
 A SerializedFile without an archive around it (a binary ``.asset`` of a project) opens just the same: as the one file
 of a bundle without an archive.

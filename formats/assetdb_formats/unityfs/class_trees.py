@@ -1,4 +1,4 @@
-"""Type trees of Unity's own classes for files without any: of all releases, as UnityPy ships them (an extra).
+"""Type trees of Unity's classes from UnityPy, an extra.
 
 Names, references and streamed data need none of it (:mod:`assetdb_formats.unityfs.layouts`); values do.
 """

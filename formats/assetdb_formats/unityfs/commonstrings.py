@@ -1,4 +1,4 @@
-"""The strings that a type tree names by their place in a table of Unity's own, instead of carrying them."""
+"""The table of common strings in type trees."""
 
 from __future__ import annotations
 

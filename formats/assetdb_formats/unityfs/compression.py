@@ -1,4 +1,7 @@
-"""The compressions of UnityFS blocks: stored, LZMA, LZ4 and LZ4HC; nothing is allocated on a declaration alone."""
+"""Compressions of UnityFS blocks: stored, LZMA, LZ4, LZ4HC.
+
+Nothing is allocated on a declaration alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two bundles: their headers, the objects that only one has, and the values of the others."""
+"""Comparison of two bundles: headers, objects, values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The directory of an archive: its header, its compressed blocks and the files in them, as they were read."""
+"""The directory of an archive: header, blocks and files."""
 
 from __future__ import annotations
 

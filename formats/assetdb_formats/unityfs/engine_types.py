@@ -1,4 +1,4 @@
-"""The types of UnityEngine that scripts hold by value: how Unity writes each of them, in each release.
+"""Layouts of UnityEngine's value types, by release.
 
 They have layouts of their own, whatever their fields in C# are (LayerMask, Color32, AnimationCurve). The tests compare
 the last two below with the type trees of all releases, in classes of Unity's own that have them.

@@ -1,4 +1,4 @@
-"""From a project to what was built from it: the names that Unity's build makes of bundle names, GUIDs and fileIDs.
+"""Names of built objects, from bundle names, GUIDs and fileIDs.
 
 Both ways are one-way hashes: to learn what a built object is, hash every candidate of the project and look the
 PathID up. On Unity's own UnityDataTools project 137 of 138 objects are found so, in builds of 2019.4 to 2022.1.

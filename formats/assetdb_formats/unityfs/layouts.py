@@ -1,4 +1,4 @@
-"""The classes of builds without type trees: what each release of Unity writes of names, references, streamed data.
+"""Layouts of classes without type trees, by release.
 
 ``layouts.txt`` has a line for every class and every release that changed it, from Unity 5.0 on, written by
 ``scripts/class_layouts.py`` from the type trees of all releases. What a MonoBehaviour's script adds is in no table:

@@ -1,4 +1,4 @@
-"""A SerializedFile in a bundle: the classes, names and values of its objects, and what its AssetBundle object says."""
+"""A SerializedFile in a bundle: classes, names and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a binary ``.asset`` of a project is (a NavMesh, LightingData): the class of the first object in it.
+"""The main class of a binary ``.asset``: NavMesh, LightingData.
 
 It needs the first hundred bytes of the file and imports only :mod:`struct`, because a bake asks it about every
 ``.asset`` that is not YAML.

@@ -1,4 +1,4 @@
-"""Bundles that were built together, and files of a player: which has the file that an external of another names."""
+"""Bundles built together, and the files that externals name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding objects of a bundle: by PathID, container path or name, by class, by a part of their names."""
+"""Lookup of objects by PathID, container path, name or class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a player says of itself in objects whose beginning has not changed since Unity 5.5, with or without type trees.
+"""A player's settings, read from objects of a stable layout.
+
+Their beginning has not changed since Unity 5.5.
 
 Only the fields named here are read; what follows them is left. Checked against the type trees of 5.5 to 6000.
 """

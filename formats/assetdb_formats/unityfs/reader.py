@@ -1,4 +1,4 @@
-"""The bounded reader in both byte orders, with the strings and the alignment of Unity's files."""
+"""The bounded reader in both byte orders, with Unity's strings."""
 
 from __future__ import annotations
 

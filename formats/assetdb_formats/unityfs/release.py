@@ -1,4 +1,6 @@
-"""Which releases of Unity can have written a bundle: for builds whose version was stripped (``0.0.0``) or has no place.
+"""Possible releases of a bundle without a version.
+
+Some builds strip it (``0.0.0``), some formats have no place for it.
 
 Everything here is inferred: from the version of the SerializedFile and of the archive, which a release raises, and from
 nothing that could be stripped. Ranges as every public reader has them; the corpus agrees (40 releases of 2017 to 6000).

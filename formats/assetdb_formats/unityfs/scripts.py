@@ -1,4 +1,4 @@
-"""The type trees of scripts, from the managed DLLs beside a player: what a MonoBehaviour's class adds to its object.
+"""Type trees of scripts, from the managed DLLs of a player.
 
 Unity writes the public fields of a class and those under [SerializeField], those of its base classes first, where they
 are of a type that it can write: numbers, strings, enums, structs of its own, references to its objects, classes under

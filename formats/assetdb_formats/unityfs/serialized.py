@@ -1,4 +1,6 @@
-"""A SerializedFile: types, object table, references to other files. Its header is big-endian, the rest says itself.
+"""A SerializedFile: types, object table, externals.
+
+Its header is big-endian; the header gives the order of the rest.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Skimming an object: its name, its references and its streamed data, without a value made of anything else.
+"""Skimming of objects: names, references and streamed data alone.
 
 A class is a *program*, one line of text: what stands in an object's bytes, as far as the last thing that is wanted::
 

@@ -1,4 +1,4 @@
-"""What a bundle is, in one table: formats, versions, sizes, files, classes, and what its AssetBundle object says."""
+"""Summary of a bundle: formats, versions, sizes, files, classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Type trees: the layout of a class, field by field, as a SerializedFile may carry it.
+"""Type trees: the layout of a class, field by field.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Who refers to whom among bundles: externals of files, references of objects, and bundles that nothing refers to."""
+"""References between bundles, and bundles without any."""
 
 from __future__ import annotations
 

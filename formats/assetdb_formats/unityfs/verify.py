@@ -1,4 +1,4 @@
-"""Whether a bundle is whole: every block, every object with its type tree, no bytes that nothing accounts for."""
+"""Verification of a bundle: blocks, objects, unaccounted bytes."""
 
 from __future__ import annotations
 

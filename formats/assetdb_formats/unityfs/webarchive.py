@@ -1,4 +1,6 @@
-"""The archives of Unity 2 to 5: UnityWeb (one LZMA stream) and UnityRaw (stored). All integers are big-endian.
+"""Archives of Unity 2 to 5: UnityWeb and UnityRaw.
+
+UnityWeb is one LZMA stream, UnityRaw is stored. All integers are big-endian.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The ``.data`` file of a web player: a player's files one after another, plain or compressed as a whole.
+"""The ``.data`` file of a web player, plain or compressed.
 
 ::
 

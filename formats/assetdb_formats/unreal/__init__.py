@@ -1,4 +1,4 @@
-"""Unreal Engine: packages (.uasset, .umap), containers (.utoc, .ucas, .pak), read without the engine.
+"""Unreal Engine's packages and containers, read without the engine.
 
 What is named here is for programs; a name's module is imported when it is first used. Whatever is wrong with bytes is a
 :class:`UnrealError` (or an ``OSError`` of the system).

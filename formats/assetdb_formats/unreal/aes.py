@@ -1,4 +1,6 @@
-"""AES-256 as Unreal uses it: ECB (each 16 bytes alone) and, from TOC version 10, CTR with a 12-byte IV.
+"""AES-256 as Unreal uses it: ECB, and CTR.
+
+CTR has a 12-byte IV, from TOC version 10 on.
 
 The cipher is that of the ``cryptography`` wheel (the extra ``aes``), imported by the first block that is decrypted:
 of an encrypted container without the extra, everything that is not encrypted can still be read.

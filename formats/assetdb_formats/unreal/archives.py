@@ -1,4 +1,4 @@
-"""Zip archives (APK, OBB) that hold Unreal files: unpacked to a temporary folder for as long as they are asked.
+"""Zip archives (APK, OBB) with Unreal files, unpacked temporarily.
 
 Packages and containers are read by offset, with the files beside them; a folder has what that takes. What an archive
 can do is bounded: names that lead out of it are left out, and it unpacks to no more than so many times its size and to

@@ -1,4 +1,4 @@
-"""AssetRegistry.bin: what a cooked game knows of its assets without opening one. Versions 4 to 21 (4.15 to 5.6).
+"""AssetRegistry.bin, versions 4 to 21 (4.15 to 5.6).
 
 No sample was at hand: this follows three public readers where they agree, one of which had a registry of version 21 to
 try itself on. What they leave open is refused by its name: registries with editor-only data, versions from 22 on.

@@ -1,4 +1,4 @@
-"""Classes that write themselves: whose exports hold no properties, but a body of a layout of their own."""
+"""Classes with bodies of their own layout instead of properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is different between two packages, two scanned folders, or two sets of containers."""
+"""Comparison of two packages, folders, or sets of containers."""
 
 from __future__ import annotations
 

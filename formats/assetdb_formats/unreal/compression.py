@@ -1,4 +1,6 @@
-"""Decompress one block: Zlib and Gzip with the standard library, LZ4 with its own, Zstd, Brotli and Oodle with extras.
+"""Decompression of blocks: Zlib, Gzip, LZ4, Zstd, Brotli, Oodle.
+
+The last three need extras.
 
 Every method gives exactly the size that the container promises, or an error: never more is allocated.
 """

@@ -1,4 +1,4 @@
-"""What a project's Config/*.ini names: default maps, game modes, asset manager roots."""
+"""Config/*.ini of a project: default maps, modes, asset roots."""
 
 from __future__ import annotations
 

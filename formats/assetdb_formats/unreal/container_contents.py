@@ -1,4 +1,4 @@
-"""What one container holds: facts of its header, its chunks or files with their blocks, and what each extracts as."""
+"""Contents of one container: header, chunks, files and blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies in a container takes on the disk: each byte of its files counts once, for the first that lies in it.
+"""Sizes on disk of a container's contents, each byte once.
 
 A sound container gives every stored byte to one chunk. A damaged one may have chunks share them, or lie behind the end
 of a file that was cut off; the sums are those of the files all the same.

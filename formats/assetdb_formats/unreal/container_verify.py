@@ -1,4 +1,4 @@
-"""Whether a container is whole: what was checked of it, and what does not agree."""
+"""Verification of a container."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Containers of both kinds, opened one after the other: an IoStore container and a .pak answer the same questions."""
+"""Containers of both kinds behind one interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The asset database of a folder: who needs whom, both ways, kept as columns of numbers.
+"""The database of a folder: dependencies both ways, in columns.
 
 Every package that is there or is named has a number; dependencies are one array of numbers and one of bits, sorted by
 the package that has them, so that 100,000 packages take tens of megabytes and are saved and loaded as they are.

@@ -1,4 +1,4 @@
-"""What values of properties are decoded to, and what was found to be referred to on the way."""
+"""Decoded values of properties, and the references among them."""
 
 from __future__ import annotations
 

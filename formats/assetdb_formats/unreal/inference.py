@@ -1,4 +1,6 @@
-"""Which version an unversioned package has, found out by trying: accepted only if every table closes.
+"""Inference of an unversioned package's version, by trying.
+
+A version is accepted only if every table closes.
 
 Cooked packages carry 0/0/0. What gives the version away is where the tables lie: the summary ends where the names
 start, each table ends where the next begins, and the size of an import and of an export tells 12 layouts apart.

@@ -1,4 +1,4 @@
-"""The bodies of Interchange nodes, which write themselves: a storage of attributes by key (5.1 on)."""
+"""Bodies of Interchange nodes: attributes by key (5.1 on)."""
 
 from __future__ import annotations
 

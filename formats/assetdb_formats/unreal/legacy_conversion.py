@@ -1,4 +1,4 @@
-"""Zen packages of a build as the .uasset and .uexp that they were cooked as, with count of what cannot be known."""
+"""Conversion of zen packages to legacy files, with unknowns counted."""
 
 from __future__ import annotations
 

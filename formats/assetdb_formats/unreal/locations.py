@@ -1,4 +1,4 @@
-"""What lies at a path: a package, a container, a registry, or a folder of packages or containers."""
+"""The kind of a path: package, container, registry or folder."""
 
 from __future__ import annotations
 

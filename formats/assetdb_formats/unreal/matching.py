@@ -1,4 +1,4 @@
-"""Which package a user means by a name: the one that ends with it."""
+"""Choice of the package that ends with a given name."""
 
 from __future__ import annotations
 

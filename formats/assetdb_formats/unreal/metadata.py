@@ -1,4 +1,4 @@
-"""Package metadata (5.6 on): key and value pairs of objects, which earlier versions kept in an export of their own."""
+"""Package metadata (5.6 on): key and value pairs."""
 
 from __future__ import annotations
 

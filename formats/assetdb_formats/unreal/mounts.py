@@ -1,4 +1,7 @@
-"""From files to package names: ``Content/A/B.uasset`` of a project is ``/Game/A/B``, of a plugin ``/Plugin/A/B``."""
+"""Mount points: from files to package names.
+
+``Content/A/B.uasset`` of a project is ``/Game/A/B``, of a plugin ``/Plugin/A/B``.
+"""
 
 from __future__ import annotations
 

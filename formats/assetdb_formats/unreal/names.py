@@ -1,4 +1,4 @@
-"""The name table: every FName of a package is an index into it, and a number."""
+"""The name table, which FNames index."""
 
 from __future__ import annotations
 

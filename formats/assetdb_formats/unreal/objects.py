@@ -1,4 +1,4 @@
-"""Imports and exports: the objects that a package needs, and the ones it holds.
+"""Imports and exports of a package.
 
 Both tables stay the bytes that they are: a row is unpacked, and a record made, when it is asked for. As objects the
 rows of a map with 4,000 exports take six times the file, and a graph needs three columns of the imports and one of the

@@ -1,4 +1,6 @@
-"""The process that decodes Oodle blocks, so that damaged data can corrupt no heap but its own.
+"""The process that decodes Oodle blocks.
+
+Damaged data can corrupt no heap but its own.
 
 Run by `assetdb_formats.unreal.oodle` as a script; it imports nothing of this project. For each block it reads
 u32 compressed size, u32 size, bytes; and writes u8 (0 decoded, 1 refused), u32 size, bytes.

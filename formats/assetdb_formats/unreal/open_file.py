@@ -1,4 +1,4 @@
-"""Base of open containers and .pak files: an Oodle process of their own, and a budget of bytes to read."""
+"""Base of open containers: an Oodle process and a read budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open whatever Unreal file is at hand: a path, bytes or a stream, told by its first bytes and its name.
+"""Opening of any Unreal file: a path, bytes or a stream.
 
 `open` is for a single file; folders are scanned (`scan_folder`) or opened as a build (`OpenBuild`).
 """

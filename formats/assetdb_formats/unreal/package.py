@@ -1,4 +1,4 @@
-"""A package: its summary, and every table, each read when it is first asked for."""
+"""A package: its summary, and tables read on demand."""
 
 from __future__ import annotations
 

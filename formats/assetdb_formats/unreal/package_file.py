@@ -1,4 +1,4 @@
-"""Packages as files: the header in memory, everything behind it read piece by piece, each piece bounded."""
+"""Packages as files: header in memory, the rest piece by piece."""
 
 from __future__ import annotations
 

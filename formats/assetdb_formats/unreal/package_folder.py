@@ -1,4 +1,4 @@
-"""Folders of packages: scanned into a database that can be kept between scans, and questions to that database."""
+"""Folders of packages, scanned into a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one package says: every table that can be read, the properties of its exports, and what is damaged."""
+"""Facts of one package: tables, properties, damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The packages of containers: which there are, what each imports, who imports it, what is missing.
+"""Packages of containers: imports, users, and missing ones.
 
 A build folder is one graph, however its packages were packed: of IoStore containers it is read from their headers, of
 .pak files from the headers of the packages in them.

@@ -1,4 +1,4 @@
-"""Legacy .pak files, versions 1 to 15: which files they hold, and their data.
+"""Legacy .pak files, versions 1 to 15.
 
 A footer at the end names the index; its size tells the version apart (44 bytes from the magic on up to
 version 7, 172 or 204 in 8, 205 in 9, 204 from 10 on, 208 in 14, 245 in 15). Up to version 9 the index is a list of

@@ -1,4 +1,4 @@
-"""The packages in a .pak, joined to the graph of the others: a build folder reads whole, however it was packed."""
+"""Packages in a .pak, joined to the package graph."""
 
 from __future__ import annotations
 

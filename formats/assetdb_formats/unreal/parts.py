@@ -1,4 +1,4 @@
-"""The parts of a package: its header, its exports, and all that lies behind them or in files beside it.
+"""Parts of a package: header, exports and bulk data.
 
 Behind the exports of an editor package lie its bulk data (with what was appended to it), the package tag and, from 5.0
 on, the trailer with its payloads. A cooked one keeps bulk data in the .uexp, the .ubulk and the .uptnl; from 5.2 on its

@@ -1,4 +1,4 @@
-"""Where bulk data is: the data resources of cooked packages, and the trailer of editor packages."""
+"""Places of bulk data: data resources and package trailers."""
 
 from __future__ import annotations
 

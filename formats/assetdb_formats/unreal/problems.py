@@ -1,4 +1,4 @@
-"""What could not be read while the rest was: problems that an answer carries with it, to be shown or to refuse it."""
+"""Problems of partly read files, carried with an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The objects of a package: the properties of each export, walked to the end, and what they refer to."""
+"""Properties of each export, with the references in them."""
 
 from __future__ import annotations
 

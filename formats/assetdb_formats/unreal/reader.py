@@ -1,4 +1,4 @@
-"""The bounded reader of this family: that of `assetdb_formats.binary`, whose errors are of this family's tree."""
+"""The bounded reader of this family, with its errors."""
 
 from __future__ import annotations
 

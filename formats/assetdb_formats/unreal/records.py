@@ -1,4 +1,7 @@
-"""What the asset database keeps of one package: its class, what it depends on and how. Pure: bytes to a record."""
+"""Records of packages in the database: class and dependencies.
+
+Pure: bytes to a record.
+"""
 
 from __future__ import annotations
 

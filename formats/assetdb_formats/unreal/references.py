@@ -1,4 +1,4 @@
-"""The small tables of references: depends, preload, soft packages, soft object paths, searchable names."""
+"""Reference tables: depends, preload, soft packages and paths, names."""
 
 from __future__ import annotations
 

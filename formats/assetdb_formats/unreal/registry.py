@@ -1,4 +1,4 @@
-"""The asset registry section: what the editor's content browser knows of a package without loading it."""
+"""The asset registry section of an editor package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The body of a RigHierarchy: the bones, controls and curves of a Control Rig, which write themselves.
+"""The body of a RigHierarchy: bones, controls and curves.
 
 From Control Rig version 33 on the elements are an archive of their own inside the body, with its own list of names and
 compressed with Oodle. An element is read only to know where the next one starts: its key and its parents are kept, its

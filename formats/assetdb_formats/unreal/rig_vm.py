@@ -1,4 +1,4 @@
-"""The bodies of RigVM classes, which write themselves: a virtual machine's code and memory, and a graph's links."""
+"""Bodies of RigVM classes: code, memory and links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scan a folder of packages: list, stat, read what changed, over one or two processes.
+"""The scan of a folder: list, stat, read changes.
 
 This is the rim of the part: it opens files. A package's header is read, not its objects; what did not change since the
 database at hand (modification time and size) is not opened.

@@ -1,4 +1,4 @@
-"""A database as bytes: the columns one after the other, so that 100,000 packages load in a fraction of a second.
+"""A database as bytes, column by column, for fast loading.
 
 The file is a private cache. What cannot be read whole and right (other version, other byte order, cut off, changed) is
 no database: the caller scans anew.

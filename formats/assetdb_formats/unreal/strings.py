@@ -1,4 +1,4 @@
-"""The two ways a package writes text: FString and FUtf8String; and how text at an offset is bounded."""
+"""Strings of packages: FString and FUtf8String, bounded."""
 
 from __future__ import annotations
 

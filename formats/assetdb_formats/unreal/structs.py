@@ -1,4 +1,4 @@
-"""Structs that write themselves instead of their properties: the fixed ones, by their engine name.
+"""Structs of a fixed native layout, by engine name.
 
 A struct that is not here is read as a list of properties if that consumes exactly its size, and is kept as bytes
 otherwise: nothing but its own inside depends on knowing it.

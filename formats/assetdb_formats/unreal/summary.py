@@ -1,4 +1,4 @@
-"""The package file summary: the first bytes of every .uasset and .umap, and where all else is.
+"""The package file summary, first in .uasset and .umap.
 
 The order of its fields and their gates were checked byte by byte on packages of 30 engine versions; 5.6 moved the
 hash and the header size before the custom versions and dropped the GUID. What is fixed for one version is one

@@ -1,4 +1,4 @@
-"""Property tags: the name, type and size before each property, in every generation of the format.
+"""Property tags of every generation of the format.
 
 Up to 5.3 a tag is a row of names with what its type adds; 5.4 (UE5 1012) writes the type as a tree of names and
 packs the rest into flags. Either way the size is there, so that a property is passed over without being understood.

@@ -1,4 +1,4 @@
-"""Gatherable text: what a translator is to translate, gathered from the package by the editor."""
+"""Gatherable text of a package, for translators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The thumbnails that the editor keeps in a package: PNG, and JPEG from Unreal 5 on."""
+"""Thumbnails in a package: PNG, and JPEG from Unreal 5."""
 
 from __future__ import annotations
 

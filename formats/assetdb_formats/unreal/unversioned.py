@@ -1,4 +1,4 @@
-"""Unversioned properties: no tags, only which properties of the schema follow, and which of them are zero.
+"""Unversioned properties: a schema's fields without tags.
 
 A header of 16-bit fragments (skip 7 bits, has zeros 1, last 1, values 7) says which numbers of the schema are there;
 a mask says which of them are all zero and not written.

@@ -1,4 +1,6 @@
-"""Mappings (.usmap): the schemas of a game's classes and structs, without which unversioned properties cannot be read.
+"""Mappings (.usmap): schemas of classes and structs.
+
+Unversioned properties cannot be read without them.
 
 The format is the modding community's, dumped out of a running game: names, enumerations, schemas. Versions 0 to 4.
 """

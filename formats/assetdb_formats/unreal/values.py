@@ -1,4 +1,4 @@
-"""Values of properties: one decoder for tagged and unversioned ones, which collects every reference it passes.
+"""Values of properties, tagged or unversioned, with their references.
 
 What cannot be decoded stays as bytes (:class:`Opaque`), never as a guess: a value counts as decoded only if it ends
 exactly where its size, or its container's, says.

@@ -1,4 +1,4 @@
-"""Version numbers of Unreal packages: which release wrote which, and how a user names one.
+"""Version numbers of packages, by release and by name.
 
 A package carries up to three numbers: the *legacy* one (-2 to -9, the shape of the first fields), the UE4 file
 version (214 to 522) and, from legacy -8 on, the UE5 file version (1000 to 1018). Cooked packages are often

@@ -1,4 +1,4 @@
-"""IoStore containers (.utoc and .ucas) of versions 1 to 10, read without the engine.
+"""IoStore containers (.utoc and .ucas), versions 1 to 10.
 
 The pieces, each usable alone:
 

@@ -1,4 +1,4 @@
-"""A build: containers of one game, their packages by id, and what names the objects that these import.
+"""Containers of one game, with packages and imports by id.
 
 Nothing is read before it is asked for but the container headers and the directory indexes; of a package that others
 import, its tables alone are kept.

@@ -1,4 +1,4 @@
-"""What a chunk id says: the object it belongs to and the kind of its data.
+"""Chunk ids: the object and the kind of data.
 
 A chunk id is 12 bytes: u64 id, u16 index, u8 padding, u8 type. For package data the id is the package id, so
 a package's exports, bulk data and optional bulk data share it. The types were numbered anew with version 5

@@ -1,4 +1,4 @@
-"""The ContainerHeader chunk: which packages a container holds, and whom each of them imports.
+"""The ContainerHeader chunk: packages and their imports.
 
 It is stored uncompressed in every container seen, so the package graph of a build needs no decompressor.
 Versions (engine): none (4.25 to 4.27, without magic), 0 Initial, 1 LocalizedPackages (5.0),

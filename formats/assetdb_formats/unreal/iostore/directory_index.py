@@ -1,4 +1,4 @@
-"""The directory index of a container: which file name belongs to which chunk.
+"""The directory index of a container: file names of chunks.
 
 A tree in three flat tables (directories, files, names), linked by numbers; 0xFFFFFFFF ends a list::
 

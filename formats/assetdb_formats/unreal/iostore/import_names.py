@@ -1,4 +1,4 @@
-"""What the imports and classes of a zen package are called.
+"""Names of imports and classes of a zen package.
 
 An import of the engine's own code is named from the script objects. One of another package names that package
 (5.3 and later) and its object by hash: the object is found among the exports the caller knows, or is the

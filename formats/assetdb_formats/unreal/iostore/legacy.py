@@ -1,4 +1,4 @@
-"""A zen package as the legacy one it was cooked as: a .uasset of tables and a .uexp of data.
+"""Conversion of a zen package to .uasset and .uexp.
 
 Most of a legacy header is in the zen one, and the rest follows: an import without an index is the package of
 others; imports are sorted by class and path, which tells which package stands where, and bounds the class of an

@@ -1,4 +1,4 @@
-"""The packages of several containers joined: names, dependencies, usages, what is missing.
+"""The package graph of several containers.
 
 Built from container headers and directory indexes alone, so that no chunk but the (uncompressed) header of each
 container is read. Packages are named by id; `names` knows those that could be proved.

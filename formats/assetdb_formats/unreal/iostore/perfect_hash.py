@@ -1,4 +1,4 @@
-"""From a chunk id to its index, as the engine looks it up (version 4 and later).
+"""Lookup of chunk ids by perfect hash (version 4 on).
 
 The seed of a bucket says where its chunks are: 0 nowhere; positive, at the hash with that seed; negative, at
 slot ``-seed - 1``, or (version 5) in the list of chunks for which no seed was found.

@@ -1,4 +1,4 @@
-"""The objects of the engine's and the game's own code, which packages refer to by a hash of their path.
+"""Script objects: native classes by the hash of their path.
 
 Engine 5 keeps them in chunk ScriptObjects of the ``global`` container (a name batch, u32 n, n x 32 bytes), engine 4
 in LoaderInitialLoadMeta (i32 n, n x 32 bytes) with names in LoaderGlobalNames. A row is a name, the object's

@@ -1,4 +1,4 @@
-"""The table of contents (.utoc): a header of 144 bytes and columns, versions 1 to 10.
+"""The table of contents (.utoc), versions 1 to 10.
 
 Nothing is made into objects: a TOC of a million chunks is a handful of flat columns. Order of the body, with
 the version that brought each part:

@@ -1,4 +1,4 @@
-"""Everything that a container says about itself, checked: hashes, lookups, tables that must agree.
+"""Verification of a container: hashes, lookups, tables.
 
 Chunk hashes are BLAKE3 (first 20 bytes) of the uncompressed chunk from TOC version 5 on: 2,264 of 2,264 real
 chunks; the extra ``blake3`` computes it. Up to version 3 they are SHA-1; in version 4, of which no sample is public,

@@ -1,4 +1,4 @@
-"""What must be loaded before what in a zen package: arcs between bundles, or lists for each export.
+"""Load order in a zen package: arcs or lists.
 
     4.26, 4.27   bundles {u32 first entry, u32 count}; for each package waited for {u64 id, i32 n, n x {i32 bundle
                  there, i32 bundle here}}

@@ -1,4 +1,4 @@
-"""Everything that the tables of a zen package say, with the objects that it refers to named.
+"""The tables of a zen package, with named objects.
 
 Ids, hashes, flags and object indices are hexadecimal texts, as people look them up.
 """
