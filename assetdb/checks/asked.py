@@ -51,16 +51,18 @@ def answer(
     *,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    in_daemon: bool = False,
 ) -> Answer:
     """Return the findings that are asked for.
 
     Raises:
+        DaemonError: ``in_daemon``, and a process of its own has to find the answer.
         HistoryError: git does not tell of the change.
         AssetdbError: the project cannot be read.
         OSError: likewise.
     """
     known = Counter(question.known) if question.known is not None else None
-    report = _report(project, question, known, workers, on_progress)
+    report = _report(project, question, known, workers, on_progress, in_daemon=in_daemon)
     if known is None:
         return Answer(report)
     from assetdb.checks.baseline import sift  # noqa: PLC0415 - most projects have none
@@ -75,6 +77,8 @@ def _report(
     known: Counter[Identity] | None,
     workers: int,
     on_progress: Callable[[int, int], None] | None,
+    *,
+    in_daemon: bool,
 ) -> Report:
     selection = question.selection
     if not question.staged and question.since is None:
@@ -82,7 +86,9 @@ def _report(
     from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
 
     if question.since is None:
-        return changes.check_staged(project, selection, known=known, workers=workers, on_progress=on_progress)
+        return changes.check_staged(
+            project, selection, known=known, workers=workers, on_progress=on_progress, in_daemon=in_daemon
+        )
     return changes.check_since(
         *(project, question.since, selection), known=known, workers=workers, on_progress=on_progress
     )

@@ -20,12 +20,14 @@ from assetdb.checks.invented import absent_guids, with_unknown_guids
 from assetdb.checks.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.referring import UNKNOWN_GUID
 from assetdb.checks.revisions import brought, open_entries, tops_of
-from assetdb.checks.stillness import Stillness
+from assetdb.checks.standing import find_after_updates
+from assetdb.checks.stillness import Newest, Stillness
 from assetdb.checks.verdicts import judge_project
 from assetdb.diagnostics.codes import CODES
-from assetdb.errors import FileError
+from assetdb.errors import DaemonError, FileError
 from assetdb.history.git import Held
 from assetdb.history.gone import METAS, Holder, holders
+from assetdb.history.process import together
 from assetdb.history.repository import Repository
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
@@ -107,35 +109,47 @@ def check_staged(
     known: Counter[Identity] | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    in_daemon: bool = False,
 ) -> Report:
     """Return what is wrong with the next commit, which is git's index, and was not in the last one.
 
     Arguments are those of :func:`check_since`; what ``project`` has on the disk counts for nothing where the index has
-    something else.
+    something else. With ``in_daemon`` the project is the newest one of a daemon that was just synchronized.
 
     Raises:
+        DaemonError: a daemon cannot answer: one side is not on the disk, or something changes meanwhile.
         HistoryError: there is no repository, no git, or the repository has not all of it.
         AssetdbError: the project cannot be read, or a pattern is none.
         OSError: likewise.
     """
+    if in_daemon:
+        find_after_updates(project)  # the next commit is asked about when its files have been saved for a while
     repository = Repository(project.root)
     index = repository.index_identity()
     head = repository.head()
     staged, digest = repository.staged(head)
     if not staged:
         return report_of((), selection.codes())
-    still = Stillness(project, repository, index)
+    still = Newest(project, repository, index) if in_daemon else Stillness(project, repository, index)
+    repository.look_at_disk(tops_of(project.root))
     kept = _Kept(project, repository, selection)
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
     change = kept.read(sides)
     if change is None or known is not None:
+        if in_daemon and kept.read(head.tree) is None:
+            raise DaemonError("the findings of the last commit are not known")
         before = _of_revision(project, repository, head, selection, kept, workers)
         _forget(known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
         entries = repository.index_against_disk(tops=tops_of(project.root))
+        if in_daemon and entries:
+            raise DaemonError("the index is not what is on the disk")
         with open_entries(project, repository, entries) as other:
-            after = check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress)
+            after, tree = together(
+                lambda: check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress),
+                repository.index_tree,
+            )
             judged = judge_project(other)
             unknown = absent_guids(judged)
             change = _of_change(brought(report_of(before.findings, ()), after), _surely_lost(other, judged, gone), gone)
@@ -143,8 +157,10 @@ def check_staged(
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
                 change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
         # After the commit this is the older side of the next.
-        kept.add(repository.index_tree(), _Found(after.findings, {}, tuple(sorted(unknown))))
+        kept.add(tree, _Found(after.findings, {}, tuple(sorted(unknown))))
         kept.add(sides, change)
+    if in_daemon and not still.holds():
+        raise DaemonError("files changed meanwhile")
     kept.write(still)
     return _narrowed(change, selection, repository, head)
 
@@ -308,7 +324,7 @@ class _Kept:
         if tree and self._stamp:
             self._added.append((tree, findings))
 
-    def write(self, still: Stillness) -> None:
+    def write(self, still: Stillness | Newest) -> None:
         """Keep what was added where no file became another meanwhile, and forget those that came the longest ago.
 
         Where that cannot be, none is kept.

@@ -92,6 +92,7 @@ class _Known:
         self._tree: str | None = None
         self._is_changed = False
         self._digests: dict[tuple[str, str], str] = {}
+        self._names: dict[bytes, frozenset[bytes]] = {}  # of files, by folder of the tree
 
     def rests_on_tree(self, code: str) -> bool:
         """Whether a rule read many files, which are kept for all such rules together, or looked at references."""
@@ -121,8 +122,7 @@ class _Known:
         self._is_changed = True
         entry: dict[str, Any] = {"files": sorted(files.items()), "findings": found}
         if (rule.edges or len(files) > _MANY) and self._digest():
-            scanned = self._paths()
-            inside = {path: number for path, number in files.items() if path in scanned}
+            inside = {path: number for path, number in files.items() if self._is_scanned(path)}
             if self._is_right is not True:  # of other rules, which nobody has looked at now or which are not right
                 self._rules = {other: row for other, row in self._rules.items() if not row.get("tree")}
                 self._inside, self._is_right = {}, True
@@ -193,14 +193,16 @@ class _Known:
             self._tree = tree.digest.hex() if tree is not None and not tree.is_racy else ""
         return self._tree
 
-    def _paths(self) -> frozenset[str]:
-        """Return the files of which the tree tells that they are others."""
-        listing = self._project.listing()
-        found: set[str] = set()
-        for path, directory in listing.directories.items() if listing is not None else ():
-            names = directory.files.split(SLASH)[: 2 * directory.pair_count : 2]
-            found.update(os.fsdecode(path + SLASH + name) for name in names)
-        return frozenset(found)
+    def _is_scanned(self, path: str) -> bool:
+        """Whether the tree tells of a file that it is another."""
+        folder, _, name = os.fsencode(path).rpartition(SLASH)
+        names = self._names.get(folder)
+        if names is None:
+            listing = self._project.listing()
+            directory = listing.directories.get(folder) if listing is not None else None
+            rows = directory.files.split(SLASH)[: 2 * directory.pair_count : 2] if directory is not None else []
+            names = self._names[folder] = frozenset(rows)
+        return name in names
 
 
 def _stamp(project: Snapshot, diagnostics: Iterable[Diagnostic]) -> str:

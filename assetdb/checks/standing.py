@@ -102,6 +102,11 @@ class _Reports:
         return report
 
 
+def find_after_updates(project: Snapshot) -> None:
+    """Have a daemon find out what is wrong after every update, so that whoever asks next finds it known."""
+    project.memory.setdefault(REPORTS, _Reports())
+
+
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
     """Return all findings of a project, as its ``assetdb.toml`` has it; in a daemon most often those of before.
 

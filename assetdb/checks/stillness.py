@@ -14,12 +14,30 @@ from assetdb.checks.verdicts.judging import look_at_tree
 from assetdb.checks.verdicts.tree import Tree, loose_identity
 from assetdb.packages.search import find_orphan_metas
 from assetdb.query.beside import files_beside
+from assetdb.query.snapshot import NEWEST
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
     from assetdb.history.repository import Repository
     from assetdb.query.snapshot import Snapshot
     from assetdb.workspace import Listing
+
+
+class Newest:
+    """The same proof in a daemon, which is told of changes: no newer snapshot, and the same index."""
+
+    def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
+        """Take a daemon's snapshot and the identity of git's index, before anything was asked of it."""
+        self._project = project
+        self._repository = repository
+        self._index = index
+        self._beside = files_beside(project.root)
+
+    def holds(self) -> bool:
+        """Whether no file has changed since, as far as the daemon was told."""
+        is_newest = self._project.memory.get(NEWEST) == self._project.number
+        is_same = self._beside == files_beside(self._project.root)
+        return is_newest and is_same and self._repository.index_identity() == self._index
 
 
 class _Disk(NamedTuple):

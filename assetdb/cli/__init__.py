@@ -179,6 +179,11 @@ def _asked(line: Line) -> int | None:
 
         shown = columns(), has_color()
     request = Request(line.path[0], line.words, line.asked, root, status, shown)
+    if line.served == "staged":
+        # `git commit -a` and `git commit FILE` make an index of their own, which only the hook is told of.
+        if os.path.basename(os.environ.get("GIT_INDEX_FILE", "index")) != "index":
+            return None
+        return ask(request, lambda: _on_files(line), synced=True)
     if line.served == "sync":
         return ask_synced(request, lambda: _on_files(line, synced=True))
     return ask(request, lambda: _on_files(line))

@@ -125,7 +125,9 @@ def _check(options: Checking, words: list[str]) -> int:
         project = opened(options)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
-    found = answer(project, question, workers=worker_count(options.workers), on_progress=progress)
+    in_daemon = options.opened is not None
+    workers = 1 if in_daemon else worker_count(options.workers)
+    found = answer(project, question, workers=workers, on_progress=progress, in_daemon=in_daemon)
     report = found.report
     if progress is not None:
         progress.close()

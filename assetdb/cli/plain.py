@@ -25,6 +25,10 @@ RUN: Final = "run"
 """The project's daemon runs the command, where there is one."""
 SYNC: Final = "sync"
 """The command takes seconds: it runs in a process of its own, on files that the daemon has brought up to date."""
+STAGED: Final = "staged"
+"""With ``--staged`` the daemon brings the files up to date and runs the command; else a process of its own does."""
+# Paths may be of another project than the one that the client stands in.
+_ON_FILES: Final = frozenset({"baseline", "no_refresh", "output", "packages", "paths", "workers"})
 
 _MANNERS: Final = {
     "--quiet": ("quiet", FLAG),
@@ -95,7 +99,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
     "stop": ("", "", "", _PLACED),
     "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
     "check": (
-        *("", "paths", ANY),
+        *(STAGED, "paths", ANY),
         {
             **_ASKING,
             "--select": ("select", LIST),
@@ -155,8 +159,11 @@ class Line:
 
     @property
     def served(self) -> str:
-        """What the project's daemon does for it: :data:`RUN`, :data:`SYNC` or nothing."""
-        return TABLE[self.path[0]][0] if self.words else ""
+        """What the project's daemon does for it: :data:`RUN`, :data:`SYNC`, :data:`STAGED` or nothing."""
+        served = TABLE[self.path[0]][0] if self.words else ""
+        if served == STAGED and ("staged" not in self.values or not _ON_FILES.isdisjoint(self.values)):
+            return ""
+        return served
 
     @property
     def asked(self) -> list[int]:

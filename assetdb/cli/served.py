@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import call
 from assetdb.cli.commands import find_command
-from assetdb.cli.plain import RUN, read
+from assetdb.cli.plain import RUN, STAGED, read
 from assetdb.errors import AssetdbError
 from assetdb.system.pausing import beside
 from assetdb_formats.binary import FormatError
@@ -21,7 +21,7 @@ _BROKEN = 2  # the exit code for usage and broken input
 def run(words: list[str], cwd: str, project: Snapshot) -> int | None:
     """Run a command line and return its exit code, or None where the files' own command has to say what is wrong."""
     line = read(words)
-    if line is None or line.served != RUN:
+    if line is None or line.served not in (RUN, STAGED):
         return None
     try:
         command = find_command(line.path)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _STDIN: Final = "-"
 _TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
+_LONG_TIMEOUT: Final = 10.0
 _WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
 _SYNC_TIMEOUT: Final = 30.0
 _RECEIVED_AT_ONCE: Final = 1 << 18
@@ -74,13 +75,19 @@ class Request:
         return [self.words[place] for place in self.places]
 
 
-def ask(request: Request, on_files: Callable[[], int]) -> int | None:
+def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) -> int | None:
     """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
 
-    ``on_files`` runs it there from where the daemon left off.
+    Args:
+        request: the command line.
+        on_files: runs it there from where the daemon left off.
+        synced: whether the daemon first takes in all that was written until now.
     """
 
     def answer(daemon: _Connection) -> int | None:
+        if synced:
+            daemon.expect_long()
+            daemon.sync(files=False)
         subjects = request.subjects
         if _STDIN not in subjects:
             return _annotate_file(daemon, request) if request.command == "annotate" else daemon.run(request.words)
@@ -253,13 +260,18 @@ class _Connection:
         except (TimeoutError, BlockingIOError) as error:  # as many wait to be let in as may
             raise _SilentError from error
 
+    def expect_long(self) -> None:
+        """Wait longer for a word: to do it here takes as long again."""
+        self._peer.settimeout(_LONG_TIMEOUT)
+
     def close(self) -> None:
         """End the connection."""
         self._peer.close()
 
-    def sync(self, method: str = "sync") -> dict[str, object]:
-        """Have the files brought up to date."""
-        return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":true,"root":{self._root}')
+    def sync(self, method: str = "sync", *, files: bool = True) -> dict[str, object]:
+        """Have the daemon's answers, and with ``files`` also the files, brought up to date."""
+        written = "true" if files else "false"
+        return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":{written},"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
         """Run a command line, print what it prints, and return its exit code.

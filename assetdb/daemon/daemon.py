@@ -177,7 +177,8 @@ class Daemon:
         self.files_read += update.files_read
         wanted = any(subscriber.wants_findings for subscriber in self._server.subscribers)
         # Else the next one who asks finds it made; not in a storm, where many ask and each update would start it again.
-        if wanted or (REPORTS in self.session.opened.memory and not self._server.busy):
+        is_idle = self._is_finding or not self._server.busy  # looking for findings keeps the server busy, too
+        if wanted or (REPORTS in self.session.opened.memory and is_idle):
             self.follow_findings()
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
             self._log_update(update, time.perf_counter() - started)

@@ -270,7 +270,7 @@ class Session:
 
     def _open(self, changed: Collection[str] | None) -> Snapshot:
         """Answer from the database as it is now; ``changed`` are the GUIDs whose files are others, None: any."""
-        from assetdb.query.snapshot import TRACED, Snapshot  # noqa: PLC0415 - a start does without
+        from assetdb.query.snapshot import NEWEST, TRACED, Snapshot  # noqa: PLC0415 - a start does without
         from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the same
 
         workspace = self._workspace
@@ -296,6 +296,7 @@ class Session:
             listing=lambda: listing,
             memory=self._memory,
         )
+        self._memory[NEWEST] = opened.number
         return opened
 
     def _is_lost(self, guid: str) -> bool:

@@ -6,19 +6,21 @@ import os
 import subprocess
 import tempfile
 from contextlib import contextmanager
-from threading import Timer
-from typing import TYPE_CHECKING, Final, NamedTuple
+from threading import Thread, Timer
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.errors import HistoryError
 from assetdb.history.git import command, environment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import IO
 
 MOST_MESSAGE: Final = 400
 """Bytes of what git says of itself that are read."""
 _STEP: Final = 1 << 20
+_One = TypeVar("_One")
+_Other = TypeVar("_Other")
 
 
 class Place(NamedTuple):
@@ -142,3 +144,25 @@ class Blob:
         """Leave the rest."""
         for _ in self.pieces():
             pass
+
+
+def together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
+    """Do two things at once, of which at least one waits for git, and return what both return."""
+    found: list[_Other] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(other())
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            failed.append(error)
+
+    thread = Thread(target=run)
+    thread.start()
+    try:
+        first = one()
+    finally:
+        thread.join()
+    if failed:
+        raise failed[0]
+    return first, found[0]

@@ -14,23 +14,20 @@ import stat
 import subprocess
 import tempfile
 from contextlib import nullcontext
-from threading import Thread
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
-from assetdb.history.process import MOST_MESSAGE, Blob, Place, running
+from assetdb.history.process import MOST_MESSAGE, Blob, Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
+from assetdb.system.pausing import beside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import IO
 
     from assetdb.history.process import Failure
-
-_One = TypeVar("_One")
-_Other = TypeVar("_Other")
 
 _TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
 _MOST_OUTPUT: Final = 1 << 28  # bytes; a list of a million files has 2**27
@@ -251,12 +248,16 @@ class Repository:
 
     # --- what differs
 
+    def look_at_disk(self, tops: Sequence[str]) -> None:
+        """Compare the disk with the index and list unknown files at once: answers after this have both already."""
+        together(self._of_index, lambda: self._unknown(tops))
+
     def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
         """Return what the index has where the disk has something else, and None for what it has not.
 
         What is ignored is left out: it is on no side. ``tops`` are where files count that git does not know.
         """
-        found, untracked = self._together(self._of_index, lambda: self.untracked(tops))
+        found, untracked = together(self._of_index, lambda: self.untracked(tops))
         outside = self._outside_sparse()
         for path in untracked:
             found.setdefault(path, None)
@@ -266,7 +267,7 @@ class Repository:
         self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = (".",)
     ) -> Entries:
         """Return the same of a revision; ``only`` are patterns of git's for the files that count."""
-        found, untracked = self._together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        found, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
         found.update(self.revision_against_index(revision, only))
         for path in untracked:
             found.setdefault(path, None)
@@ -386,28 +387,6 @@ class Repository:
                 return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
             except HistoryError:  # it has conflicts, or nothing of the project
                 return ""
-
-    @staticmethod
-    def _together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
-        """Do two things that wait for git at once."""
-        found: list[_Other] = []
-        failed: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                found.append(other())
-            except BaseException as error:  # noqa: BLE001 - whoever waits raises it
-                failed.append(error)
-
-        beside = Thread(target=run)
-        beside.start()
-        try:
-            first = one()
-        finally:
-            beside.join()
-        if failed:
-            raise failed[0]
-        return first, found[0]
 
     def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
         key = tuple(only)
@@ -532,6 +511,16 @@ class Repository:
         Raises:
             HistoryError: it is not there, fails, takes too long or says too much.
         """
+        return beside(lambda: self._output(words, accept, timeout, more, given))  # a daemon answers others meanwhile
+
+    def _output(
+        self,
+        words: Sequence[str],
+        accept: Sequence[int],
+        timeout: float,
+        more: Mapping[str, str] | None,
+        given: bytes,
+    ) -> bytes:
         with tempfile.TemporaryFile() if given else nullcontext() as source:
             if source is not None:
                 source.write(given)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 REPORTS: Final = "reports"
 """Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
+NEWEST: Final = "newest"
+"""Where in it the number of a daemon's newest snapshot is."""
 BUILDS: Final = "builds"
 """Where in it builds are that somebody has asked for, and"""
 TRACED: Final = "traced"

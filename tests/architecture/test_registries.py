@@ -8,7 +8,7 @@ import inspect
 import pytest
 
 from assetdb.cli.commands import COMMANDS, find_command
-from assetdb.cli.plain import RUN, SYNC, TABLE
+from assetdb.cli.plain import RUN, STAGED, SYNC, TABLE
 from assetdb.daemon.rpc.control_methods import control_methods
 from assetdb.daemon.rpc.dispatch import METHODS
 from assetdb.daemon.rpc.methods import query_methods
@@ -47,7 +47,7 @@ def test_a_command_has_a_row() -> None:
 
 
 def test_what_the_daemon_does_for_a_command_stands_in_one_row() -> None:
-    assert {served for served, *_ in TABLE.values()} <= {RUN, SYNC, ""}
+    assert {served for served, *_ in TABLE.values()} <= {RUN, STAGED, SYNC, ""}
     for name in TABLE:
         assert find_command((name,)).module == f"assetdb.cli.{name}"
     for module in ("assetdb.cli", "assetdb.cli.served", "assetdb.daemon.rpc.remote_command"):
