@@ -67,15 +67,15 @@ def decode(data: bytes, path: str) -> Counter[Identity]:
         path: of it, for errors.
 
     Raises:
-        FileError: it is no baseline, or one of a later version.
+        FileError: it is not a baseline, or one of a later version.
     """
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path}: is no baseline: {error} (--write-baseline writes it anew)") from error
+        raise FileError(f"{path}: is not a baseline: {error} (--write-baseline writes it anew)") from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
         raise FileError(
-            f'{path}: is no baseline: it has no list "findings" (remove it, and --write-baseline writes it anew)'
+            f'{path}: is not a baseline: it has no list "findings" (remove it, and --write-baseline writes it anew)'
         )
     version = document.get("version")
     if version != VERSION_OF_FORMAT:

@@ -111,4 +111,4 @@ def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     try:
         return path_matcher(patterns)
     except ValueError as error:
-        raise UsageError(f"{patterns[0]!r} is no pattern: {error}") from error
+        raise UsageError(f"{patterns[0]!r} is not a valid pattern: {error}") from error

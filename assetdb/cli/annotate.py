@@ -86,7 +86,7 @@ def _read(name: str, options: Viewing) -> bytes:
             is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
             return _bounded(file, path, LARGEST_FILE if is_device else LARGEST_ASSET)
     if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(options.opened.root), "")):
-        raise OSError(errno.EPERM, "is no file of the project", path)
+        raise OSError(errno.EPERM, "is not a file of the project", path)
     with open(open_regular(path), "rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST_FILE:
             raise OSError(errno.EFBIG, "is too large for a daemon", path)

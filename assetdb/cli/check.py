@@ -216,7 +216,7 @@ def _refuse_nonsense(options: Checking) -> None:
     if options.write_baseline and (change or options.select or options.ignore):
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
     if (options.fix or options.dry_run) and options.write_baseline:
-        raise UsageError("check: --fix and --write-baseline are two deeds: do one after the other")
+        raise UsageError("check: --fix and --write-baseline cannot be combined: run one, then the other")
     if options.fix and options.no_refresh:
         raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
     if (options.fix or options.dry_run) and options.staged:
@@ -270,7 +270,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
         return
     said = f"{found.known:,} known findings are left out ({shown_path(path)})"
     if found.mended and not (options.select or options.ignore or options.staged or options.since is not None):
-        said += f"; {found.mended:,} that it has are no more: --write-baseline forgets them"
+        said += f"; {found.mended:,} of it no longer occur: --write-baseline forgets them"
     print(f"assetdb: {said}", file=sys.stderr)
 
 
@@ -291,7 +291,7 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
 
 
 def _refuse_foreign(path: str) -> None:
-    """Refuse to replace a file that is no baseline, not even a damaged one: an asset, say, by a slip of the hand.
+    """Refuse to replace a file that is not a baseline, not even a damaged one: an asset, say, by a slip of the hand.
 
     Raises:
         UsageError: it is none.
@@ -304,7 +304,7 @@ def _refuse_foreign(path: str) -> None:
     except FileNotFoundError:
         return
     if there.strip() and baselines.MARK not in there:
-        raise UsageError(f"check: {path} is no baseline, and is not overwritten: name another, or remove it first")
+        raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
 
 
 def _tell(proposals: Sequence[Proposal], options: Checking) -> None:

@@ -50,7 +50,7 @@ def deps(
             known = is_known(itself, graph)
             met.absent = met.absent or itself.type == ABSENT
             why = why_unread(itself.path, project) if itself.path else ""
-            said = unread_text(why) if why else "refers to nothing" if known else "is no asset of the project"
+            said = unread_text(why) if why else "refers to nothing" if known else "is not an asset of the project"
             print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
         met.absent = met.absent or any(item.type == ABSENT for item in found)
         if not why:

@@ -46,7 +46,7 @@ def explain(error: typer.TyperException) -> str:
         message = message[:1].lower() + message[1:].rstrip(".")
     for old, advice in old_words.items():
         if " " in old and message.startswith(f"{old.partition(' ')[0]}: {old.partition(' ')[2]!r} "):
-            message = f"{old} is no more; write {advice}"
+            message = f"{old} was removed; use {advice}"
     more = "" if "; " in message else f" (see: {' '.join(['assetdb', *words, '--help'])})"
     return f"{' '.join(words)}: {message}{more}" if words else f"{message}{more}"
 

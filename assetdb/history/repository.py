@@ -153,7 +153,7 @@ class Repository:
             HistoryError: git knows none of this name.
         """
         if not name or name.startswith("-") or "\0" in name:
-            raise HistoryError(f"{name!r} is no name of a revision: give a branch, a tag or a commit")
+            raise HistoryError(f"{name!r} is not a valid revision: give a branch, a tag or a commit")
         base, dots, other = name.partition("...") if "..." in name else name.partition("..")
         commit = self._commit(base or "HEAD", name)
         if dots == "...":
@@ -363,7 +363,7 @@ class Repository:
             except OSError:  # hardly any folder has one
                 continue
             if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
-                raise HistoryError(f"{os.fsdecode(place)} is no file, and git would wait for it: remove it")
+                raise HistoryError(f"{os.fsdecode(place)} is not a regular file, and git would wait for it: remove it")
 
     def index_tree(self) -> str:
         """Return the hash that the project's tree would have if the index were committed; ``""`` where it cannot be.
@@ -567,7 +567,7 @@ def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
     for head, path in zip(fields[::2], fields[1::2], strict=False):
         words = head.lstrip(b":").split(b" ")
         if len(words) != 5:
-            raise HistoryError(f"git says what is no difference: {head[:80]!r}")
+            raise HistoryError(f"unexpected output of git diff: {head[:80]!r}")
         mode = int(words[0], 8)
         yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"
 

@@ -237,7 +237,7 @@ def _add_hook(repository: Repository, *, write: bool) -> Step:
         why = f"core.hooksPath is of all your repositories: add `{line}` there, or use pre-commit"
         return Step(LEFT, shown, _HOOK, why)
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        return Step(LEFT, shown, _HOOK, "core.hooksPath is no folder: git runs no hooks here")
+        return Step(LEFT, shown, _HOOK, "core.hooksPath is not a folder: git runs no hooks here")
     outside = _outside(repository, folder)
     if outside:
         return Step(LEFT, shown, _HOOK, f"{outside}: add the line `{line}` there, or use pre-commit")

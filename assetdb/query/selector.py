@@ -489,7 +489,7 @@ def _check_brackets(pattern: str) -> None:
         end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
         if end < 0:
             raise UsageError(
-                f"{pattern!r} is no pattern: the [ at character {start + 1} has no ] behind it; [[] means a [ itself"
+                f"{pattern!r} is not a valid pattern: the [ at character {start + 1} is not closed; [[] means [ itself"
             )
         start = pattern.find("[", end)
 

@@ -87,13 +87,13 @@ def outside(root: str, written: str, folder: str) -> str:
     """
     drive, rest = os.path.splitdrive(written)
     if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # a project's file means the same on every system
-        return "is no relative path"
+        return "is not a relative path"
     if rest.startswith("~"):  # else a folder of that name, in a shell's eyes the user's home
-        return "is no path inside the project: a ~ is not expanded here"
+        return "is not a path inside the project: a ~ is not expanded here"
     try:
         real_root, real = os.path.realpath(root), os.path.realpath(folder)
     except (OSError, ValueError):  # a NUL
-        return "is no path"
+        return "is not a path"
     if os.path.normcase(real) == os.path.normcase(real_root):
         return ""
     if not _is_below(real, real_root):

@@ -223,7 +223,7 @@ def _file_package(name: str, version: str, source: str) -> Package | str:
         return Package(name, version, "tarball", (), cached=True)
     if source == "embedded":
         if not _NAME.fullmatch(path):
-            return f"{version!r} is no folder of Packages"
+            return f"{version!r} is not a folder of Packages"
         return Package(name, version, "embedded", (f"Packages/{path}",), cached=False)
     folder = posixpath.normpath(path if _ABSOLUTE.match(path) else f"Packages/{path}")
     return Package(name, version, "local", (folder,), cached=False)

@@ -32,7 +32,7 @@ def path_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     r"""Return what says whether a path (``/``, one behind a directory) matches lines of a ``.gitignore``.
 
     Raises:
-        ValueError: a line is no pattern (``!``, or a ``\`` with nothing behind it).
+        ValueError: a line is not a valid pattern (``!``, or a ``\`` with nothing behind it).
     """
     rules = [rule for rule in map(_rule, reversed(patterns)) if rule is not None]
 
@@ -49,7 +49,7 @@ def _rule(pattern: str) -> tuple[Callable[[str], object], bool] | None:
     r"""Return what matches the paths that a line of a ``.gitignore`` means, and whether it takes them in.
 
     Raises:
-        ValueError: it is no pattern.
+        ValueError: it is not a valid pattern.
     """
     text = pattern if pattern.endswith("\\ ") else pattern.rstrip()
     if not text or text.startswith("#"):
@@ -62,14 +62,14 @@ def _rule(pattern: str) -> tuple[Callable[[str], object], bool] | None:
     elif len(segments) == 1 or segments[1:] == [""]:
         segments.insert(0, "**")  # a lone name: at any depth
     if not segments:
-        raise ValueError(f"{pattern!r} is no pattern")
+        raise ValueError(f"{pattern!r} is not a valid pattern")
     if not segments[-1]:
         segments[-1] = "**"  # a slash behind: what is in a directory of that name
     folded = [one for number, one in enumerate(segments) if one != "**" or segments[number - 1 : number] != ["**"]]
     try:
         return compiled(_expression(folded, directory=text.endswith("/") and text != "/")).match, included
     except ValueError:
-        raise ValueError(f"{pattern!r} is no pattern: nothing follows its last backslash") from None
+        raise ValueError(f"{pattern!r} is not a valid pattern: nothing follows its last backslash") from None
 
 
 def _expression(segments: list[str], *, directory: bool) -> str:

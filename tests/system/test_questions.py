@@ -198,7 +198,7 @@ def test_a_folder_without_a_meta_answers_for_what_is_in_it(plain: Path, capsys: 
 @pytest.mark.parametrize("pattern", ["[", "a[", "[]", "[!]", "x[a]y[b"])
 def test_a_pattern_that_is_none(plain: Path, capsys: pytest.CaptureFixture[str], pattern: str) -> None:
     assert main(["find", pattern]) == 2
-    assert "is no pattern: the [ at character" in capsys.readouterr().err
+    assert "is not a valid pattern: the [ at character" in capsys.readouterr().err
     assert main(["find", "[P]art*"]) == 0
 
 

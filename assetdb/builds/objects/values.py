@@ -32,7 +32,7 @@ def read_values(build: Build, number: int) -> Value:
         place = file.number - build.files_of_part(file.part)[0]
         loaded = bundle.file(nodes[place]) if place < len(nodes) and nodes[place].serialized else None
         if loaded is None or len(loaded.facts.objects) != file.facts.objects:
-            raise UnityFSError("is another file by now", path=part.name)
+            raise UnityFSError("has changed since it was read", path=part.name)
         entry = loaded.facts.objects[number - file.first]
         if entry.class_id != MONO_BEHAVIOUR or loaded.facts.has_type_trees:
             return loaded.value(entry)

@@ -32,7 +32,7 @@ def refuse_roots(root: str, paths: Iterable[str]) -> None:
         parts = path.split("/")
         tops = asset_roots(root)
         if not path or parts[0] not in ASSET_ROOTS or path in (*ASSET_ROOTS, *tops):
-            raise UsageError(f"{path or root}: is no asset: name what is in {' or '.join(tops)}")
+            raise UsageError(f"{path or root}: is not an asset: name what is in {' or '.join(tops)}")
         if path.endswith(META) and os.path.lexists(asset_file(root, path.removesuffix(META))):
             raise UsageError(f"{path}: goes with its asset: name {path.removesuffix(META)}")
 
@@ -148,7 +148,7 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
             raise UsageError(f"{source}: is not there")
         into = os.path.isdir(place) and not _is_same(own, place)
         if len(sources) > 1 and not into:
-            raise UsageError(f"{target}: is no folder, so it cannot take {len(sources)} assets")
+            raise UsageError(f"{target}: is not a folder, so it cannot take {len(sources)} assets")
         new = f"{target}/{source.rpartition('/')[2]}" if into else target
         refuse_roots(root, (new,))
         _refuse_target(root, source, new)
@@ -174,7 +174,7 @@ def _refuse_target(root: str, source: str, new: str) -> None:
     if new.startswith(f"{source}/"):
         raise UsageError(f"{source}: cannot be moved into itself")
     if not os.path.isdir(os.path.dirname(place)):
-        raise UsageError(f"{new.rpartition('/')[0]}: is no folder; make it first")
+        raise UsageError(f"{new.rpartition('/')[0]}: is not a folder; make it first")
     if os.path.lexists(place) and not _is_same(own, place):
         raise UsageError(f"{new}: is there already, and is not overwritten")
     if os.path.lexists(place + META) and not _is_same(own + META, place + META):

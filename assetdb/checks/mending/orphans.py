@@ -137,7 +137,7 @@ class Strays:
     def _reason(self, meta: str, guid: str, found: Found, used_outside: Callable[[str], str]) -> str:
         data = self._draft.read(meta) or b""
         if b"fileFormatVersion:" not in data[:64]:
-            return "it is no meta of Unity's"
+            return "it is not a meta of Unity"
         if meta in self._claimed_by:
             return f"it may be the meta of {self._claimed_by[meta]}, which has none"
         if not guid or guid in self._restored:

@@ -70,7 +70,7 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
             return None
         own = next(each for each in sources.source(path).types if each.name == name)
         derives = "derives from neither MonoBehaviour nor ScriptableObject"
-        return f"{name} {derives}" if own.kind == "class" else f"{name} is no class ({own.kind})", own.line
+        return f"{name} {derives}" if own.kind == "class" else f"{name} is not a class ({own.kind})", own.line
     source = sources.source(path)
     types = [each for each in source.types if each.kind == "class" and not each.outer]
     if source.unclear or not types or any(each.name.casefold() == name.casefold() for each in types):

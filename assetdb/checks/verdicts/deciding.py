@@ -99,7 +99,7 @@ def decide(
 
 
 def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
-    """Return the verdict on the kind of what a property refers to; what is no asset of the project is of no kind."""
+    """Return the verdict on the kind of the target of a property; a target outside the project has none."""
     guid, digits, _ = key.split(b" ")
     asset = project.database.by_guid(guid.decode())
     folder = project.database.folder(guid.decode()) if asset is None else None

@@ -46,7 +46,7 @@ def find(
     try:
         matches: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
     except re.error as error:
-        raise UsageError(f"{text}: is no regular expression: {error}") from None
+        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
     places = options.inside or HERE
     with opening(places, options) as build:
         if not isinstance(build, Build):

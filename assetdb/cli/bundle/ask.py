@@ -35,7 +35,7 @@ def find(
     try:
         is_wanted: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
     except re.error as error:
-        raise UsageError(f"{text}: is no regular expression: {error}") from None
+        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
     found = find_bundles(options.inside or HERE)
     rows: list[tuple[str, ...]] = []
     facts: list[dict[str, Any]] = []

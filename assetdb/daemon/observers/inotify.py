@@ -134,7 +134,7 @@ class InotifyObserver:
         if events.CONFIGURATION in digest.retargeted:
             rescan_reason = rescan_reason or "assetdb.toml changed"
         if count and not rescan_reason and self._root_identity() != self._identity:
-            rescan_reason = "the project's folder is another one"
+            rescan_reason = "the project's folder was replaced"
         try:
             if rescan_reason:
                 self._restart()

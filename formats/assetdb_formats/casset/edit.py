@@ -123,7 +123,7 @@ def parse_path(path: str) -> Steps:
     while position < len(path):
         found = _STEP.match(path, position)
         if found is None:
-            raise NotInBundleError(f"{path!r} is no path of a value")
+            raise NotInBundleError(f"{path!r} is not a path of a value")
         steps.append(found[1] if found[1] is not None else int(found[2]))
         position = found.end()
     return tuple(steps)

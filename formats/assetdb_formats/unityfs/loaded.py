@@ -421,7 +421,7 @@ def _asset_bundle(value: Value) -> AssetBundle:
         info = pair.get("second") if isinstance(pair, dict) else None
         asset = info.get("asset") if isinstance(info, dict) else None
         if not isinstance(path, str) or not isinstance(info, dict) or not isinstance(asset, PPtr):
-            raise UnityFSError("an entry is no path with an asset", field="AssetBundle.m_Container")
+            raise UnityFSError("an entry is not a path with an asset", field="AssetBundle.m_Container")
         container.append(
             ContainerEntry(path, asset, _number(info.get("preloadIndex")), _number(info.get("preloadSize")))
         )

@@ -50,9 +50,9 @@ def test_the_same_findings_make_the_same_bytes() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is no baseline: Expecting value"),
-        ("\udc80", "is no baseline"),
-        ("[" * 100_000, "is no baseline"),
+        ("", "is not a baseline: Expecting value"),
+        ("\udc80", "is not a baseline"),
+        ("[" * 100_000, "is not a baseline"),
         ("[]", 'it has no list "findings"'),
         ('{"version": 1}', 'it has no list "findings"'),
         ('{"version": 2, "findings": []}', "version 2; this assetdb reads 1"),

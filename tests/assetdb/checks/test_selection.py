@@ -50,7 +50,7 @@ def test_places_that_are_left_out() -> None:
         found("dangling", "Assets/Other/Plugins/A.prefab"),
     ]
     assert list(Selection(per_path_ignores=rules).chosen(rows)) == rows[2:]
-    with pytest.raises(UsageError, match="is no pattern"):
+    with pytest.raises(UsageError, match="is not a valid pattern"):
         list(Selection(per_path_ignores=(("\\", ("all",)),)).chosen(rows))
 
 

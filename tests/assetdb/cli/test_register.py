@@ -85,8 +85,8 @@ def test_json_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[s
     ("words", "message"),
     [
         (["Assets/New/Hidden~/b.cs"], "Unity does not see Hidden~"),
-        (["Assets"], "is no asset"),
-        (["ProjectSettings"], "is no asset"),
+        (["Assets"], "is not an asset"),
+        (["ProjectSettings"], "is not an asset"),
         (["Assets/none"], "no such file or folder"),
         (["Assets/Main.unity.meta"], "goes with its asset"),
         (["/etc"], "is not in the project"),

@@ -268,7 +268,7 @@ def test_rules_that_are_a_pipe_are_refused(root: Path, rules: str, monkeypatch: 
     place.parent.mkdir(exist_ok=True)
     place.unlink(missing_ok=True)
     os.mkfifo(place)
-    with pytest.raises(HistoryError, match=f"{rules} is no file, and git would wait for it"):
+    with pytest.raises(HistoryError, match=f"{rules} is not a regular file, and git would wait for it"):
         codes(root)
     place.unlink()
     (root / "Assets/Prefabs/.gitignore").mkdir()  # git takes no notice of it

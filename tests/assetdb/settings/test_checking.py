@@ -66,7 +66,7 @@ def test_everything_that_it_may_say(tmp_path: Path) -> None:
         ('severity = {all = "error"}', r"check\.severity: there is no code 'all'"),
         ('severity = "error"', r"check\.severity is 'error': it may be a table"),
         ('per-path-ignores = {"Assets/" = ["danglin"]}', r"there is no code 'danglin'; did you mean 'dangling'\?"),
-        ('per-path-ignores = {"\\\\" = ["all"]}', r"is no pattern"),
+        ('per-path-ignores = {"\\\\" = ["all"]}', r"is not a valid pattern"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_was_meant(tmp_path: Path, text: str, message: str) -> None:

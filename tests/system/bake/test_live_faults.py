@@ -78,7 +78,7 @@ def test_characters_to_be_scrubbed_come_and_go(live: Session, project: Path, tmp
 def test_a_pattern_that_is_none_is_told_every_time(live: Session, project: Path, tmp_path: Path) -> None:
     (project / "assetdb.toml").write_text('exclude = ["!"]\nscrub-characters = "#"\n', encoding="utf-8")
     for _ in range(2):
-        with pytest.raises(ConfigurationError, match="is no pattern"):
+        with pytest.raises(ConfigurationError, match="is not a valid pattern"):
             live.reconcile()
     (project / "assetdb.toml").unlink()
     live.reconcile()

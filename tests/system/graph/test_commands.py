@@ -150,7 +150,7 @@ def test_a_miss_says_what_may_have_been_meant(project: Path, capsys: pytest.Capt
     assert main(["usages", "Assets/Art/Rad.mat"]) == 1
     assert "did you mean 'Assets/Art/Red.mat'?" in capsys.readouterr().err
     assert main(["deps", "ab" * 16]) == 1
-    assert "no asset of the project" in capsys.readouterr().err
+    assert "not an asset of the project" in capsys.readouterr().err
 
 
 def test_unused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,7 +198,7 @@ def test_what_nothing_refers_to_is_called_by_its_path(project: Path, capsys: pyt
         ("usages", f"{RED}:5"): f"nothing refers to {RED}:5",
         ("usages", "ab" * 16): f"the project has no asset {'ab' * 16}",
         ("deps", "Assets/Bundled"): "Assets/Bundled refers to nothing",
-        ("deps", "ab" * 16): f"{'ab' * 16} is no asset of the project",
+        ("deps", "ab" * 16): f"{'ab' * 16} is not an asset of the project",
     }
     for words, message in misses.items():
         assert answer(capsys, *words) == (1, "", f"assetdb: {message}\n")

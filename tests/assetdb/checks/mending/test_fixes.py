@@ -377,7 +377,7 @@ def test_a_file_that_is_no_meta_of_unitys_stays(project: Path) -> None:
     (project / "Assets/notes.meta").write_text("my notes\n")
     plan = mended(project)
     assert (project / "Assets/notes.meta").exists()
-    assert "no meta of Unity's" in plan.proposals[0].message
+    assert "not a meta of Unity" in plan.proposals[0].message
 
 
 # --- typed GUIDs

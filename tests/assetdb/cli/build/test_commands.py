@@ -105,7 +105,7 @@ def test_find(run: Run, folder: Path) -> None:
     assert run("find", "nothing", "--in", folder)[0] == 1
     code, _, err = run("find", "--regex", "(", "--in", folder)
     assert code == 2
-    assert "no regular expression" in err
+    assert "not a valid regular expression" in err
 
 
 def test_deps_and_usages_of_objects_and_files(run: Run, folder: Path) -> None:

@@ -350,7 +350,7 @@ def test_find_and_ls_by_class(run: Run) -> None:
         code, out, err = run("find", *words, "--in", "basket.bundle")
         assert (code, out, err) == (1, "", f"assetdb: no object of class Mterial{what} in basket.bundle\n")
     code, _, err = run("find", "(", "--regex")
-    assert (code, "is no regular expression" in err) == (2, True)
+    assert (code, "is not a valid regular expression" in err) == (2, True)
 
 
 def test_an_ambiguous_name_is_not_guessed_at(run: Run, tmp_path: Path) -> None:
