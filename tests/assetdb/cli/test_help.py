@@ -13,6 +13,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.commands import COMMANDS
+from scripts.commands_page import PAGE, whole_page
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 PROGRAM = (sys.executable, "-m", "assetdb")
@@ -226,3 +227,7 @@ def test_typer_reads_words_without_what_takes_it_longest() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     assert not {"pydantic", "rich"} & set(found.stdout.split())
+
+
+def test_the_page_of_commands_is_that_of_the_declarations() -> None:
+    assert PAGE.read_text("utf-8") == whole_page(), "run scripts/commands_page.py"
