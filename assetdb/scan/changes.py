@@ -108,11 +108,15 @@ class Changes:
         self._known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
         self._failed_here: FailedFiles | None = None  # of the directory that is read
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
-        files = self._files()
-        next(files)
-        self._read_file = files.send
+        self._reading = self._files()
+        next(self._reading)
+        self._read_file = self._reading.send
         self.unsure = False
         _keep_blocks()
+
+    def close(self) -> None:
+        """End all reading. The generator of files refers to this object, which would wait for the collector."""
+        self._reading.close()
 
     @staticmethod
     def needs_listing(known: DirectoryFacts) -> bool:

@@ -144,6 +144,12 @@ class DirectoryReader:
             return known
         return found
 
+    def close(self) -> None:
+        """End all reading, and give up what was kept for it."""
+        if self._changes is not None:
+            self._changes.close()
+            self._changes = None
+
     @staticmethod
     def _all_trusted(directory: DirectoryFacts) -> bool:
         return directory.identity != RACY and RACY not in memoryview(directory.identities).cast("q")

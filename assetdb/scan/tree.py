@@ -72,7 +72,11 @@ class Tree:
         """Read some directories again and what is new below them. See :func:`workers.rescan`."""
         from assetdb.scan.workers import rescan  # noqa: PLC0415 - only a daemon names directories
 
-        return rescan(self._roots, known, self._reader(cache, time.time_ns()), dirty, self._limits)
+        reader = self._reader(cache, time.time_ns())
+        try:
+            return rescan(self._roots, known, reader, dirty, self._limits)
+        finally:
+            reader.close()
 
     def _reader(self, cache: Cache, since_ns: int) -> DirectoryReader:
         return DirectoryReader(
