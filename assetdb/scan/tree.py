@@ -52,19 +52,20 @@ class Tree:
         meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
         """Read everything, reusing what is known; ``cache`` has the facts of what is. See :func:`workers.scan`."""
-        since_ns = time.time_ns()
+        reader = self._reader(cache, time.time_ns())
         here = os.getcwd() if self._may_change_directory else None
         try:
             return scan(
                 self._roots,
                 known,
-                lambda: self._reader(cache, since_ns),
+                lambda: reader,
                 workers=workers,
                 on_progress=on_progress,
                 limits=self._limits,
                 meanwhile=meanwhile,
             )
         finally:
+            reader.close()
             if here is not None:
                 os.chdir(here)
 
