@@ -1,5 +1,5 @@
 // Bundles the extension (`build.mjs`, `build.mjs release`) or its tests (`build.mjs tests [FOLDER]`).
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -32,6 +32,7 @@ async function extension(release) {
     ...shared, entryPoints: ["src/extension.ts"], outfile: "dist/extension.js", minify: release,
     sourcemap: release ? false : "linked", metafile: true, legalComments: "none",
   });
+  mkdirSync("build", { recursive: true }); // where the package is written
   writeFileSync("dist/ThirdPartyNotices.txt", notices(result.metafile));
 }
 

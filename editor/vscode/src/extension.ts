@@ -46,13 +46,19 @@ function placeOf(given: unknown): vscode.Uri | undefined {
   return given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
 }
 
+/** Return the address of the repository that the package was released from. */
+function repositoryOf({ extension }: vscode.ExtensionContext): string | undefined {
+  const { repository } = extension.packageJSON as { repository?: { url?: string } };
+  return repository?.url?.replace(/\.git$/, "");
+}
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel("assetdb", { log: true });
   const storage = context.globalStorageUri.fsPath;
   await mkdir(storage, { recursive: true });
   const server = new Supervisor(storage, log, run);
   supervisor = server;
-  const installer = new Installer(server, storage, log, run);
+  const installer = new Installer(server, storage, log, run, repositoryOf(context));
   const background = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => {
       log.error(error instanceof Error ? error : String(error));

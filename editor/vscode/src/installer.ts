@@ -1,5 +1,6 @@
 /** Offers to install assetdb, and does it when that is clicked; says what is the matter where no server runs. */
 import os from "node:os";
+import path from "node:path";
 
 import * as vscode from "vscode";
 
@@ -7,9 +8,11 @@ import type { Run } from "./process";
 import { CancelledError, InstallError, install } from "./server/environment";
 import { OLDEST_PYTHON, type Python, findPython } from "./server/pythons";
 import type { State, Supervisor } from "./server/supervisor";
+import { IS_PUBLISHED, REQUIREMENT } from "./server/version";
 import { settings } from "./settings";
 
-const INSTALL = "Install";
+const INSTALL = IS_PUBLISHED ? "Install" : "Install a Wheel…";
+const RELEASES = "Open Releases";
 const CHOOSE = "Choose a Program…";
 const NEVER = "Do Not Ask Again";
 const LOG = "Show Log";
@@ -28,6 +31,8 @@ export class Installer {
     private readonly storage: string,
     private readonly log: vscode.LogOutputChannel,
     private readonly run: Run,
+    /** The address of the repository; undefined in a build of one's own. */
+    private readonly repository: string | undefined,
   ) {}
 
   /** Say what is the matter, once each time that it comes to be so; `asked` where the user wanted something of assetdb. */
@@ -56,8 +61,10 @@ export class Installer {
     const but = reasons.length === 0 ? "" : ` (${reasons[0] ?? ""})`;
     const message =
       `assetdb was not found${but}. Names, usages and problems of Unity's files come from it. ` +
-      "Install it into an environment of its own, which this extension keeps?";
-    const choice = await vscode.window.showInformationMessage(message, INSTALL, CHOOSE, NEVER);
+      `Install ${IS_PUBLISHED ? "it" : "a wheel of its releases"} into an environment of its own, which this extension keeps?`;
+    const releases = IS_PUBLISHED || this.repository === undefined ? [] : [RELEASES];
+    const choice = await vscode.window.showInformationMessage(message, INSTALL, CHOOSE, ...releases, NEVER);
+    if (choice === RELEASES) await vscode.env.openExternal(vscode.Uri.parse(`${this.repository}/releases`));
     if (choice === INSTALL) await this.install();
     else if (choice === CHOOSE) await this.choose();
     else if (choice === NEVER) await settings.stopOffering();
@@ -80,7 +87,9 @@ export class Installer {
     try {
       const python = await this.python();
       if (python === undefined) return;
-      await this.installWith(python);
+      const what = IS_PUBLISHED ? REQUIREMENT : await this.wheel();
+      if (what === undefined) return;
+      await this.installWith(python, what);
     } catch (error) {
       if (error instanceof CancelledError) {
         this.log.info("the installation was cancelled; nothing has changed");
@@ -117,7 +126,15 @@ export class Installer {
     return undefined;
   }
 
-  private async installWith(python: Python): Promise<void> {
+  /** Have the user choose a wheel of assetdb; undefined where none is chosen. */
+  private async wheel(): Promise<string | undefined> {
+    const options = { canSelectMany: false, openLabel: "Install", title: "A wheel of assetdb (assetdb-….whl)", filters: { Wheels: ["whl"] } };
+    const [file] = (await vscode.window.showOpenDialog(options)) ?? [];
+    if (file === undefined || /^assetdb-[^/]*\.whl$/.test(path.basename(file.fsPath))) return file?.fsPath;
+    throw new InstallError(`${path.basename(file.fsPath)} is not a wheel of assetdb`, "Choose a file called assetdb-….whl.");
+  }
+
+  private async installWith(python: Python, what: string): Promise<void> {
     const options = { location: vscode.ProgressLocation.Notification, title: "assetdb", cancellable: true };
     await vscode.window.withProgress(options, async (progress, token) => {
       const control = new AbortController();
@@ -126,6 +143,7 @@ export class Installer {
       });
       await install({
         python,
+        what,
         storage: this.storage,
         platform: process.platform,
         run: this.run,

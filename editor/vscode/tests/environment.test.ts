@@ -21,6 +21,7 @@ async function inWorld(test: (world: World) => Promise<void>): Promise<void> {
 function job(world: World, program: string, more: Partial<Installation> = {}): Installation {
   return {
     python: { program, prefix: [], version: "3.11.4" },
+    what: REQUIREMENT,
     storage: world.storage,
     platform: process.platform,
     run,

@@ -127,7 +127,7 @@ suite("trust", { skip: noShell }, () => {
       editor.workspaceSettings.set("assetdb.path", own);
       editor.workspaceSettings.set("assetdb.python", path.join(game, ".venv/bin/python3.11"));
       editor.workspaceSettings.set("assetdb.daemon.startWithEditor", true);
-      editor.click = ({ items }) => items.find((item) => item === "Install");
+      editor.click = ({ items }) => items.find((item) => item.startsWith("Install"));
       await start();
       await until("it is said that there is no Python", () => editor.messages.some(({ kind }) => kind === "error"));
       assert.deepEqual(world.journal(), []);
@@ -172,19 +172,35 @@ suite("trust", { skip: noShell }, () => {
     }));
 });
 
+const WHEEL = "/wheels/assetdb-0.1.0-py3-none-any.whl";
+
 suite("where there is no assetdb", { skip: noShell }, () => {
   test("it is offered once; a click installs it, and the server runs", () =>
     inWorld(async (world, start) => {
       world.python("bin/python3.11", { installs: { answers: STOPPED } });
+      editor.chosenFile = WHEEL;
       editor.folders = [world.project("Game")];
-      editor.click = ({ items }) => items.find((item) => item === "Install");
+      editor.click = ({ items }) => items.find((item) => item.startsWith("Install"));
       await start();
       await untilRunning();
       await until("that is said", () => editor.messages.length === 2);
-      assert.match(editor.messages[0]?.text ?? "", /^assetdb was not found\. .*Install it into an environment of its own/);
-      assert.deepEqual(editor.messages[0]?.items, ["Install", "Choose a Program…", "Do Not Ask Again"]);
+      assert.match(editor.messages[0]?.text ?? "", /^assetdb was not found\. .*Install a wheel of its releases into an environment of its own/);
+      assert.deepEqual(editor.messages[0]?.items, ["Install a Wheel…", "Choose a Program…", "Do Not Ask Again"]);
       assert.equal(editor.messages[1]?.text, "assetdb 9.9.9 runs, found by the extension.");
+      assert.ok(world.pythonJournal().some((line) => line.endsWith(`--progress-bar off ${WHEEL}`)), "nothing is installed by name");
       assert.deepEqual(editor.progress, ["making an environment with Python 3.11.4", "installing assetdb", "trying it"]);
+    }));
+
+  test("a wheel of something else is refused", () =>
+    inWorld(async (world, start) => {
+      world.python("bin/python3.11");
+      editor.chosenFile = "/wheels/other-1.0-py3-none-any.whl";
+      editor.folders = [world.project("Game")];
+      editor.click = ({ items }) => items.find((item) => item.startsWith("Install"));
+      await start();
+      await until("that is said", () => editor.messages.length === 2);
+      assert.match(editor.messages[1]?.text ?? "", /^assetdb: other-1\.0-py3-none-any\.whl is not a wheel of assetdb\. Choose a file/);
+      assert.ok(!world.pythonJournal().some((line) => line.includes("pip install")));
     }));
 
   test("without a click nothing is installed, and one may say never again", () =>
@@ -210,8 +226,9 @@ suite("where there is no assetdb", { skip: noShell }, () => {
   test("cancelled: said, and nothing has changed", () =>
     inWorld(async (world, start) => {
       world.python("bin/python3.11", { pip: "sleep 30" });
+      editor.chosenFile = WHEEL;
       editor.folders = [world.project("Game")];
-      editor.click = ({ items }) => items.find((item) => item === "Install");
+      editor.click = ({ items }) => items.find((item) => item.startsWith("Install"));
       editor.cancels = (message) => message === "installing assetdb";
       await start();
       await until("that is said", () => editor.messages.length === 2);
@@ -222,10 +239,11 @@ suite("where there is no assetdb", { skip: noShell }, () => {
   test("failed: said with what to do; trying again works", () =>
     inWorld(async (world, start) => {
       world.python("bin/python3.11", { pip: "echo 'NewConnectionError: Network is unreachable' >&2; exit 1" });
+      editor.chosenFile = WHEEL;
       editor.folders = [world.project("Game")];
       editor.click = ({ items }) => {
         if (items.includes("Try Again")) world.python("bin/python3.11", { installs: { answers: STOPPED } });
-        return items.find((item) => item === "Install" || item === "Try Again");
+        return items.find((item) => item.startsWith("Install") || item === "Try Again");
       };
       await start();
       await untilRunning();
@@ -238,7 +256,7 @@ suite("where there is no assetdb", { skip: noShell }, () => {
     inWorld(async (world, start) => {
       world.python("bin/python3", { version: "3 9 2" });
       editor.folders = [world.project("Game")];
-      editor.click = ({ items }) => items.find((item) => item === "Install" || item === "Get Python");
+      editor.click = ({ items }) => items.find((item) => item.startsWith("Install") || item === "Get Python");
       await start();
       await until("the page is opened", () => editor.opened.length === 1);
       assert.match(editor.messages[1]?.text ?? "", /^assetdb needs Python 3\.11 or later, and only 3\.9\.2 was found \(.*python3\)/);

@@ -1,4 +1,4 @@
-/** The environment of Python that the extension makes for itself: `python -m venv`, then `pip install assetdb`. */
+/** The environment of Python that the extension makes for itself: `python -m venv`, then `pip install` of a wheel, or by name. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -31,6 +31,8 @@ export class CancelledError extends Error {
 
 export interface Installation {
   readonly python: Python;
+  /** A requirement, or the absolute path of a wheel. */
+  readonly what: string;
   /** A folder that is the extension's own. */
   readonly storage: string;
   readonly platform: Platform;
@@ -138,7 +140,7 @@ export async function install(job: Installation): Promise<string> {
     job.step(`making an environment with Python ${python.version}`);
     await perform("cannot make an environment", python.program, [...python.prefix, "-I", "-m", "venv", folder], job);
     job.step("installing assetdb");
-    const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off", REQUIREMENT];
+    const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off", job.what];
     await perform("cannot install assetdb", inEnvironment(folder, "python", platform), pip, job);
     job.step("trying it");
     const probed = await probe(inEnvironment(folder, "assetdb", platform), run, storage);

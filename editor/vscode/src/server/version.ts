@@ -3,7 +3,10 @@
 /** The oldest assetdb that has what the extension asks of it; a test holds it against `assetdb/version.py`. */
 export const MINIMUM_VERSION = "0.1.0";
 
-/** What is installed where there is none. */
+/** Whether the name on the package index is ours. Until then a wheel is installed that the user has, and nothing by name. */
+export const IS_PUBLISHED = false as boolean;
+
+/** What is installed by name where there is none. */
 export const REQUIREMENT = `assetdb>=${MINIMUM_VERSION}`;
 
 /** Return the version in what `assetdb --version` prints, or undefined where it is something else that is called so. */

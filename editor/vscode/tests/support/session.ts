@@ -11,7 +11,7 @@ export interface Session {
 /** Activate the extension; what was set in `editor` before stands. */
 export async function begin(world: World): Promise<Session> {
   const subscriptions: { dispose(): unknown }[] = [];
-  const context = { globalStorageUri: vscode.Uri.file(world.storage), subscriptions };
+  const context = { globalStorageUri: vscode.Uri.file(world.storage), extension: { packageJSON: {} }, subscriptions };
   await activate(context as unknown as vscode.ExtensionContext);
   return {
     async end() {
