@@ -5,8 +5,8 @@
 ``initialize``: from the start of the process to its answer, against a bare start of the same interpreter, in turns; the
 ratio of the medians. Then, beside a daemon (started, and stopped, unless there is one): hovers on references of the
 project's files, once their findings are there, and the names of a screen of 60 lines, both by the clock, against the
-smallest question to the same server (a document that is not open). At last a scene of 30 MB is opened: how long a hover
-in another document takes while its symbols are made, and an edit in the middle of it until its names are back.
+smallest question to the same server (a document that is not open). At last a scene of 15 MB is opened: how long its
+names take, a hover in another document while its symbols are made, and an edit in it until its names are back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SCREEN = 60
-LARGE = 30_000_000
+LARGE = 15_000_000
 SECONDS = 5.0
 SUFFIXES = (".prefab", ".unity", ".asset", ".mat")
 
@@ -114,10 +114,14 @@ def large(editor: Editor, root: Path) -> None:
     text = "".join(scene())
     small = editor.open(next(path for path in sorted((root / "Assets").rglob("*.prefab"))))
     began = time.perf_counter()
-    big = editor.open(root / "Assets" / "Scene of 30 MB.unity", text)
+    big = editor.open(root / "Assets" / "Large.unity", text)
     timed(editor, "textDocument/hover", at(small, 2, 5))
     opened = 1000 * (time.perf_counter() - began)
     print(f"opened       {opened:8.1f} ms for {len(text) / 1e6:.0f} MB, until another answers")
+    for lines in (SCREEN, text.count("\n")):
+        began = time.perf_counter()
+        count = len(editor.hints(big, 0, lines))
+        print(f"first names  {1000 * (time.perf_counter() - began):8.1f} ms for {count:,} in {lines:,} lines")
     symbols = editor.begin("textDocument/documentSymbol", {"textDocument": {"uri": big}})
     until = time.monotonic() + SECONDS
     beside = []

@@ -248,7 +248,7 @@ def test_the_package_holds_what_it_needs_and_runs(npm: str, tmp_path: Path) -> N
     script = """
         const { Uri, editor } = require("vscode");
         const extension = require("./dist/extension.js");
-        const context = { globalStorageUri: Uri.file(process.argv[1]), subscriptions: [] };
+        const context = { extension: { packageJSON: {} }, globalStorageUri: Uri.file(process.argv[1]), subscriptions: [] };
         extension.activate(context).then(async () => {
           console.log(JSON.stringify([...editor.commands.keys()]));
           await extension.deactivate();
