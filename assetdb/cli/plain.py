@@ -49,6 +49,18 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
     "guid": (RUN, "queries", LIST, _NAMING),
     "path": (RUN, "queries", LIST, _NAMING),
     "find": (RUN, "pattern", TEXT, {**_ASKING, "--type": ("types", LIST)}),
+    "ls": (
+        *(RUN, "query", TEXT),
+        {
+            **_ASKING,
+            "--tree": ("tree", FLAG),
+            "--depth": ("depth", NUMBER),
+            "--class": ("classes", LIST),
+            "--in": ("inside", TEXT),
+            "--no-nested": ("no_nested", FLAG),
+            "--deep": ("deep", FLAG),
+        },
+    ),
     "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
     "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
     "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
