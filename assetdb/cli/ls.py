@@ -140,7 +140,7 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
         for row in contents.objects:
             notes = [cell for cell in _cells(row, path) if cell]
             name = paint(printable(row.name), "path")
-            print(f"{'  ' * row.depth}{name}  {printable('  '.join(notes))}".rstrip())
+            print("  " * row.depth + "  ".join((name, *map(printable, notes))))
     elif contents.objects:
         stem = label.rpartition(".")[0] if label.endswith(".prefab") else ""
         print(
