@@ -61,6 +61,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--deep": ("deep", FLAG),
         },
     ),
+    "get": (RUN, "query", TEXT, {**_ASKING, "--overrides": ("overrides", FLAG)}),
     "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
     "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
     "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 CIRCLE: Final = "prefab-cycle"
 BROKEN_HIERARCHY: Final = STRUCTURE_CODES[0]
 _MOST_STEPS: Final = 300_000
-"""Of one walk: one for each object, and one for each two levels that it is nested in. Two instances a level make 2**n
-objects at depth n; the largest scene of unitystation has 100,000 at depths up to 4."""
+"""Of one walk: some three for each object, more for one that is deeply nested. Two instances a level make 2**n objects
+at depth n; L4_City_46080.prefab of EntityComponentSystemSamples has 49,150 objects at depths up to 5."""
 
 
 class Component(NamedTuple):
@@ -140,7 +140,7 @@ class Hierarchy:
         steps = 0
         while stack:
             task = stack.pop()
-            steps += 1 + task.frame.depth // 2
+            steps += 1 + task.frame.depth**2 // 64
             if steps > _MOST_STEPS:
                 self.truncated = True
                 return

@@ -33,6 +33,7 @@ class Thing:
     foreign: bool = False  # a Transform whose parent is of a file inside
     added: bool = False  # a component whose GameObject is
     removed: bool = False
+    rank: int = 0
     overrides: dict[str, str] = field(default_factory=dict)
 
 
@@ -106,6 +107,7 @@ class Expansion:
             rows.sort(key=lambda row: order[row[0]])
             _sort(parent, rows, documents)
             if parent in things:
+                things[parent].rank = min(order[row[0]] for row in rows)
                 for _, numbers in rows:
                     things[parent].children += numbers
                     for child in numbers:
@@ -183,7 +185,7 @@ class Expansion:
         assert expanded is not None
         things = expanded.things
         unknown: dict[int, list[int]] = {}  # below an instance that was not opened
-        for item in things.values():
+        for item in sorted(things.values(), key=lambda item: item.rank):
             if item.class_id == -1:
                 unknown.setdefault(item.owner, []).extend(item.children)
         stack = [(number, 0, False) for number in reversed(expanded.roots)]
