@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _EVERY: Final = 10.0  # seconds
 _AT_LATEST: Final = 60.0
-_LONG: Final = 0.02  # seconds, after which what is left is set aside, to be looked at no more
+_LONG: Final = 0.02  # seconds, after which what is left is set aside
+_ALL: Final = 600.0  # seconds until what was set aside is looked at as well
 
 
 class GarbageCollection:
@@ -26,6 +27,7 @@ class GarbageCollection:
 
     def __init__(self) -> None:
         self._last = 0.0
+        self._all = time.monotonic()  # when all objects were looked at
         self._was_enabled = gc.isenabled()
         gc.disable()
         share_one_arena()
@@ -35,13 +37,21 @@ class GarbageCollection:
         gc.freeze()
 
     def collect_if_due(self, *, busy: bool) -> None:
-        """Collect what there is, if that has not been done for a while; while something is done for somebody, later."""
+        """Collect garbage if that has not been done for a while, less often while a question is being answered.
+
+        While a question is answered nothing is set aside: its objects would never be collected. With checks during a
+        storm of edits a daemon grew by 180 MB in 12 minutes that way.
+        """
         began = time.monotonic()
         if began - self._last < (_AT_LATEST if busy else _EVERY):
             return
+        looks_at_all = not busy and began - self._all >= _ALL
+        if looks_at_all:
+            gc.unfreeze()
+            self._all = began
         gc.collect()
         self._last = time.monotonic()
-        if self._last - began > _LONG:
+        if looks_at_all or (not busy and self._last - began > _LONG):
             gc.freeze()
         give_back(WORTH_IT)
 

@@ -160,7 +160,7 @@ class Session:
                     self._open(None)
             elif opened is None:  # nobody has asked: opened when somebody does, for it takes 2 ms of a start to import
                 self._alone = None if update.listings_replaced else self._alone
-            elif update.replaced or update.listings_replaced or workspace.database is not opened.database:
+            elif update.any_replaced or workspace.database is not opened.database:
                 self._invalidate(update)
         except BaseException:
             workspace.restore(mark)

@@ -318,7 +318,9 @@ class Snapshot:
         if self._losses is None:
             from assetdb.packages.losses import Losses  # noqa: PLC0415 - only what is nowhere else
 
-            self._losses = Losses(self.root, self.folder, lambda: self.database)
+            database = self._database  # not this snapshot: a daemon makes one after the other, each with what was read
+            find_database = (lambda: self.database) if database is None else (lambda: database)
+            self._losses = Losses(self.root, self.folder, find_database)
         return self._losses
 
     def _find_package(self, guid: str) -> Location | None:

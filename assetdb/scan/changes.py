@@ -59,7 +59,7 @@ _PAIR: Final = Struct("=2q")
 _NEVER: Final = _PAIR.pack(RACY, RACY)
 
 
-class _Known(NamedTuple):
+class KnownAsset(NamedTuple):
     """What is known of one asset of a directory in which something changed.
 
     Attributes:
@@ -75,7 +75,7 @@ class _Known(NamedTuple):
     diagnostics: list[Diagnostic]
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What is found of a directory's assets.
 
     Attributes:
@@ -105,14 +105,18 @@ class Changes:
         self._status_at = os.stat if in_mirror else os.lstat
         self._fast_path = FastPath(reader, self._metas, self._flags, self._status_at)
         self._known: DirectoryFacts | None = None
-        self._known_assets: dict[tuple[bytes, bytes], _Known] = {}
+        self._known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
         self._failed_here: FailedFiles | None = None  # of the directory that is read
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
-        files = self._files()
-        next(files)
-        self._read_file = files.send
+        self._reading = self._files()
+        next(self._reading)
+        self._read_file = self._reading.send
         self.unsure = False
         _keep_blocks()
+
+    def close(self) -> None:
+        """End all reading. The generator of files refers to this object, which would wait for the collector."""
+        self._reading.close()
 
     @staticmethod
     def needs_listing(known: DirectoryFacts) -> bool:
@@ -193,8 +197,8 @@ class Changes:
             children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
             opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
             linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
-            assets = {name for name in assets if not excluded(folder + shown(name))}
-            metas = [meta for meta in metas if self._kept_meta(folder, meta)]
+            assets = {name for name in assets if self.belongs(path, name)}
+            metas = [meta for meta in metas if self.belongs(path, meta)]
         listing = arrange(path, children, opaque, linked, assets, metas)
         for meta in listing.orphans:
             read = self._read_file(meta)
@@ -222,11 +226,16 @@ class Changes:
             excuse(path + SLASH + name, error)
             return False
 
-    def _kept_meta(self, folder: str, meta: bytes) -> bool:
-        """Whether neither a file nor a directory of this meta's name is excluded."""
+    def belongs(self, path: bytes, name: bytes) -> bool:
+        """Whether no pattern excludes a file of the directory ``path``, nor the file or folder of a meta."""
         excluded = self._reader.excluded
-        path = folder + shown(meta[: -len(META)])
-        return excluded is None or not (excluded(path) or excluded(path + "/") or excluded(path + ".meta"))
+        if excluded is None:
+            return True
+        where = f"{shown(path)}/{shown(name)}"
+        if not name.endswith(META):
+            return not excluded(where)
+        stem = where.removesuffix(META.decode())
+        return not (excluded(stem) or excluded(stem + "/") or excluded(where))
 
     def _files(self) -> Generator[tuple[bytes, int] | None, bytes, None]:
         """Read the files whose names are sent, each as bytes and identity; None for one that cannot be read.
@@ -278,9 +287,9 @@ class Changes:
         ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
         that are read whatever that says.
         """
-        known_assets: dict[tuple[bytes, bytes], _Known] = {}
+        known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
         if known is not None:
-            known_assets = _known_assets(known, self._reader.packed(known.files) if now is None else now)
+            known_assets = assets_of(known, self._reader.packed(known.files) if now is None else now)
         self._known, self._known_assets, self._failed_here = known, known_assets, None
         found: list[Diagnostic] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
@@ -289,7 +298,7 @@ class Changes:
         identities: list[bytes] = []
         if known_assets:
             columns = self._changed_pairs(
-                listing.pairs, known_assets, named, prefix, _Found(names, identities, [], failed, found)
+                listing.pairs, known_assets, named, prefix, Found(names, identities, [], failed, found)
             )
         elif listing.pairs:
             joined, packed, columns = self._fast_path.read(
@@ -343,16 +352,29 @@ class Changes:
             len(listing.pairs),
         )
 
+    def read_pairs(
+        self,
+        path: bytes,
+        pairs: list[tuple[bytes, bytes]],
+        known: DirectoryFacts,
+        known_assets: dict[tuple[bytes, bytes], KnownAsset],
+    ) -> Found:
+        """Read some pairs of the directory ``path``; ``known_assets`` are those of them that are known."""
+        self._known, self._known_assets, self._failed_here = known, known_assets, None
+        found = Found([], [], [], [], [])
+        self._pairs(pairs, utf8(path) + SLASH, found)
+        return found
+
     def _changed_pairs(
         self,
         pairs: list[tuple[bytes, bytes]],
-        known: Mapping[tuple[bytes, bytes], _Known],
+        known: Mapping[tuple[bytes, bytes], KnownAsset],
         named: Collection[bytes],
         prefix: bytes,
-        whole: _Found,
+        whole: Found,
     ) -> Columns:
         """Read those of the pairs that are not as they are known, and add all to what is found, in order."""
-        names, identities, rows, failed, found = _Found([], [], [], whole.failed, whole.diagnostics)
+        names, identities, rows, failed, found = Found([], [], [], whole.failed, whole.diagnostics)
         new = []
         for pair in pairs:
             old = known.get(pair)
@@ -366,7 +388,7 @@ class Changes:
                 rows.append(old.row)
                 names += pair
                 identities.append(old.identities)
-        self._pairs(new, prefix, _Found(names, identities, rows, failed, found))
+        self._pairs(new, prefix, Found(names, identities, rows, failed, found))
         columns = Columns()
         for place in sorted(range(len(rows)), key=lambda place: names[place * 2]):  # as a first bake would have them
             columns.add(rows[place])
@@ -384,10 +406,10 @@ class Changes:
         """Read a pair, whatever it is: its row and identities; where it has no row, it is among those that failed."""
         rows: list[AssetRow] = []
         identities: list[bytes] = []
-        self._pairs([pair], prefix, _Found([], identities, rows, failed, found))
+        self._pairs([pair], prefix, Found([], identities, rows, failed, found))
         return (rows[0], *_PAIR.unpack(identities[0])) if rows else None
 
-    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: _Found) -> None:
+    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: Found) -> None:
         """Read metas and, where their bytes matter, their assets, and add what they say to what is found."""
         names, identities, rows, failed, found = whole
         read_file = self._read_file
@@ -486,7 +508,7 @@ class Changes:
         self._failed.refuse_system(name)
         return os.open(path, _OPEN_FLAGS)
 
-    def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: _Found) -> None:
+    def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
         """Add a pair that cannot be read: with its last good row, or to those that have none."""
         row = self._failed.last_good_row(pair, guid)
         if row is None:
@@ -584,7 +606,7 @@ def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
     return Diagnostic("conflict-markers", path, 0, f"an unresolved merge: {guids}")
 
 
-def _known_assets(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], _Known]:
+def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
     """Return what is known of each pair of asset and meta; ``now`` are the identities of its files."""
     names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
     pairs = list(zip(names[::2], names[1::2], strict=True))
@@ -598,5 +620,5 @@ def _known_assets(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, by
     for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
         before = directory.identities[number * 16 : number * 16 + 16]
         same = before == now[number * 16 : number * 16 + 16]
-        found[pair] = _Known(before, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
+        found[pair] = KnownAsset(before, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
     return found

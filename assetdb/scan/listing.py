@@ -74,12 +74,12 @@ def arrange(
         pairs.sort()
         folder_metas.sort()
     unnamed = [*assets, *(folder + b"/" for folder in folders - linked)]
-    if unnamed and path != PACKAGES and not _is_in_plugin(path):  # the packages' own folders have none
+    if unnamed and path != PACKAGES and not is_in_plugin(path):  # the packages' own folders have none
         found += [Diagnostic("missing-meta", f"{folder}/{shown(name)}", 0, "has no .meta") for name in unnamed]
     return Listing(sorted(children), pairs, folder_metas, orphans, sorted(found), sorted(linked))
 
 
-def _is_in_plugin(path: bytes) -> bool:
+def is_in_plugin(path: bytes) -> bool:
     """Whether a folder is, or lies in, one that Unity copies as it is: ``Native.bundle/Contents``.
 
     What is in such a folder needs no metas: com.unity.2d.animation is published without.

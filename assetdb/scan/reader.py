@@ -28,6 +28,8 @@ LARGEST_META: Final = 32 << 20
 """Bytes of a ``.meta``: 80 times the largest that is known (400 KB, for the bones of a skeleton's sprites)."""
 LARGEST_ASSET: Final = 512 << 20
 """Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
+WIDE: Final = 2_000
+"""Assets of a directory from which on it is not listed where an observer names every file that changed."""
 
 
 class DirectoryReader:
@@ -89,12 +91,17 @@ class DirectoryReader:
         self._changes: Changes | None = None
 
     def read(
-        self, path: bytes, known: DirectoryFacts | None, named: Collection[bytes] | None = None
+        self,
+        path: bytes,
+        known: DirectoryFacts | None,
+        named: Collection[bytes] | None = None,
+        *,
+        only_named: bool = False,
     ) -> DirectoryFacts | None:
         """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone.
 
         Where something was seen to happen in it, ``named`` are the files that it happened to: it is listed and they
-        are read, whatever their records say.
+        are read, whatever their records say; with ``only_named`` nothing happened to any other file.
 
         Raises:
             ScanError: that cannot be told just now.
@@ -106,6 +113,13 @@ class DirectoryReader:
             if error.errno in GONE:
                 return None
             return self._changes_here().refused(path, error)
+        if only_named and named and known is not None and known.pair_count >= WIDE:
+            from assetdb.scan.patch import patched  # noqa: PLC0415 - few projects have such a directory
+
+            found = patched(self._changes_here(), self, self.complete(known), named)
+            if found is not None:
+                self.walk_seconds += time.perf_counter() - started
+                return found
         same_names = named is None and known is not None and known.identity == self.identities.raw(own)
         identities = None
         if known is not None and same_names:
@@ -129,6 +143,12 @@ class DirectoryReader:
         if not named and found == whole and self._all_trusted(found):  # something happened to what does not matter
             return known
         return found
+
+    def close(self) -> None:
+        """End all reading, and give up what was kept for it."""
+        if self._changes is not None:
+            self._changes.close()
+            self._changes = None
 
     @staticmethod
     def _all_trusted(directory: DirectoryFacts) -> bool:

@@ -52,19 +52,20 @@ class Tree:
         meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
         """Read everything, reusing what is known; ``cache`` has the facts of what is. See :func:`workers.scan`."""
-        since_ns = time.time_ns()
+        reader = self._reader(cache, time.time_ns())
         here = os.getcwd() if self._may_change_directory else None
         try:
             return scan(
                 self._roots,
                 known,
-                lambda: self._reader(cache, since_ns),
+                lambda: reader,
                 workers=workers,
                 on_progress=on_progress,
                 limits=self._limits,
                 meanwhile=meanwhile,
             )
         finally:
+            reader.close()
             if here is not None:
                 os.chdir(here)
 
@@ -72,7 +73,11 @@ class Tree:
         """Read some directories again and what is new below them. See :func:`workers.rescan`."""
         from assetdb.scan.workers import rescan  # noqa: PLC0415 - only a daemon names directories
 
-        return rescan(self._roots, known, self._reader(cache, time.time_ns()), dirty, self._limits)
+        reader = self._reader(cache, time.time_ns())
+        try:
+            return rescan(self._roots, known, reader, dirty, self._limits)
+        finally:
+            reader.close()
 
     def _reader(self, cache: Cache, since_ns: int) -> DirectoryReader:
         return DirectoryReader(

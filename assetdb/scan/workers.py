@@ -124,7 +124,8 @@ def rescan(
         known: what the last scan found.
         reader: of the project.
         dirty: directories, or files that are read whatever the system says of them, relative to the project; what
-            belongs to no directory of it is left out.
+            belongs to no directory of it is left out. Of a directory that is not given itself nothing but the files
+            given may have changed.
         limits: of links that lead out of the project.
 
     Raises:
@@ -132,6 +133,7 @@ def rescan(
     """
     done = dict(known)
     named = _named(roots, known, dirty)
+    listed = frozenset(dirty)
     stack = list(named)
     seen = set()
     reshaped = any(directory.links for directory in known.values())
@@ -141,7 +143,7 @@ def rescan(
             continue
         seen.add(path)
         old = known.get(path)
-        directory = reader.read(path, old, named.get(path))
+        directory = reader.read(path, old, named.get(path), only_named=path not in listed)
         if directory is old:
             continue
         if directory is None:

@@ -13,7 +13,7 @@ from bisect import insort
 from itertools import chain
 
 from assetdb.scan.directory import unread_files
-from assetdb.scan.trimming import trimmed
+from assetdb.scan.slices import trimmed
 from assetdb.state.columns import folders_of, path_in
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.entries import Entries, Types, entry, renamed

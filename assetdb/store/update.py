@@ -8,7 +8,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.cache import Cache
@@ -29,7 +29,8 @@ class Update(NamedTuple):
         files_read: how many metas and assets had to be opened.
         directories_read: how many directories were looked at.
         unchanged: whether the project's files are of these facts already.
-        replaced: the GUIDs (32 hex digits) of assets in directories that are not as they were; of one that is kept.
+        replaced: the GUIDs (32 hex digits) of assets whose facts or files may have changed; of one that is kept.
+        any_replaced: whether a directory is not as it was; of one that is kept.
         listings_replaced: whether metas that stand alone may be others.
         walk_seconds: how long this process listed and compared.
         scan_seconds: how long the whole scan took.
@@ -42,6 +43,7 @@ class Update(NamedTuple):
     directories_read: int = 0
     unchanged: bool = False
     replaced: frozenset[str] = frozenset()
+    any_replaced: bool = False
     listings_replaced: bool = False
     walk_seconds: float = 0.0
     scan_seconds: float = 0.0
@@ -74,23 +76,31 @@ def much_changed(files_read: int, pairs: Collection[Pair]) -> int:
 
 def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | None) -> int:
     """Return how many assets came to a directory, or left it."""
-    from assetdb.store.graph import split  # noqa: PLC0415 - where nothing changed it is not needed
+    from assetdb.scan.slices import equal_ends  # noqa: PLC0415 - where nothing changed it is not needed
+    from assetdb.store.graph import split  # noqa: PLC0415 - as above
 
-    old, new = (set(split(directory.guids)) if directory is not None else set() for directory in (before, after))
+    first, last = equal_ends(before, after) if before is not None and after is not None else (0, 0)
+    old, new = (
+        set(split(directory.guids[first * 16 : len(directory.guids) - last * 16])) if directory is not None else set()
+        for directory in (before, after)
+    )
     return len(old ^ new)
 
 
-def update_of(pairs: Iterable[Pair]) -> Update:
+def update_of(pairs: Collection[Pair]) -> Update:
     """Return what it means for answers that directories were replaced."""
+    from assetdb.scan.slices import replaced_guids  # noqa: PLC0415 - where nothing changed it is not needed
+
     guids: set[str] = set()
     listings = False
-    for pair in pairs:
-        for directory in pair:
-            if directory is not None:
-                packed = directory.guids.hex()
-                guids.update(packed[start : start + 32] for start in range(0, len(packed), 32))
-                listings = listings or bool(directory.listing_diagnostics)
-    return Update(replaced=frozenset(guids), listings_replaced=listings)
+    for old, new in pairs:
+        if old is not None and new is not None:
+            packed = replaced_guids(old, new).hex()
+        else:
+            packed = "".join([each.guids.hex() for each in (old, new) if each is not None])
+        guids.update([packed[start : start + 32] for start in range(0, len(packed), 32)])
+        listings = listings or any(each is not None and each.listing_diagnostics for each in (old, new))
+    return Update(replaced=frozenset(guids), any_replaced=bool(pairs), listings_replaced=listings)
 
 
 def diagnostics_changed(

@@ -29,7 +29,8 @@ class Observation(NamedTuple):
     """What an observer saw since it was last asked.
 
     Attributes:
-        dirty: directories to list again and files to read again, relative to the project.
+        dirty: directories to list again and files to read again, relative to the project. Of a directory that is not
+            given itself only the files given have changed.
         cookies: names of cookie files that were seen; whatever happened before them is in ``dirty``, now or earlier.
         output_touched: whether somebody touched the files of the output.
         rescan_reason: why everything must be looked at again, or ``""``.

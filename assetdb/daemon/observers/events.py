@@ -62,7 +62,7 @@ class EventDigest:
 
     Attributes:
         dirty: directories to list again, relative to the project.
-        named: files in them that something happened to, to be read again.
+        named: files that something happened to, to be read again.
         rewatch: directories that came, went, or may be others than those watched: to be watched anew.
         touched: directories whose permissions changed: to be watched if they could not be before.
         names: paths of files that came or went, and may be links.
@@ -114,9 +114,9 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], output_files: frozenset[
         path = watch.path
         if path is not None and name and not mask & _GONE:
             if not (name[0] == _DOT or (name[-1] in HIDDEN_ENDS and is_hidden(name))):
-                dirty.add(path)
                 inside = path + b"/" + name
                 if mask & IN_ISDIR:
+                    dirty.add(path)
                     (rewatch if mask & _NAMED else touched).add(inside)
                 else:
                     named.add(inside)

@@ -1,4 +1,4 @@
-"""Of two states of a directory the assets that differ are left, and never one that does not."""
+"""Runs of assets: the ones in which two states differ, and directories made of several."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.scan.directory import DirectoryFacts, asset_rows
 from assetdb.scan.fast_path import Columns
-from assetdb.scan.trimming import trimmed
+from assetdb.scan.slices import between, joined, trimmed
 
 _NAMES = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
@@ -63,3 +63,16 @@ def test_few_assets_are_left_as_they_are() -> None:
     chooser = random.Random(0)
     one = directory([asset(chooser, number, 7) for number in range(3)])
     assert trimmed(one, one) == (one, one)
+
+
+@pytest.mark.parametrize("kind", range(8))
+@pytest.mark.parametrize("seed", range(6))
+def test_runs_that_are_joined_are_the_directory_read_as_a_whole(kind: int, seed: int) -> None:
+    chooser = random.Random(seed)
+    before = [asset(chooser, number, kind) for number in range(12)]
+    start = chooser.randrange(len(before))
+    stop = chooser.randrange(start, len(before) + 1)
+    new = [asset(chooser, 100 + number, chooser.choice((0, kind))) for number in range(chooser.randrange(3))]
+    first, removed, last = between(directory(before), [(0, start), (start, stop), (stop, len(before))])
+    assert joined([first, directory(new), last]) == directory([*before[:start], *new, *before[stop:]])
+    assert asset_rows(removed) == asset_rows(directory(before[start:stop]))

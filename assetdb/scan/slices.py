@@ -1,0 +1,181 @@
+"""Runs of assets of a directory: compared, cut out and joined.
+
+A directory of 100,000 assets is never taken apart asset by asset to find, or to replace, a few of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from assetdb.scan.directory import SEPARATOR
+from assetdb.system.identity import RACY
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Final
+
+    from assetdb.scan.directory import DirectoryFacts
+
+_GUID: Final = 16
+_IDENTITIES: Final = 16  # bytes of each asset: of its file and its meta
+_RACY: Final = RACY.to_bytes(8, "little", signed=True)
+_FEW: Final = 64  # assets, which are quicker taken apart
+_FIXED: Final = {"guids": _GUID, "body_sizes": 4, "sub_counts": 4, "reference_counts": 8}  # bytes of each asset
+_JOINED: Final = ("keys", "details")  # a string of each asset, with a separator between two
+_PARTS: Final = ("bodies", "sub_keys", "references")  # any number of each asset's, which another column counts
+
+
+def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts, DirectoryFacts]:
+    """Return two directories without the assets with a GUID that both have at their beginning and their end.
+
+    What is not of single assets, or of their files, stays as it is.
+    """
+    before, after = equal_ends(one, other)
+    if not before and not after:
+        return one, other
+    counts = len(one.guids) // _GUID, len(other.guids) // _GUID
+    return between(one, [(before, counts[0] - after)])[0], between(other, [(before, counts[1] - after)])[0]
+
+
+def equal_ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
+    """Return how many assets with a GUID two directories share at their beginning, and at their end; zeros for few."""
+    counts = len(one.guids) // _GUID, len(other.guids) // _GUID
+    optional = ("details", "references")
+    if min(counts) < _FEW or any(bool(getattr(one, name)) != bool(getattr(other, name)) for name in optional):
+        return 0, 0
+    names = [name for name in (*_FIXED, *_JOINED, *_PARTS) if getattr(one, name) != getattr(other, name)]
+    before, after = (
+        min((_equal(name, one, other, from_end=from_end) for name in names), default=min(counts))
+        for from_end in (False, True)
+    )
+    before = min(before, *counts)
+    return before, min(after, min(counts) - before)
+
+
+def replaced_guids(one: DirectoryFacts, other: DirectoryFacts) -> bytes:
+    """Return the GUIDs of the assets of both whose facts or files are not known to be the same, 16 bytes each."""
+    before, after = equal_ends(one, other)
+    files = [each.identities[: len(each.guids)] for each in (one, other)]
+    before = min(before, _common(*files, from_end=False) // _IDENTITIES)
+    after = min(after, _common(*files, from_end=True) // _IDENTITIES)
+    found = []
+    for each in (one, other):
+        last = len(each.guids) // _GUID - after
+        found.append(each.guids[before * _GUID : last * _GUID])
+        unknown = {place // 2 for place in _racy(each.identities[: len(each.guids)])}
+        found += [each.guids[place * _GUID : (place + 1) * _GUID] for place in unknown if not before <= place < last]
+    return b"".join(found)
+
+
+def _racy(identities: bytes) -> Iterator[int]:
+    """Yield the numbers of the files that may have changed since they were read."""
+    place = identities.find(_RACY)
+    while place >= 0:
+        if place % len(_RACY) == 0:
+            yield place // len(_RACY)
+        place = identities.find(_RACY, place + 1)
+
+
+def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:
+    """Return how many assets at one end have the same in a column, or fewer."""
+    first, second = _column(one, name), _column(other, name)
+    size = _common(first, second, from_end=from_end)
+    if name in _FIXED:
+        return size // _FIXED[name]
+    if name == "bodies":
+        return _whole(memoryview(one.body_sizes).cast("I"), size, from_end=from_end)
+    if name == "references":
+        numbers = memoryview(one.reference_counts).cast("I")
+        return _whole(list(map(sum, zip(numbers[::2], numbers[1::2], strict=True))), size // _GUID, from_end=from_end)
+    strings = (first[len(first) - size :] if from_end else first[:size]).count(SEPARATOR)
+    if name in _JOINED:
+        return strings
+    return _whole(memoryview(one.sub_counts).cast("I"), strings, from_end=from_end)
+
+
+def _whole(sizes: memoryview | list[int], size: int, *, from_end: bool) -> int:
+    """Return how many of these sizes, from one end, make no more than ``size`` together."""
+    ordered: Iterable[int] = reversed(sizes) if from_end else sizes
+    return bisect_right(list(accumulate(ordered)), size)
+
+
+def _common(one: bytes, other: bytes, *, from_end: bool) -> int:
+    """Return how many bytes are the same at one end."""
+    ends = len(one), len(other)
+    same, different = 0, min(ends) + 1
+    while different - same > 1:
+        middle = (same + different) // 2
+        if from_end:
+            equal = one[ends[0] - middle : ends[0] - same] == other[ends[1] - middle : ends[1] - same]
+        else:
+            equal = one[same:middle] == other[same:middle]
+        if equal:
+            same = middle
+        else:
+            different = middle
+    return same
+
+
+def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> list[DirectoryFacts]:
+    """Return a directory with some of the assets that have a GUID, and no others, once for each of ``bounds``.
+
+    A bound is the number of a first asset and that behind a last one. What is not of single assets, or of their files,
+    stays.
+    """
+    bodies = [0, *accumulate(memoryview(directory.body_sizes).cast("I"))]
+    sub_keys = [0, *accumulate(memoryview(directory.sub_counts).cast("I"))]
+    references = [0, *accumulate(memoryview(directory.reference_counts).cast("I"))]
+    keys, details, sub_key_names = (
+        column.split(SEPARATOR) if column else [] for column in (directory.keys, directory.details, directory.sub_keys)
+    )
+    return [
+        directory._replace(
+            guids=directory.guids[start * _GUID : stop * _GUID],
+            body_sizes=directory.body_sizes[start * 4 : stop * 4],
+            sub_counts=directory.sub_counts[start * 4 : stop * 4],
+            reference_counts=directory.reference_counts[start * 8 : stop * 8],
+            keys=SEPARATOR.join(keys[start:stop]),
+            details=SEPARATOR.join(details[start:stop]),
+            bodies=directory.bodies[bodies[start] : bodies[stop]],
+            sub_keys=SEPARATOR.join(sub_key_names[sub_keys[start] : sub_keys[stop]]),
+            references=directory.references[references[2 * start] * _GUID : references[2 * stop] * _GUID]
+            if directory.references
+            else b"",
+        )
+        for start, stop in bounds
+    ]
+
+
+def joined(parts: Sequence[DirectoryFacts]) -> DirectoryFacts:
+    """Return the first of some directories with the assets of all, in order.
+
+    A column that no asset has is empty, as in a directory that is read as a whole.
+    """
+    filled = [part for part in parts if part.guids]
+    details = reference_counts = b""
+    if any(part.details.strip(SEPARATOR) for part in filled):
+        details = SEPARATOR.join(
+            [part.details or SEPARATOR * (len(part.guids) // _GUID - 1) for part in filled],
+        )
+    references = b"".join([part.references for part in filled])
+    if references:
+        reference_counts = b"".join([part.reference_counts or bytes(len(part.guids) // _GUID * 8) for part in filled])
+    return parts[0]._replace(
+        guids=b"".join([part.guids for part in filled]),
+        keys=SEPARATOR.join([part.keys for part in filled]),
+        bodies=b"".join([part.bodies for part in filled]),
+        body_sizes=b"".join([part.body_sizes for part in filled]),
+        sub_counts=b"".join([part.sub_counts for part in filled]),
+        sub_keys=SEPARATOR.join([part.sub_keys for part in filled if part.sub_counts.strip(b"\0")]),
+        details=details,
+        reference_counts=reference_counts,
+        references=references,
+    )
+
+
+def _column(directory: DirectoryFacts, name: str) -> bytes:
+    column: bytes = getattr(directory, name)
+    return column
