@@ -86,6 +86,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("guid", "assetdb.cli.guid", "Print the GUID of a path or name.", ASK),
     Command("path", "assetdb.cli.path", "Print the path of a GUID or name.", ASK),
     Command("find", "assetdb.cli.find", "List assets and sub-assets by name and type.", ASK),
+    Command("ls", "assetdb.cli.ls", "List what a folder, prefab, scene or other asset holds.", ASK),
+    Command("get", "assetdb.cli.get", "Print the values of one object as the Inspector would.", ASK),
     Command("deps", "assetdb.cli.deps", "List what an asset refers to.", ASK),
     Command(
         *("usages", "assetdb.cli.usages", "List references to an asset: file, object, property, line.", ASK),

@@ -213,7 +213,7 @@ class Resolver:
             reason = STALE_OVERRIDE if override and answer == DANGLING else answer
             return Name(guid, file_id, "", location.path, "", reason)
         main = self._is_main(guid, location, file_id)
-        kind = self._type_of_object(answer) or (self._type_of(location) if main else "")
+        kind = self.type_of_object(answer) or (self._type_of(location) if main else "")
         # The root of a prefab or model is the asset itself; a scene may have others beside the one called like it.
         root = "" if _extension(location.path) == "unity" else _stem(location.path)
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
@@ -232,7 +232,7 @@ class Resolver:
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
         answer = self._instances.describe(guid, file_id)
-        return None if isinstance(answer, str) else _label("", "", answer, self._type_of_object(answer))
+        return None if isinstance(answer, str) else _label("", "", answer, self.type_of_object(answer))
 
     def hierarchy(self, guid: str, file_id: int) -> str:
         """Return the names from the root of a file down to an object: ``Body / Head``; ``""`` where it has none."""
@@ -254,7 +254,8 @@ class Resolver:
             return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
         return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
 
-    def _type_of_object(self, found: ObjectInfo) -> str:
+    def type_of_object(self, found: ObjectInfo) -> str:
+        """Return the name of an object's class or script, ``""`` where neither is known."""
         if found.script[1]:
             return self._script_name(*found.script) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:

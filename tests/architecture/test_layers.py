@@ -20,6 +20,7 @@ LAYERS = (
     ("assetdb.checks",),
     ("assetdb.builds",),
     ("assetdb.query",),
+    ("assetdb.contents",),
     ("assetdb.baking",),
     ("assetdb.workspace",),
     ("assetdb.resolve",),

@@ -1,0 +1,145 @@
+"""``assetdb get``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.cli.lookup import opened, say_sharing, why_unmatched
+from assetdb.cli.terminal import not_found, print_json, printable, printable_lines, table
+from assetdb.query.inspecting import values_of
+from assetdb.query.selector import Unmatched, find_subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.query.inspecting import ObjectValues, PropertyRow, ValueText
+
+_HIDDEN: Final = frozenset(
+    (
+        *("m_ObjectHideFlags", "m_CorrespondingSourceObject", "m_PrefabParentObject", "m_PrefabInternal"),
+        *("m_PrefabInstance", "m_PrefabAsset", "serializedVersion", "m_EditorHideFlags", "m_EditorClassIdentifier"),
+    )
+)
+"""What the Inspector does not show either."""
+
+
+def get(
+    options: Asking,
+    query: Annotated[
+        str,
+        Argument(metavar="QUERY", help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID."),
+    ],
+    overrides: Annotated[
+        bool, Option("--overrides", help="Only overridden values, with what each prefab of the chain sets.")
+    ] = False,
+) -> int:
+    """Print the values of one object as the Inspector would."""
+    project = opened(options)
+    project.expire()
+    subject = find_subject(query, project, options.cwd)
+    if isinstance(subject, Unmatched):
+        if options.json:
+            print_json({"query": query, **subject.fields()})
+        else:
+            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
+        return 1
+    if not options.quiet:
+        say_sharing(subject, project)
+    found = values_of(subject, project)
+    if overrides:
+        found = found._replace(properties=[row for row in found.properties if row.settings])
+    if options.json:
+        print_json(_fields(found))
+    elif overrides and not found.properties:
+        return not_found(f"{found.name}: nothing is overridden")
+    else:
+        source = f"  [{found.source_path}:{found.source_id}]"
+        print(printable(found.name + source))
+        rows = list(_chains(found) if overrides else _lines(found))
+        if rows:
+            print(table(rows, styles=("", "")))
+    if found.truncated:
+        print(f"assetdb: {printable(found.name)}: has more values than are shown", file=sys.stderr)
+    return 0
+
+
+def _lines(found: ObjectValues) -> Iterator[tuple[str, str, str]]:
+    """Yield path, value and who sets it; a vector as one line."""
+    rows = found.properties
+    place = 0
+    while place < len(rows):
+        row = rows[place]
+        end = place + 1
+        while row.group and end < len(rows) and rows[end].group == row.group:
+            end += 1
+        if row.path.partition(".")[0] not in _HIDDEN:
+            setters = {step.path: None for item in rows[place:end] for step in item.settings[-1:]}
+            by = ", ".join(path.rpartition("/")[2] for path in setters)
+            note = f"overridden by {by}" if by else ""
+            if row.group:
+                fields = ", ".join(f"{_last(item)}: {_shown(item.value)}" for item in rows[place:end])
+                yield f"  {row.group}", f"({fields})", note
+            else:
+                yield f"  {row.path}", _shown(row.value), note
+        place = end
+
+
+def _last(row: PropertyRow) -> str:
+    return row.path.rpartition(".")[2]
+
+
+def _shown(value: ValueText | None) -> str:
+    if value is None:
+        return "-"
+    if value.reason:
+        return f"{value.text or value.guid}:{value.file_id} ({value.reason})"
+    return f"{value.name} ({value.text})" if value.name else value.text
+
+
+def _chains(found: ObjectValues) -> Iterator[tuple[str, str]]:
+    """Yield path and what each file of the chain has, from the inside out."""
+    for row in found.properties:
+        steps = [] if row.base is None else [(found.source_path, row.base)]
+        steps += [(step.path, step.value) for step in row.settings]
+        yield (
+            f"  {row.path}",
+            " -> ".join(f"{path.rpartition('/')[2]}: {_shown(value)}" for path, value in steps),
+        )
+
+
+def _fields(found: ObjectValues) -> dict[str, Any]:
+    return {
+        **found._asdict(),
+        "properties": [
+            {
+                "path": row.path,
+                "value": _plain(row.value),
+                "base": _plain(row.base),
+                "overrides": [{**step._asdict(), "value": _plain(step.value)} for step in row.settings],
+            }
+            for row in found.properties
+        ],
+    }
+
+
+def _plain(value: ValueText | None) -> object:
+    """Return a value as JSON has it: a number, a text, or an object for a reference and an enum."""
+    if value is None:
+        return None
+    if value.file_id is not None:
+        return {"guid": value.guid, "file_id": value.file_id, "name": value.text, "reason": value.reason}
+    if value.name:
+        return {"value": int(value.text), "name": value.name}
+    if not value.quoted:
+        digits = value.text.removeprefix("-")
+        if digits.isdecimal() and len(digits) < 20 and (digits == "0" or not digits.startswith("0")):
+            return int(value.text)
+        whole, _, fraction = digits.partition(".")
+        if whole.isdecimal() and fraction.isdecimal() and len(digits) < 40:
+            return float(value.text)
+    return value.text

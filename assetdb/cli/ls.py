@@ -1,0 +1,173 @@
+"""``assetdb ls``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from assetdb.cli.lookup import opened, say_sharing, why_unmatched
+from assetdb.cli.terminal import (
+    ASSET_STYLES,
+    not_found,
+    painter,
+    print_json,
+    print_json_lines,
+    printable,
+    printable_lines,
+    table,
+)
+from assetdb.errors import UsageError
+from assetdb.query.listing import has_hierarchy, list_folder, list_objects, list_parts
+from assetdb.query.relations import describe_subject
+from assetdb.query.selector import Unmatched, find_subject
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from typer import Argument, Option
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.query.listing import ComponentRow, Contents, ObjectRow
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Snapshot
+
+_BETWEEN: Final = " / "
+
+
+def ls(
+    options: Asking,
+    query: Annotated[
+        str,
+        Argument(metavar="QUERY", help="A folder, prefab, scene, model or other asset: a path, a name or a GUID."),
+    ],
+    tree: Annotated[bool, Option("--tree", help="Indent objects below their parents.")] = False,
+    depth: Annotated[int | None, Option("--depth", min=1, metavar="N", help="List only so many levels.")] = None,
+    classes: Annotated[
+        list[str] | None,
+        Option("--class", metavar="TYPE", help="Only objects with this component; may be given several times."),
+    ] = None,
+    inside: Annotated[
+        str | None,
+        Option("--in", metavar="OBJECT", help="Only this object and what is below it: a fileID, or Canvas / Popup."),
+    ] = None,
+    no_nested: Annotated[bool, Option("--no-nested", help="Do not open nested prefabs.")] = False,
+    deep: Annotated[bool, Option("--deep", help="Of a folder, also the assets in its folders.")] = False,
+) -> int:
+    """List what a folder, prefab, scene or other asset holds."""
+    project = opened(options)
+    project.expire()
+    subject = find_subject(query, project, options.cwd, folders=True)
+    if isinstance(subject, Unmatched):
+        if options.json:
+            print_json({"query": query, **subject.fields()})
+        else:
+            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
+        return 1
+    if not options.quiet:
+        say_sharing(subject, project)
+    found = describe_subject(subject, project)
+    if found.type == "folder":
+        contents = list_folder(subject, project, deep=deep)
+    elif has_hierarchy(found.path):
+        below = _object_in(inside, found.path, project, options.cwd) if inside else subject.file_id
+        contents = list_objects(
+            *(subject, project), nested=not no_nested, depth=depth, classes=classes or (), inside=below
+        )
+    else:
+        contents = list_parts(subject, project)
+    label = found.path.rpartition("/")[2]
+    if options.json:
+        _print_json(contents, subject)
+    elif not _print(contents, label, found.path, tree=tree):
+        of_class = f" with {' or '.join(classes)}" if classes else ""
+        return not_found(f"{found.path or query} holds nothing{of_class}")
+    if contents.truncated:
+        print(
+            f"assetdb: {printable(found.path)}: has more objects than are listed at once; --depth or --no-nested lists"
+            " fewer of each branch",
+            file=sys.stderr,
+        )
+    return 0 if contents.objects or contents.parts or contents.assets else 1
+
+
+def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:
+    """Return the fileID of an object that is named by it, or as its asset prints it.
+
+    Raises:
+        UsageError: nothing in the asset is called so, or several objects are.
+    """
+    if text.removeprefix("-").isdecimal() and len(text) <= len(str(-(1 << 63))):
+        return int(text)
+    whole = text if text.startswith(path.rpartition("/")[2]) else f"{path}{_BETWEEN}{text}"
+    found = find_subject(whole, project, cwd, suggest=False)
+    if isinstance(found, Unmatched):
+        if found.ambiguous:
+            rows = "".join(f"\n  {row}" for row in found.candidates)
+            raise UsageError(f"--in {text!r} is ambiguous, give the fileID:{rows}")
+        raise UsageError(f"--in {text!r}: {path} has no such object: `assetdb ls --tree` lists those it has")
+    return found.file_id
+
+
+def _print_json(contents: Contents, subject: Subject) -> None:
+    print_json_lines(
+        {
+            **row._asdict(),
+            "guid": subject.guid,
+            "way": _BETWEEN.join(row.way),
+            "components": [part._asdict() for part in row.components],
+        }
+        for row in contents.objects
+    )
+    print_json_lines({**row._asdict(), "guid": subject.guid} for row in contents.parts)
+    print_json_lines(row._asdict() for row in contents.assets)
+
+
+def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
+    """Print the rows; False where there are none."""
+    if contents.assets:
+        print(
+            table(
+                ((row.path, row.type, f"{row.bytes:,}") for row in contents.assets),
+                right=frozenset((2,)),
+                styles=ASSET_STYLES,
+            )
+        )
+    if contents.parts:
+        rows = ((row.name, row.type, row.file_id) for row in contents.parts)
+        print(table(rows, right=frozenset((2,)), styles=("", "type")))
+    if contents.objects and tree:
+        paint = painter()
+        for row in contents.objects:
+            notes = [cell for cell in _cells(row, path) if cell]
+            name = paint(printable(row.name), "path")
+            print("  " * row.depth + "  ".join((name, *map(printable, notes))))
+    elif contents.objects:
+        stem = label.rpartition(".")[0] if label.endswith(".prefab") else ""
+        print(
+            table(((_label(label, stem, row), *_cells(row, path)) for row in contents.objects), styles=("path", "type"))
+        )
+    return bool(contents.assets or contents.parts or contents.objects)
+
+
+def _label(asset: str, stem: str, row: ObjectRow) -> str:
+    """Return the name of an object as `assetdb name` prints it: a root that is called as its prefab is left out."""
+    way = row.way[1:] if row.way[0] == stem else row.way
+    return _BETWEEN.join((asset, *way))
+
+
+def _cells(row: ObjectRow, path: str) -> tuple[str, str, str]:
+    """Return components, where the object comes from, and what is said of it."""
+    source = f"[{row.source_path.rpartition('/')[2] or row.source}]" if row.source_path != path else ""
+    notes = [
+        *(["inactive"] if not row.active else ()),
+        *(["added"] if row.added else ()),
+        *(["removed"] if row.removed else ()),
+        *([f"{row.overridden} overridden"] if row.overridden else ()),
+        *([row.reason] if row.reason else ()),
+    ]
+    return ", ".join(map(_component, row.components)), source, ", ".join(notes)
+
+
+def _component(part: ComponentRow) -> str:
+    mark = "-" if part.removed else "+" if part.added else ""
+    return f"{mark}{part.type}{'*' if part.overridden else ''}"

@@ -1,0 +1,1 @@
+"""The contents of assets: hierarchies, values and overrides; pure."""

@@ -1,0 +1,238 @@
+"""Values of one object with the overrides of nesting files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.contents.opened import Frame, OpenModel
+from assetdb.contents.overrides import Reference
+from assetdb.contents.values import Scalar, Value, read_values
+from assetdb.resolve.instances import DANGLING
+from assetdb.unity.objects import TextObject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.contents.opened import Opened
+    from assetdb.contents.overrides import Override
+
+IMPORTED: Final = "imported"
+"""The reason for an object that an importer makes: no file has its values."""
+_MOST_STEPS: Final = 100_000
+_NOTHING: Final = Reference(0, "")
+_LONGEST_ARRAY: Final = 10_000
+_MASK: Final = (1 << 63) - 1
+
+
+class Place(NamedTuple):
+    """Where the document of an object is: in the file of a frame, with its fileID there."""
+
+    frame: Frame
+    item: TextObject
+
+
+class Setting(NamedTuple):
+    """One step of the chain that decides a value.
+
+    Attributes:
+        guid: of the file that sets it.
+        instance: fileID, in that file, of the PrefabInstance that does.
+        value: what it sets; references as in the file that was asked for.
+    """
+
+    guid: str
+    instance: int
+    value: Scalar | Reference
+
+
+class Property(NamedTuple):
+    """A value of an object.
+
+    Attributes:
+        path: from below the class's name: ``m_LocalPosition.x``, ``m_Materials[0]``.
+        value: the one that counts; None for an empty list or mapping.
+        group: the path of the vector that it is part of, or ``""``.
+        base: as the document has it, None where it has none.
+        settings: of the files around the document, from the inside out; the last one counts.
+    """
+
+    path: str
+    value: Scalar | Reference | None
+    group: str
+    base: Scalar | Reference | None
+    settings: tuple[Setting, ...]
+
+
+class Inspected(NamedTuple):
+    """An object with its values.
+
+    Attributes:
+        class_name: as the document has it.
+        guid: of the file that has the document.
+        source_id: its fileID there.
+        properties: in the order of the document; what only overrides set comes last of its group.
+        truncated: whether the document has more.
+    """
+
+    class_name: str
+    guid: str
+    source_id: int
+    properties: list[Property]
+    truncated: bool
+
+
+def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | str:
+    """Return where the document of an object is, or the reason why there is none.
+
+    Args:
+        open_file: returns the file of a GUID, or the reason why it cannot be opened.
+        guid: of the file that was asked for.
+        file_id: of the object as that file has it, which a nested prefab may bring.
+    """
+    top = open_file(guid)
+    if isinstance(top, str):
+        return top
+    reason = DANGLING
+    stack: list[tuple[Frame, int]] = [(Frame(guid, top), file_id)]
+    for _ in range(_MOST_STEPS):
+        if not stack:
+            break
+        frame, number = stack.pop()
+        item = frame.opened.content.objects.get(number)
+        if isinstance(item, TextObject) and not item.stripped:
+            return Place(frame, item)
+        if item is not None and isinstance(frame.opened, OpenModel):
+            reason = IMPORTED
+            continue
+        for source, inner, instance in reversed(list(_inner_ids(frame, number, item))):
+            opened = open_file(source)
+            if isinstance(opened, str):
+                reason = opened if reason == DANGLING else reason
+            elif not frame.nests(source) and _may_have(opened, inner):
+                stack.append((Frame(source, opened, frame if instance is not None else None, instance), inner))
+    return reason
+
+
+def _inner_ids(frame: Frame, number: int, item: object) -> Iterator[tuple[str, int, TextObject | None]]:
+    """Yield the files that may bring an object: GUID, its fileID there, the PrefabInstance."""
+    if isinstance(frame.opened, OpenModel):
+        return
+    content = frame.opened.content
+    if isinstance(item, TextObject) and item.source.file_id:
+        instance = content.objects.get(item.instance)
+        source = instance.source_prefab if instance is not None else item.source.guid
+        if source:
+            yield source, item.source.file_id, instance
+        return
+    for instance_id, source in content.instances:
+        inner = (number ^ instance_id) & _MASK
+        for candidate in (inner, inner - (1 << 63)):
+            yield source, candidate, content.objects[instance_id]
+
+
+def _may_have(opened: Opened, number: int) -> bool:
+    return number in opened.content.objects or (not isinstance(opened, OpenModel) and bool(opened.content.instances))
+
+
+def inspect(place: Place) -> Inspected:
+    """Return the values of an object, with what all files around its own override.
+
+    Raises:
+        FormatError: its document is no YAML.
+    """
+    frame, item = place
+    read = read_values(item.body)
+    table = _Table(read.rows, frame)
+    for level, number in frame.levels(item.file_id):
+        if level.outer is not None and level.instance is not None:
+            for change in level.overrides.get(number, ()):
+                table.apply(change, level.outer, level.instance.file_id)
+            parent = level.instance.transform_parent
+            table.place(Reference(level.outer.outermost(parent), "") if parent else _NOTHING)
+    return Inspected(read.class_name, frame.guid, item.file_id, list(table.rows.values()), read.truncated)
+
+
+class _Table:
+    """Values by path, while overrides are applied to them."""
+
+    def __init__(self, rows: list[Value], frame: Frame) -> None:
+        self.rows: dict[str, Property] = {}
+        for row in rows:
+            value = _as_outermost(row.value, frame) if isinstance(row.value, Reference) else row.value
+            self.rows[row.path] = Property(row.path, value, row.group, value, ())
+
+    def place(self, parent: Reference) -> None:
+        """Set the parent of a root as the instance that places it does."""
+        known = self.rows.get("m_Father")
+        if known is not None and known.value == _NOTHING and parent.file_id:
+            self.rows["m_Father"] = known._replace(value=parent)
+
+    def apply(self, change: Override, outer: Frame, instance: int) -> None:
+        """Set a value as an instance of the file ``outer`` does."""
+        if change.path.endswith(".size") and change.value.isdecimal() and change.path not in self.rows:
+            self._resize(change.path.removesuffix(".size"), int(change.value[:9]))
+            return
+        known = self.rows.get(change.path)
+        is_reference = change.reference.file_id != 0 or (known is not None and isinstance(known.value, Reference))
+        value = _as_outermost(change.reference, outer) if is_reference else Scalar(change.value)
+        setting = Setting(outer.guid, instance, value)
+        if known is None:
+            known = Property(change.path, None, self._group_of(change.path), None, ())
+            self._insert(known)
+        self.rows[change.path] = known._replace(value=value, settings=(*known.settings, setting))
+
+    def _group_of(self, path: str) -> str:
+        above = path.rpartition(".")[0]
+        return above if above and any(row.group == above for row in self.rows.values()) else ""
+
+    def _insert(self, new: Property) -> None:
+        """Put a value behind the last one that has the same parent, or at the end."""
+        above = new.path.rpartition("[")[0] if new.path.endswith("]") else new.path.rpartition(".")[0]
+        self.rows.pop(above, None)  # the empty list or mapping that it was
+        rows = list(self.rows.values())
+        place = len(rows)
+        if above:
+            own = [number for number, row in enumerate(rows) if row.path.startswith((f"{above}[", f"{above}."))]
+            place = own[-1] + 1 if own else place
+        rows.insert(place, new)
+        self.rows = {row.path: row for row in rows}
+
+    def _resize(self, path: str, size: int) -> None:
+        """Cut an array, or repeat its last element as the editor does."""
+        rows = list(self.rows.values())
+        elements: dict[int, list[Property]] = {}
+        for row in rows:
+            digits = row.path[len(path) + 1 :].partition("]")[0] if row.path.startswith(f"{path}[") else ""
+            if digits.isdecimal():
+                elements.setdefault(int(digits), []).append(row)
+        count = len(elements)
+        kept: list[Property] = []
+        last = elements.get(count - 1, [])
+        for row in rows:
+            digits = row.path[len(path) + 1 :].partition("]")[0] if row.path.startswith(f"{path}[") else ""
+            if not digits.isdecimal() or int(digits) < size:
+                kept.append(row)
+            elif not any(other.path == path for other in kept) and not size:
+                kept.append(Property(path, None, "", None, ()))
+        if last and count < size <= _LONGEST_ARRAY:
+            old = f"{path}[{count - 1}]"
+            added = [
+                row._replace(
+                    path=f"{path}[{number}]{row.path[len(old) :]}",
+                    group=f"{path}[{number}]{row.group[len(old) :]}" if row.group.startswith(old) else row.group,
+                    base=None,
+                    settings=(),
+                )
+                for number in range(count, size)
+                for row in last
+            ]
+            place = max(number for number, row in enumerate(kept) if row.path.startswith(old)) + 1
+            kept[place:place] = added
+        self.rows = {row.path: row for row in kept}
+
+
+def _as_outermost(reference: Reference, frame: Frame) -> Reference:
+    """Return a reference of a frame's file as the outermost file has it."""
+    if reference.guid or not reference.file_id:
+        return reference
+    return Reference(frame.outermost(reference.file_id), "")

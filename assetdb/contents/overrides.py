@@ -1,0 +1,91 @@
+"""Overrides of a PrefabInstance: property values, removed components and objects."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.yaml import scalar_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.unity.objects import TextObject
+
+_MODIFICATION: Final = b"\n    - target:"
+_PATH: Final = b"\n      propertyPath:"
+_VALUE: Final = b"\n      value:"
+_OBJECT: Final = b"\n      objectReference:"
+_REFERENCE: Final = re.compile(
+    rb"\s{0,99}\{fileID: (-?\d{1,20})(?:,\s{1,99}guid: ([0-9a-fA-F]{32})(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"
+)
+_REMOVED_COMPONENTS: Final = b"\n    m_RemovedComponents:"
+_REMOVED_OBJECTS: Final = b"\n    m_RemovedGameObjects:"
+_ROW: Final = re.compile(rb"\n    - \{fileID: (-?\d{1,20})")
+_KEY: Final = re.compile(rb"\n {0,4}[A-Za-z_]")
+_ARRAY: Final = re.compile(r"\.?\bArray\.data\[(\d{1,9})\]")
+_SIZE: Final = ".Array.size"
+
+
+class Reference(NamedTuple):
+    """A ``{fileID: ..., guid: ...}``; the GUID is ``""`` where the object is in the same file."""
+
+    file_id: int
+    guid: str
+
+
+class Override(NamedTuple):
+    """One property value that a PrefabInstance sets.
+
+    Attributes:
+        target: fileID of the object in the source of the instance.
+        path: of the property, as documents have it: ``m_Materials[0]``, ``m_LocalPosition.x``; an array's size is
+            ``m_Materials.size``.
+        value: text; ``""`` where an object is referred to.
+        reference: the object, where it is one.
+    """
+
+    target: int
+    path: str
+    value: str
+    reference: Reference
+
+
+def property_path(text: str) -> str:
+    """Return a ``propertyPath`` of Unity as documents have it: ``m_Materials.Array.data[0]`` is ``m_Materials[0]``."""
+    if text.endswith(_SIZE):
+        text = text[: -len(_SIZE)] + ".size"
+    return _ARRAY.sub(r"[\1]", text)
+
+
+def overrides_of(instance: TextObject) -> Iterator[Override]:
+    """Yield the property values that a PrefabInstance sets, in the order of the file."""
+    for row in instance.body.split(_MODIFICATION)[1:]:
+        target = _REFERENCE.match(row)
+        path = row.find(_PATH)
+        value = row.find(_VALUE, path)
+        if target is None or path < 0 or value < 0:
+            continue
+        reference = row.find(_OBJECT, value)
+        found = _REFERENCE.match(row, reference + len(_OBJECT)) if reference >= 0 else None
+        yield Override(
+            int(target[1]),
+            property_path(scalar_at(row, path + len(_PATH), 6)),
+            scalar_at(row, value + len(_VALUE), 6),
+            Reference(int(found[1]), (found[2] or b"").decode().lower()) if found is not None else Reference(0, ""),
+        )
+
+
+def removed_by(instance: TextObject) -> frozenset[int]:
+    """Return the fileIDs, in its source, of the components and GameObjects that a PrefabInstance removes."""
+    return frozenset((*_rows(instance.body, _REMOVED_COMPONENTS), *_rows(instance.body, _REMOVED_OBJECTS)))
+
+
+def _rows(body: bytes, key: bytes) -> Iterator[int]:
+    start = body.find(key)
+    if start < 0:
+        return
+    start += len(key)
+    following = _KEY.search(body, start)
+    for match in _ROW.finditer(body, start, following.start() if following is not None else len(body)):
+        yield int(match[1])

@@ -1,0 +1,197 @@
+"""Values of one object with names: ``get``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.contents.enums import enum_name
+from assetdb.contents.hierarchy import Hierarchy
+from assetdb.contents.inspection import IMPORTED, find_document, inspect
+from assetdb.contents.overrides import Reference
+from assetdb.errors import FileError
+from assetdb.query.listing import check_readable, has_hierarchy, key_of, why_unreadable
+from assetdb.resolve.instances import ObjectInfo
+from assetdb.system.pausing import paused
+from assetdb.unity.objects import TextObjects
+from assetdb_formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from assetdb.contents.inspection import Inspected, Property
+    from assetdb.contents.values import Scalar
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
+
+
+class ValueText(NamedTuple):
+    """A value, for people and programs.
+
+    Attributes:
+        text: as written; of a reference the name of the object, of an empty list or mapping ``""``.
+        name: of an enum's value, else ``""``.
+        guid: of the object that is referred to, or ``""``.
+        file_id: likewise; None where the value is no reference.
+        reason: why a reference has no name, else ``""``.
+        quoted: whether it is in quotes, and so surely text.
+    """
+
+    text: str
+    name: str = ""
+    guid: str = ""
+    file_id: int | None = None
+    reason: str = ""
+    quoted: bool = False
+
+
+class SettingRow(NamedTuple):
+    """A value that a prefab or scene sets: its path, GUID, the PrefabInstance in it."""
+
+    path: str
+    guid: str
+    instance: int
+    value: ValueText
+
+
+class PropertyRow(NamedTuple):
+    """A value of an object; see :class:`assetdb.contents.inspection.Property`."""
+
+    path: str
+    value: ValueText | None
+    group: str
+    base: ValueText | None
+    settings: tuple[SettingRow, ...]
+
+
+class ObjectValues(NamedTuple):
+    """An object with its values.
+
+    Attributes:
+        guid: of the asset that was asked for.
+        file_id: of the object in it.
+        name: as ``assetdb name`` prints it.
+        type: its class, or the name of its script.
+        source: GUID of the asset that has its document.
+        source_path: path of that asset.
+        source_id: its fileID there.
+        properties: in the order of the document.
+        truncated: whether the document has more.
+    """
+
+    guid: str
+    file_id: int
+    name: str
+    type: str
+    source: str
+    source_path: str
+    source_id: int
+    properties: list[PropertyRow]
+    truncated: bool
+
+
+def values_of(subject: Subject, project: Snapshot) -> ObjectValues:
+    """Return the values of an object; of an asset those of its main object, of a prefab its root GameObject.
+
+    Raises:
+        FileError: it has no document, or one that cannot be read; the message says why.
+    """
+    resolver = project.resolver
+    guid = key_of(subject, project)
+    check_readable(resolver, guid)
+    hierarchy = Hierarchy(resolver.content, guid)
+    file_id = subject.file_id if subject.file_id is not None else _main_object(hierarchy, resolver, guid)
+    place = find_document(hierarchy.open, guid, file_id)
+    if isinstance(place, str):
+        raise FileError(_why_absent(resolver, guid, file_id, place))
+    try:
+        found = inspect(place)
+    except FormatError as error:
+        location = resolver.locate(place.frame.guid)
+        path = location.path if location is not None else place.frame.guid
+        raise FileError(
+            f"{path}: object {place.item.file_id}: {error}; `assetdb check` says where the file is damaged"
+        ) from error
+    namer = _Namer(resolver, guid, found)
+    name = resolver.name(guid, file_id)
+    source = resolver.locate(found.guid)
+    return ObjectValues(
+        *(subject.guid, file_id, name.name or f"{name.path}:{file_id}"),
+        resolver.type_of_object(ObjectInfo(place.item.class_id, "", "", (), place.item.script)) or found.class_name,
+        *(found.guid, source.path if source is not None else "", found.source_id),
+        list(paused(map(namer.row, found.properties))),
+        found.truncated,
+    )
+
+
+def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
+    """Return the fileID of the object that an asset as a whole means.
+
+    Raises:
+        FileError: there is none.
+    """
+    location = resolver.locate(guid)
+    content = resolver.content(guid)
+    if isinstance(content, str):
+        raise FileError(why_unreadable(resolver, guid, content))
+    path = location.path if location is not None else guid
+    if has_hierarchy(path):
+        root = next(hierarchy.nodes(depth=1), None)
+        if root is not None and root.file_id and not path.endswith(".unity"):
+            return root.file_id
+        raise FileError(f"{path}: has no main object: `assetdb ls` lists the objects that can be shown")
+    if isinstance(content, TextObjects):
+        for file_id in content.objects:
+            if not resolver.name(guid, file_id).name.endswith(")"):  # the asset itself has no type behind its name
+                return file_id
+        main = content.main
+        if main is not None:
+            return main.file_id
+    raise FileError(_why_absent(resolver, guid, 0, IMPORTED))
+
+
+def _why_absent(resolver: Resolver, guid: str, file_id: int, reason: str) -> str:
+    location = resolver.locate(guid)
+    path = location.path if location is not None else guid
+    if reason == IMPORTED:
+        return f"{path}: its importer makes the objects, and no file has their values: see {path}.meta for its settings"
+    if reason == "dangling":
+        return f"{path}: has no object {file_id}: `assetdb ls` lists those it has"
+    return why_unreadable(resolver, guid, reason)
+
+
+class _Namer:
+    """Names the values of one object."""
+
+    def __init__(self, resolver: Resolver, guid: str, found: Inspected) -> None:
+        self._resolver = resolver
+        self._guid = guid
+        self._class_name = found.class_name
+
+    def row(self, item: Property) -> PropertyRow:
+        """Return a property with names."""
+        return PropertyRow(
+            item.path,
+            self._text(item.path, item.value),
+            item.group,
+            self._text(item.path, item.base),
+            tuple(
+                SettingRow(self._path(step.guid), step.guid, step.instance, self._shown(item.path, step.value))
+                for step in item.settings
+            ),
+        )
+
+    def _path(self, guid: str) -> str:
+        location = self._resolver.locate(guid)
+        return location.path if location is not None else guid
+
+    def _text(self, path: str, value: Scalar | Reference | None) -> ValueText | None:
+        return None if value is None else self._shown(path, value)
+
+    def _shown(self, path: str, value: Scalar | Reference) -> ValueText:
+        if not isinstance(value, Reference):
+            return ValueText(value.text, enum_name(self._class_name, path, value.text), quoted=value.quoted)
+        if not value.file_id:
+            return ValueText("None", file_id=0)
+        guid = value.guid or self._guid
+        name = self._resolver.name(guid, value.file_id)
+        shown = name.name or name.path or value.guid
+        return ValueText(shown, "", value.guid, value.file_id, name.reason)

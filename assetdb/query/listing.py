@@ -1,0 +1,288 @@
+"""Contents of assets and folders as rows with names: ``ls``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.contents.hierarchy import Hierarchy
+from assetdb.errors import FileError, UsageError
+from assetdb.query.relations import content_of, describe, describe_asset, describe_subject
+from assetdb.resolve.instances import Imported, ObjectInfo
+from assetdb.system.pausing import paused
+from assetdb.unity.kinds import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from assetdb.contents.hierarchy import Component, Node
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
+
+LARGEST: Final = 96 << 20
+"""Bytes; a larger file is not opened. The largest scene of the corpus, one of unitystation, has 41 MB."""
+HIERARCHIES: Final = frozenset(("prefab", "unity"))
+_SHOWN_NAMES: Final = 64
+_NO_TYPE: Final = "Missing"
+
+
+class ComponentRow(NamedTuple):
+    """A component with the name of its type; see :class:`assetdb.contents.hierarchy.Component`."""
+
+    type: str
+    file_id: int
+    script: str
+    source: str
+    source_id: int
+    overridden: int
+    added: bool
+    removed: bool
+
+
+class ObjectRow(NamedTuple):
+    """A GameObject with names; see :class:`assetdb.contents.hierarchy.Node`.
+
+    Attributes:
+        way: the names from the root down to it; of a very deep one the last 64.
+        source: GUID of the asset that has its document.
+        source_path: path of that asset, ``""`` where nothing here has the GUID.
+        places: GUID of the prefab or model whose root it is, where an instance brings it, else ``""``.
+    """
+
+    depth: int
+    file_id: int
+    name: str
+    way: tuple[str, ...]
+    active: bool
+    components: tuple[ComponentRow, ...]
+    source: str
+    source_path: str
+    source_id: int
+    instance: int
+    places: str
+    overridden: int
+    added: bool
+    removed: bool
+    reason: str
+
+
+class PartRow(NamedTuple):
+    """An object of an asset that has no hierarchy."""
+
+    name: str
+    type: str
+    file_id: int
+
+
+class AssetRow(NamedTuple):
+    """An asset or folder: its bytes on the disk without its meta, of a folder those of all assets in it."""
+
+    path: str
+    type: str
+    guid: str
+    bytes: int
+
+
+class Contents(NamedTuple):
+    """What an asset or folder holds: rows of one kind, and whether there are more than were listed."""
+
+    objects: list[ObjectRow]
+    parts: list[PartRow]
+    assets: list[AssetRow]
+    truncated: bool
+
+
+def list_objects(
+    subject: Subject,
+    project: Snapshot,
+    *,
+    nested: bool = True,
+    depth: int | None = None,
+    classes: Collection[str] = (),
+    inside: int | None = None,
+) -> Contents:
+    """Return the GameObjects of a prefab, scene or model.
+
+    Args:
+        subject: the asset.
+        project: where it is.
+        nested: whether nested prefabs are opened.
+        depth: list only so many levels, from ``inside`` on where that is given.
+        classes: list only GameObjects with one of these components, names of classes or scripts in any case.
+        inside: fileID of a GameObject, or of a component of it: list only it and what is below it.
+
+    Raises:
+        FileError: the asset cannot be opened; the message says why.
+        UsageError: ``inside`` is nothing of the asset.
+    """
+    resolver = project.resolver
+    guid = key_of(subject, project)
+    check_readable(resolver, guid)
+    hierarchy = Hierarchy(resolver.content, guid)
+    opened = hierarchy.open(guid)
+    if isinstance(opened, str):
+        raise FileError(why_unreadable(resolver, guid, opened))
+    nodes = paused(hierarchy.nodes(nested=nested, depth=None if inside is not None else depth))
+    if inside is not None:
+        nodes = _inside(nodes, inside, depth)
+    wanted = {name.casefold().removesuffix(".cs") for name in classes}
+    rows = []
+    way: list[str] = []
+    for node in nodes:
+        row = _object_row(node, resolver, way)
+        if not wanted or any(part.type.casefold() in wanted for part in row.components):
+            rows.append(row)
+    if inside is not None and not way:
+        raise UsageError(f"{inside}: is no GameObject of the asset: `assetdb ls` without --in lists those")
+    return Contents(rows, [], [], hierarchy.truncated)
+
+
+def _inside(nodes: Iterable[Node], inside: int, depth: int | None) -> Iterator[Node]:
+    """Yield the object that has a fileID, or a component of it, and what is below it; their depths from it on."""
+    top: int | None = None
+    for node in nodes:
+        if top is not None and node.depth <= top:
+            return
+        if top is None and inside in (node.file_id, *(part.file_id for part in node.components)):
+            top = node.depth
+        if top is not None and (depth is None or node.depth - top < depth):
+            yield node._replace(depth=node.depth - top)
+
+
+def _object_row(node: Node, resolver: Resolver, way: list[str]) -> ObjectRow:
+    del way[node.depth :]
+    way.append(node.name or _stem(resolver, node.places))
+    return ObjectRow(
+        node.depth,
+        node.file_id,
+        way[-1],
+        tuple(way[-_SHOWN_NAMES:]),
+        node.is_active,
+        tuple(_component_row(part, resolver) for part in node.components),
+        node.guid,
+        _path(resolver, node.guid),
+        *(node.source_id, node.instance, node.places, node.overridden, node.added, node.removed, node.reason),
+    )
+
+
+def _component_row(part: Component, resolver: Resolver) -> ComponentRow:
+    kind = resolver.type_of_object(ObjectInfo(part.class_id, part.class_name, "", (), part.script)) or _NO_TYPE
+    return ComponentRow(
+        *(kind, part.file_id, part.script[1], part.guid, part.source_id, part.overridden, part.added, part.removed)
+    )
+
+
+def _path(resolver: Resolver, guid: str) -> str:
+    location = resolver.locate(guid) if guid else None
+    return location.path if location is not None else ""
+
+
+def _stem(resolver: Resolver, guid: str) -> str:
+    """Return what a placed prefab is called where nothing says more: as its file."""
+    return _path(resolver, guid).rpartition("/")[2].rpartition(".")[0] or guid
+
+
+def list_parts(subject: Subject, project: Snapshot) -> Contents:
+    """Return the objects of an asset that has no hierarchy: documents of a controller, sprites of a texture.
+
+    Raises:
+        FileError: the asset cannot be opened; the message says why.
+    """
+    resolver = project.resolver
+    guid = key_of(subject, project)
+    check_readable(resolver, guid)
+    content = resolver.content(guid)
+    if isinstance(content, str):
+        raise FileError(why_unreadable(resolver, guid, content))
+    rows = []
+    if isinstance(content, Imported):
+        for file_id, imported in paused(content.objects.items()):
+            rows.append(PartRow(imported.path, imported.class_name, file_id))
+    else:
+        for file_id, item in paused(content.objects.items()):
+            kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
+            rows.append(PartRow(item.name, kind or str(item.class_id), file_id))
+    return Contents([], rows, [], truncated=False)
+
+
+def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
+    """Return the assets and folders in a folder, folders first; with ``deep`` all assets below it.
+
+    Args:
+        subject: the folder.
+        project: where it is.
+        deep: whether assets of folders in it are listed, in place of these.
+    """
+    above = f"{describe_subject(subject, project).path}/"
+    folders: dict[str, list[int]] = {}
+    rows = []
+    for path, guid in paused(content_of(subject, project).items()):
+        inner, _, rest = path[len(above) :].partition("/")
+        found = project.supplement.at(path)
+        known = describe_asset(found.asset, project) if found is not None else describe(guid, project)
+        if known.type == "folder":
+            if not deep:
+                folders.setdefault(path[len(above) :].partition("/")[0], [])
+            continue
+        size = _size(project, path)
+        if rest and not deep:
+            folders.setdefault(inner, []).append(size)
+        else:
+            rows.append(AssetRow(path, known.type, guid, size))
+    guids = {path: guid for guid, path in project.database.folders()}
+    tops = [
+        AssetRow(above + name, "folder", guids.get(above + name, ""), sum(sizes)) for name, sizes in folders.items()
+    ]
+    return Contents([], [], [*sorted(tops), *sorted(rows)], truncated=False)
+
+
+def _size(project: Snapshot, path: str) -> int:
+    from assetdb.project import asset_file  # noqa: PLC0415 - hierarchies do without
+
+    try:
+        return os.stat(asset_file(project.root, path)).st_size
+    except OSError:  # removed since the last look
+        return 0
+
+
+def key_of(subject: Subject, project: Snapshot) -> str:
+    """Return what stands for an asset at the resolver: its GUID, or a key of its own where others share that."""
+    rival = project.supplement.at(subject.path) if subject.path else None
+    return project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
+
+
+def has_hierarchy(path: str) -> bool:
+    """Whether the asset at a path is a prefab, scene or model, which have GameObjects."""
+    extension = path.rpartition(".")[2].lower()
+    return extension in HIERARCHIES or kind_of(extension).namer == "model"
+
+
+def check_readable(resolver: Resolver, guid: str) -> None:
+    """Refuse an asset that is too large to be opened.
+
+    Raises:
+        FileError: it has more than :data:`LARGEST` bytes.
+    """
+    location = resolver.locate(guid)
+    try:
+        size = os.stat(location.file).st_size if location is not None and location.file else 0
+    except OSError:  # its content is absent, which is said later
+        return
+    if size > LARGEST and location is not None:
+        raise FileError(f"{location.path}: has {size:,} bytes, and only files of up to {LARGEST:,} are opened")
+
+
+def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:
+    """Return a message for an asset of which nothing can be listed, with what to do."""
+    return f"{_path(resolver, guid) or guid}: {_REASONS.get(reason, reason)}"
+
+
+_REASONS: Final = {
+    "lfs-pointer": "is a Git LFS pointer: run `git lfs pull`",
+    "target-absent": "is empty or not there",
+    "importer-unknown": "is binary or no YAML of Unity: save it as text (Asset Serialization: Force Text)",
+    "missing-asset": "no asset has this GUID",
+    "package-not-present": "is in a package that is not on this machine: open the project in Unity once",
+    "dangling": "has no objects",
+}

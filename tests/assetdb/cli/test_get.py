@@ -1,0 +1,137 @@
+"""``assetdb get``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHANGE = f"""\
+    - target: {{fileID: 12, guid: {guid(30)}, type: 3}}
+      propertyPath: m_Type
+      value: 2
+      objectReference: {{fileID: 0}}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = make_project(tmp_path / "P")
+    light = "  m_Enabled: 1\n  m_Type: 1\n  m_Color: {r: 1, g: 0.5, b: 0, a: 1}\n  m_Cookie: {fileID: 0}\n"
+    light += f"  m_Flare: {{fileID: 11400000, guid: {guid(9)}, type: 2}}\n"
+    light += f"  m_Gone: {{fileID: 5, guid: {guid(77)}, type: 2}}\n"
+    text = HEAD + game_object(10, "Lamp", components=component(108, 12, 10, "Light", light))
+    write(root, "Assets/Lamp.prefab", 30, text)
+    street = instance(100, 30).replace("    m_RemovedComponents", f"{CHANGE}    m_RemovedComponents")
+    write(root, "Assets/Street.prefab", 31, HEAD + street)
+    monkeypatch.chdir(root)
+    return root
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["get", "--quiet", *words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_values_are_printed_with_names_enums_and_vectors(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    assert run(capsys, "Lamp.prefab:12") == (
+        0,
+        f"""\
+Lamp.prefab (Light)  [Assets/Lamp.prefab:12]
+  m_GameObject  Lamp.prefab (GameObject)
+  m_Enabled     1
+  m_Type        Directional (1)
+  m_Color       (r: 1, g: 0.5, b: 0, a: 1)
+  m_Cookie      None
+  m_Flare       data.asset
+  m_Gone        {guid(77)}:5 (missing-asset)
+""",
+        "",
+    )
+
+
+def test_overridden_values_say_who_set_them(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    light = f"Street.prefab:{100 ^ 12}"
+    lines = [line.split("  ") for line in run(capsys, light)[1].splitlines()]
+    (row,) = [[cell.strip() for cell in line if cell.strip()] for line in lines if "m_Type" in line]
+    assert row == ["m_Type", "Point (2)", "overridden by Street.prefab"]
+    _, out, _ = run(capsys, light, "--overrides")
+    assert out.splitlines() == [
+        "Street.prefab / Lamp (Light)  [Assets/Lamp.prefab:12]",
+        "  m_Type  Lamp.prefab: Directional (1) -> Street.prefab: Point (2)",
+    ]
+    assert run(capsys, "Lamp.prefab:12", "--overrides") == (
+        1,
+        "",
+        "assetdb: Lamp.prefab (Light): nothing is overridden\n",
+    )
+
+
+def test_json_has_every_value_with_its_chain(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    found = json.loads(run(capsys, f"Street.prefab:{100 ^ 12}", "--json")[1])
+    assert (found["guid"], found["source"], found["type"]) == (guid(31), guid(30), "Light")
+    rows = {row["path"]: row for row in found["properties"]}
+    assert rows["m_Type"] == {
+        "path": "m_Type",
+        "value": {"value": 2, "name": "Point"},
+        "base": {"value": 1, "name": "Directional"},
+        "overrides": [
+            {"path": "Assets/Street.prefab", "guid": guid(31), "instance": 100, "value": {"value": 2, "name": "Point"}}
+        ],
+    }
+    assert rows["m_Color.g"]["value"] == 0.5
+    assert rows["m_Flare"]["value"]["guid"] == guid(9)
+
+
+def test_an_asset_means_its_main_object(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    assert run(capsys, "data.asset")[1].startswith("data.asset  [Assets/data.asset:11400000]\n  m_Script")
+    assert "m_Name                    Lamp\n" in run(capsys, "Lamp.prefab")[1]
+    assert "m_IsActive" not in run(capsys, "Street.prefab")[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "said"),
+    [
+        ("Nowhere.prefab", 1, "no asset named"),
+        ("Main.unity", 2, "has no main object"),
+        ("boat.fbx:4300000", 2, "its importer makes the objects"),
+        ("Lamp.prefab:999999", 2, "has no object 999999"),
+        ("lost.mat", 2, "is a Git LFS pointer"),
+        (f"{guid(77)}:5", 2, "no asset has this GUID"),
+    ],
+)
+def test_what_has_no_values_is_an_error_with_what_to_do(
+    project: Path, capsys: pytest.CaptureFixture[str], query: str, code: int, said: str
+) -> None:
+    assert project.is_dir()
+    found = run(capsys, query)
+    assert (found[0], found[1]) == (code, "")
+    assert said in found[2]
+
+
+def test_conflict_markers_in_an_object_are_an_error_with_its_place(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torn = game_object(10, "A").replace("  m_Name", "<<<<<<< HEAD\n  m_Name: B\n=======\n  m_Name")
+    write(project, "Assets/torn.prefab", 40, HEAD + torn)
+    code, _, err = run(capsys, "torn.prefab:10")
+    assert code == 2
+    assert err.startswith("assetdb: error: Assets/torn.prefab: object 10: is no YAML in line ")
+
+
+def test_texts_that_steer_a_terminal_are_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = component(114, 12, 10, "MonoBehaviour", '  text: "a\\e[31m\\u202E"\n')
+    write(project, "Assets/odd.prefab", 40, HEAD + game_object(10, "A", components=body))
+    assert "  text          a\\x1b[31m\\u202e\n" in run(capsys, "odd.prefab:12")[1]

@@ -1,0 +1,152 @@
+"""``assetdb ls``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.assetdb.unity_project import HEAD, game_object, guid, instance, make_project, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEVEL = """\
+Level  Transform
+  Hero  Transform  [Player.prefab]  1 overridden
+    Body  Transform, Health  [Player.prefab]
+      Head #1  Transform  [Player.prefab]
+      Sword  Transform  added
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = make_project(tmp_path / "P")
+    monkeypatch.chdir(root)
+    return root
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["ls", "--quiet", *words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_prefab_is_listed_with_nested_prefabs_opened(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    assert run(capsys, "Level.prefab", "--tree") == (0, LEVEL, "")
+    assert run(capsys, "Level.prefab", "--no-nested", "--tree", "--depth", "2") == (
+        0,
+        "Level  Transform\n  Hero  [Player.prefab]\n",
+        "",
+    )
+
+
+def test_every_name_can_be_asked_again(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    for asset in ("Main.unity", "Level.prefab", "Player.prefab"):
+        _, out, _ = run(capsys, asset)
+        _, rows, _ = run(capsys, asset, "--json")
+        for line, row in zip(out.splitlines(), map(json.loads, rows.splitlines()), strict=True):
+            assert main(["name", "--json", line.split("  ")[0]]) == 0
+            found = json.loads(capsys.readouterr().out)
+            assert found["guid"] == row["guid"]
+            assert found["file_id"] in (row["file_id"], None)
+
+
+def test_parts_of_a_hierarchy_can_be_listed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    body = f"{7000 ^ 200}"
+    expected = "".join(f"{line[4:]}\n" for line in LEVEL.splitlines()[2:])
+    for words in (("--in", body), ("--in", "Hero / Body"), ("--in", "Level.prefab / Hero / Body")):
+        assert run(capsys, "Level.prefab", "--tree", *words) == (0, expected, "")
+    assert run(capsys, "Level.prefab / Hero / Body", "--tree") == (0, expected, "")
+    assert run(capsys, "Level.prefab", "--tree", "--in", body, "--depth", "1")[1] == expected.partition("\n")[0] + "\n"
+    assert run(capsys, "Level.prefab", "--class", "health.cs") == (
+        0,
+        "Level.prefab / Hero / Body  Transform, Health  [Player.prefab]\n",
+        "",
+    )
+    code, _, err = run(capsys, "Level.prefab", "--class", "Camera")
+    assert (code, err) == (1, "assetdb: Assets/Prefabs/Level.prefab holds nothing with Camera\n")
+    assert run(capsys, "Level.prefab", "--in", "Nobody")[0] == 2
+    assert run(capsys, "Level.prefab", "--in", "12345")[0] == 2
+
+
+def test_a_folder_lists_its_assets(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    size = (project / "Assets" / "data.asset").stat().st_size
+    code, out, _ = run(capsys, "Assets", "--json")
+    rows = {row["path"]: row for row in map(json.loads, out.splitlines())}
+    assert code == 0
+    assert rows["Assets/data.asset"] == {"path": "Assets/data.asset", "type": "Health", "guid": guid(9), "bytes": size}
+    assert rows["Assets/Art"]["guid"] == guid(10)
+    assert "Assets/Art/boat.fbx" not in rows
+    deep = [json.loads(line)["path"] for line in run(capsys, "Assets", "--deep", "--json")[1].splitlines()]
+    assert "Assets/Art/boat.fbx" in deep
+    assert "Assets/Art" not in deep
+
+
+def test_an_asset_without_a_hierarchy_lists_its_objects(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    assert run(capsys, "data.asset")[1] == "data  Health  11400000\n"
+    rows = [json.loads(line) for line in run(capsys, "tiles.png", "--json")[1].splitlines()]
+    assert {"name": "tiles_second", "type": "Sprite", "file_id": -666, "guid": guid(4)} in rows
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a Git LFS pointer"),
+        (b"", "is empty or not there"),
+        (b"\0\0\0\x01\0\0\0\0binary", "is binary"),
+    ],
+)
+def test_a_file_that_cannot_be_opened_is_an_error_with_what_to_do(
+    project: Path, capsys: pytest.CaptureFixture[str], content: bytes, said: str
+) -> None:
+    write(project, "Assets/bad.prefab", 30, content)
+    code, out, err = run(capsys, "bad.prefab")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"assetdb: error: Assets/bad.prefab: {said}")
+
+
+def test_a_file_with_conflict_markers_is_listed_as_far_as_it_can_be(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        HEAD
+        + game_object(10, "A")
+        + "<<<<<<< HEAD\n"
+        + game_object(20, "B", 11)
+        + "=======\n"
+        + game_object(20, "C", 11)
+    )
+    write(project, "Assets/torn.prefab", 30, text + ">>>>>>> theirs\n")
+    assert run(capsys, "torn.prefab", "--tree") == (0, "A  Transform\n  B  Transform\n", "")
+
+
+def test_a_file_that_is_too_large_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(project, "Assets/big.unity", 30, HEAD + game_object(10, "A"))
+    with (project / "Assets" / "big.unity").open("r+b") as file:
+        file.truncate(200 << 20)
+    code, _, err = run(capsys, "Assets/big.unity", "--no-refresh")
+    assert code == 2
+    assert "has 209,715,200 bytes" in err
+
+
+def test_names_that_steer_a_terminal_are_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(
+        project, "Assets/odd.prefab", 30, HEAD + game_object(10, '"A\\u202Eb"') + instance(70, 99, 11, {1: "x" * 1000})
+    )
+    _, out, _ = run(capsys, "odd.prefab", "--tree")
+    assert out.startswith("A\\u202eb  Transform\n  xxx")
+    assert "missing-asset" in out
+
+
+def test_what_is_not_there_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert project.is_dir()
+    assert run(capsys, "Nowhere.prefab")[:2] == (1, "")
+    assert json.loads(run(capsys, "Nowhere.prefab", "--json")[1])["reason"] == "not-found"
