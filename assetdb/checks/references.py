@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Resolver
 
 _SCRIPT: Final = "m_Script"
-_WHAT: Final = {MISSING_SCRIPT: "its script", ASMDEF_REFERENCE: "an assembly that it names"}
+_WHAT: Final = {MISSING_SCRIPT: "script", ASMDEF_REFERENCE: "assembly"}
 _DISAGREEMENTS: Final = {
     "m_Father": "its parent {} does not list it as a child",
     "m_Children": "its child {} has another parent",
@@ -38,7 +38,7 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 
 def code_of(reference: JudgedReference) -> str:
-    """Return what is said of a reference: the reason of its verdict; of what is nowhere, what it should have been."""
+    """Return the code of a reference: the reason of its verdict, or the kind of asset that is missing."""
     reason = reference.verdict.reason
     if reason == TARGET_ABSENT and reference.property == _SCRIPT:
         return MISSING_SCRIPT
@@ -46,15 +46,15 @@ def code_of(reference: JudgedReference) -> str:
 
 
 def code_of_missing(path: str, prop: str) -> str:
-    """Return what is said of a reference to what is nowhere, by the file and the property that refer."""
+    """Return the code of a missing target, by the file and the property that refer to it."""
     if prop == _SCRIPT:
         return MISSING_SCRIPT
     return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
 
 
 def message_of_missing(code: str, guid: str) -> str:
-    """Return what is said of such a GUID."""
-    return f"{_WHAT.get(code, 'what it refers to')} is nowhere: {guid}"
+    """Return the message of a missing target."""
+    return f"no {_WHAT.get(code, 'asset')} has the GUID {guid}"
 
 
 def reference_findings(

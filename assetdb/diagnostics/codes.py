@@ -90,7 +90,7 @@ CODES: Final = {
             "lfs-pointer",
             WARNING,
             "run `git lfs pull`: the file's content is not here",
-            "a Git LFS pointer stands where the file should be: run `git lfs pull`",
+            "the file is a Git LFS pointer: run `git lfs pull`",
         ),
         Code(
             "linked-directory",

@@ -133,7 +133,7 @@ PAGES: Final = {
     "lfs-pointer": Page(
         "Git LFS has left its pointer, a text of three lines, where the file should be. What is inside the asset, and"
         " what it refers to, is not known until the content is there.",
-        "Assets/Models/Tree.fbx: lfs-pointer: a Git LFS pointer stands where the asset should be",
+        "Assets/Models/Tree.fbx: lfs-pointer: the asset is a Git LFS pointer",
         "Run `git lfs pull`; in CI, check out with LFS switched on.",
     ),
     "linked-directory": Page(

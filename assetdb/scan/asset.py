@@ -215,7 +215,7 @@ def described_row(
 UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
 """What is said of an asset whose bytes do not say what it is."""
 _UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
-POINTER_MESSAGE: Final = "a Git LFS pointer stands where the asset should be"
+POINTER_MESSAGE: Final = "the asset is a Git LFS pointer"
 _NOT_YAML: Final = {
     "lfs": Finding("lfs-pointer", POINTER_MESSAGE),
     "empty": Finding("empty-asset", "the file is empty"),

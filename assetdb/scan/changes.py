@@ -597,7 +597,7 @@ def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
 def _nameless(path: bytes, data: bytes) -> Diagnostic:
     """Say that a meta has no GUID; of a Git LFS pointer nobody shall hear that it is to be deleted."""
     if data.startswith(LFS_POINTER):
-        return Diagnostic("lfs-pointer", path.decode(), 0, "a Git LFS pointer stands where the meta should be")
+        return Diagnostic("lfs-pointer", path.decode(), 0, "the meta is a Git LFS pointer")
     return Diagnostic("no-guid", path.decode(), 0, "has no GUID")
 
 

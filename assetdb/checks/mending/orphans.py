@@ -132,7 +132,7 @@ class Strays:
             except (MendingError, OSError) as error:
                 self._draft.propose(ORPHAN, meta, str(error))
             else:
-                self._draft.mend(ORPHAN, meta, "removed: its asset is nowhere, and nothing refers to it")
+                self._draft.mend(ORPHAN, meta, "removed: it has no asset, and nothing refers to it")
 
     def _reason(self, meta: str, guid: str, found: Found, used_outside: Callable[[str], str]) -> str:
         data = self._draft.read(meta) or b""

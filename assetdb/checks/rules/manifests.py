@@ -62,7 +62,7 @@ def _gone(project: Snapshot, data: bytes, dependencies: dict[str, object]) -> It
 
 def _why_no_json(data: bytes) -> str:
     if is_lfs_pointer(data):
-        return "a Git LFS pointer stands where the file should be"
+        return "the file is a Git LFS pointer"
     return "an unresolved merge" if conflict_line(data) else "is not JSON: Unity cannot read it"
 
 

@@ -47,7 +47,7 @@ def find_pointers(project: Snapshot) -> Iterator[Finding]:
     """Yield a finding for each settings file that is a Git LFS pointer."""
     for path, data in _files(project):
         if is_lfs_pointer(data):
-            yield _finding(LFS_POINTER, path, "a Git LFS pointer stands where the settings should be")
+            yield _finding(LFS_POINTER, path, "the settings are a Git LFS pointer")
 
 
 def find_damage(project: Snapshot) -> Iterator[Finding]:

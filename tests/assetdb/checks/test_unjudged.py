@@ -44,7 +44,7 @@ def test_git_knew_the_script(project: Path, capsys: pytest.CaptureFixture[str]) 
     commit(project, "one")
     assert check(project, capsys) == (0, [])
     remove(project, SCRIPT_PATH)
-    said = f"its script is nowhere: {guid_of(SCRIPT_PATH)}: was {SCRIPT_PATH}"
+    said = f"no script has the GUID {guid_of(SCRIPT_PATH)}: was {SCRIPT_PATH}"
     assert check(project, capsys) == (1, [("missing-script", USER, f"{said} and its deletion is not committed")])
     deleted = commit(project, "two")
     assert check(project, capsys) == (1, [("missing-script", USER, f"{said} until {deleted}")])

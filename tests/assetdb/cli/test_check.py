@@ -51,7 +51,7 @@ def test_for_people(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check"]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "Assets/Data/Refers.asset",
-        f"  7  error  missing-asset  Refers (Item): target: what it refers to is nowhere: {NOWHERE}",
+        f"  7  error  missing-asset  Refers (Item): target: no asset has the GUID {NOWHERE}",
         "",
         "Assets/New.txt",
         "  error  missing-meta  has no .meta",
@@ -94,7 +94,7 @@ def test_json_has_all_of_a_finding(project: Path, capsys: pytest.CaptureFixture[
             "code": "missing-asset",
             "severity": "error",
             "path": REFERS,
-            "message": f"what it refers to is nowhere: {NOWHERE}",
+            "message": f"no asset has the GUID {NOWHERE}",
             "line": 7,
             "object_path": "Refers (Item)",
             "property_path": "target",
@@ -277,7 +277,7 @@ def test_what_is_gone_is_told_by_git(project: Path, capsys: pytest.CaptureFixtur
     for name in ("Assets/Scripts/Health.cs", "Assets/Scripts/Health.cs.meta"):
         (project / name).unlink()
     assert main(["check", "--select", "missing-script"]) == 1
-    said = f"its script is nowhere: {guid_of('Assets/Scripts/Health.cs')}"
+    said = f"no script has the GUID {guid_of('Assets/Scripts/Health.cs')}"
     assert f"{said}: was Assets/Scripts/Health.cs and its deletion is not committed" in capsys.readouterr().out
     subprocess.run([*git, "commit", "-q", "-a", "-m", "two"], cwd=project, check=True, capture_output=True)
     commit = subprocess.run(

@@ -52,7 +52,7 @@ namespace AssetDb.Protocol
             { "dangling", "the asset is there, the object is not (any more)" },
             { "stale-override", "overrides an object that the prefab does not have (any more)" },
             { "target-absent", "the file, or one that it nests, is absent or empty" },
-            { "lfs-pointer", "a Git LFS pointer stands where the file should be: git lfs pull" },
+            { "lfs-pointer", "the file is a Git LFS pointer: git lfs pull" },
             { "package-not-present", "of a package that is not on this machine" },
         };
 

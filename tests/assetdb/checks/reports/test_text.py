@@ -8,7 +8,7 @@ from assetdb.diagnostics.codes import CODES
 
 ROWS = (
     Finding("empty-asset", "warning", "Assets/a.asset", "the file is empty"),
-    Finding("missing-script", "error", "Assets/b.unity", "its script is nowhere", 7, "A / B (X)", "m_Script"),
+    Finding("missing-script", "error", "Assets/b.unity", "no script has the GUID", 7, "A / B (X)", "m_Script"),
     Finding("dangling", "error", "Assets/b.unity", "refers to nothing", 120),
     Finding("missing-meta", "error", "Assets/c.txt", "has no .meta", fixable=True),
 )
@@ -34,7 +34,7 @@ def overrides(instance: int, path: str = "Assets/Main.unity") -> list[Finding]:
 def test_errors_come_first_by_file_and_each_code_is_counted() -> None:
     assert list(text.lines(ROWS)) == [
         "Assets/b.unity",
-        "    7  error  missing-script  A / B (X): m_Script: its script is nowhere",
+        "    7  error  missing-script  A / B (X): m_Script: no script has the GUID",
         "  120  error  dangling        refers to nothing",
         "",
         "Assets/c.txt",

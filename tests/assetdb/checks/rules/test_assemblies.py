@@ -59,7 +59,7 @@ HAS_NOT = "it is in com.unity.timeline, which the project does not have"
             ["names the assembly 'UnityEngine.UI': it is in com.unity.ugui, which the project does not have"],
         ),
         ({"references": [f"GUID:{guid_of('Assets/Scripts/Game.asmdef')}"]}, []),
-        ({"references": [f"GUID:{NOWHERE}"]}, [f"an assembly that it names is nowhere: {NOWHERE}"]),
+        ({"references": [f"GUID:{NOWHERE}"]}, [f"no assembly has the GUID {NOWHERE}"]),
         ({"references": ["Gone"], "defineConstraints": ["HAS_GONE"]}, []),
         ({"references": ["Gone"], "defineConstraints": ["!HAS_GONE"]}, ["names the assembly 'Gone': " + NOTHING]),
         (
@@ -137,7 +137,7 @@ def test_references_to_assemblies(project: Path, tmp_path: Path) -> None:
     put(project, "Assets/Own/Own.asmref", '{\n  "reference": "Gone"\n}', importer)
     put(project, "Assets/Data/Other.asmref", f'{{"reference": "GUID:{NOWHERE}"}}', importer)
     assert found_in(project, tmp_path / "out") == [
-        (1, "", f"an assembly that it names is nowhere: {NOWHERE}"),
+        (1, "", f"no assembly has the GUID {NOWHERE}"),
         (2, "reference", "names the assembly 'Gone': " + NOTHING),
     ]
 
