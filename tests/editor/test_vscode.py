@@ -183,13 +183,13 @@ def test_the_grammar_colours_its_fixtures(npm: str) -> None:
     assert printed.count("run successfuly") == len(list((EXTENSION / "tests" / "grammar").iterdir()))
 
 
-def test_the_extension_does_what_its_tests_say(npm: str) -> None:
+def test_the_owndoes_what_its_tests_say(npm: str) -> None:
     printed = run(npm, "test", ASSETDB_PROGRAM="")
     assert re.search(r"^# pass [1-9]\d", printed, re.MULTILINE), printed
 
 
 @pytest.mark.long
-def test_client_and_extension_drive_the_real_server(npm: str) -> None:
+def test_client_and_owndrive_the_real_server(npm: str) -> None:
     program = shutil.which("assetdb", path=str(Path(sys.executable).parent))
     assert program, "the environment of these tests has the command"
     asked = subprocess.run([program, "lsp", "--help"], capture_output=True, text=True, timeout=_LIMIT, check=False)
@@ -248,7 +248,8 @@ def test_the_package_holds_what_it_needs_and_runs(npm: str, tmp_path: Path) -> N
     script = """
         const { Uri, editor } = require("vscode");
         const extension = require("./dist/extension.js");
-        const context = { extension: { packageJSON: {} }, globalStorageUri: Uri.file(process.argv[1]), subscriptions: [] };
+        const own = { packageJSON: {} };
+        const context = { extension: own, globalStorageUri: Uri.file(process.argv[1]), subscriptions: [] };
         extension.activate(context).then(async () => {
           console.log(JSON.stringify([...editor.commands.keys()]));
           await extension.deactivate();
