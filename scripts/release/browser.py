@@ -188,7 +188,9 @@ def tour(arguments: argparse.Namespace, node: Path, entry: Path, chromium: str, 
             script = entry.parents[4] / TOUR.name
             shutil.copyfile(TOUR, script)
             arguments.pictures.mkdir(parents=True, exist_ok=True)
-            driven = [node, script, url, project, settings, arguments.program.resolve(), arguments.pictures, chromium]
+            program = scratch / "assetdb"  # a path that no other process has: its server is killed
+            program.symlink_to(arguments.program.resolve())
+            driven = [node, script, url, project, settings, program, arguments.pictures, chromium]
             return subprocess.run(driven, check=False, timeout=TIME_LIMIT).returncode
         finally:
             os.killpg(editor.pid, 15)

@@ -88,6 +88,7 @@ async function hover(name, text) {
   await command("Show or Focus Hover");
   const shown = page.locator(".monaco-hover:visible").first();
   await shown.waitFor();
+  await page.waitForTimeout(500); // until it has faded in
   return shown.innerText();
 }
 
