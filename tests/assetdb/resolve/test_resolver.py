@@ -7,7 +7,7 @@ import pytest
 
 from assetdb.diagnostics.codes import REASONS
 from assetdb.query.snapshot import open_project
-from assetdb.resolve.resolver import Resolver
+from assetdb.resolve.resolver import Resolver, _main_of_meta
 from assetdb.unity.file_ids import hashed_id
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
@@ -275,3 +275,24 @@ def test_damaged_files(tmp_path: Path, data: bytes) -> None:
     write(tmp_path, "Assets/x.prefab", 1, data, PREFAB)
     found = Resolver(str(tmp_path), None).name(guid(1), 5)
     assert found.reason in REASONS or found.name
+
+
+@pytest.mark.parametrize(
+    ("line", "main"),
+    [("  mainObjectFileID: 114\n", 114), ("  mainObjectFileID: -12\n", -12), ("", None)],
+)
+def test_the_main_object_is_the_one_of_the_meta(tmp_path: Path, line: str, main: int | None) -> None:
+    (tmp_path / "a.asset.meta").write_text(f"fileFormatVersion: 2\nNativeFormatImporter:\n{line}  userData: \n")
+    assert _main_of_meta(str(tmp_path / "a.asset")) == main
+
+
+def test_objects_above_the_bound_are_read_again(tmp_path: Path) -> None:
+    root = str(make_project(tmp_path))
+    bounded, unbounded = Resolver(root, None, most_objects=0), Resolver(root, None)
+    assert unbounded.content(guid(1)) is unbounded.content(guid(1))
+    first = unbounded.content(guid(1))
+    unbounded.content(guid(2))
+    assert unbounded.content(guid(1)) is first
+    first = bounded.content(guid(1))
+    bounded.content(guid(2))
+    assert bounded.content(guid(1)) is not first
