@@ -60,6 +60,7 @@ class DirectoryReader:
         largest_meta: int = LARGEST_META,
         largest_asset: int = LARGEST_ASSET,
         mounts: Mapping[bytes, bytes] | None = None,
+        wide: int = WIDE,
     ) -> None:
         """Prepare to read.
 
@@ -74,6 +75,7 @@ class DirectoryReader:
             largest_asset: how many of an asset's text; one with more is said, and typed by its importer.
             complete: fills in the facts of a known directory, which are not needed while nothing changed.
             mounts: where folders are that are not in the project, by their paths there (``Packages/com.acme.tools``).
+            wide: how many assets a directory has that is patched.
         """
         self.files_read = 0
         self.walk_seconds = 0.0
@@ -86,6 +88,7 @@ class DirectoryReader:
         self.complete: Callable[[DirectoryFacts], DirectoryFacts] = complete or (lambda directory: directory)
         self.root = root
         self._mounts = mounts or {}
+        self._wide = wide
         self._chdir = may_change_directory
         self._above = root + SLASH
         self._changes: Changes | None = None
@@ -113,7 +116,7 @@ class DirectoryReader:
             if error.errno in GONE:
                 return None
             return self._changes_here().refused(path, error)
-        if only_named and named and known is not None and known.pair_count >= WIDE:
+        if only_named and named and known is not None and known.pair_count >= self._wide:
             from assetdb.scan.patch import patched  # noqa: PLC0415 - few projects have such a directory
 
             found = patched(self._changes_here(), self, self.complete(known), named)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.scan import reader as reader_module
 from assetdb.scan.changes import assets_of
 from assetdb.scan.reader import DirectoryReader
 
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
 PATH = b"Assets/Wide"
 NAMES = ("a.txt", "a-b.txt", "B.mat", "b.prefab", "c d.png", "é.txt", "x.asset", "y", "z.txt")
 PREFAB = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!1 &100\nGameObject:\n  m_Name: Thing\n"
-
-
-@pytest.fixture(autouse=True)
-def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "WIDE", 1)
 
 
 class Folder:
@@ -70,7 +64,7 @@ class Folder:
             action(each)
 
     def read(self, known: DirectoryFacts | None = None) -> DirectoryFacts:
-        reader = DirectoryReader(os.fsencode(self.root), since_ns=time.time_ns(), may_change_directory=False)
+        reader = DirectoryReader(os.fsencode(self.root), since_ns=time.time_ns(), may_change_directory=False, wide=1)
         named, self.named = self.named, set()
         found = reader.read(PATH, known, named if known is not None else None, only_named=known is not None)
         assert found is not None
