@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 def refresh(
     root: str, folder: str, *, workers: int = 1, limits: Limits | None = None, check_stat: str = DEFAULT
 ) -> PackageList:
-    """Bring the packages' files up to date, by whoever holds the lock of the output folder.
+    """Bring the packages' files up to date.
+
+    The caller holds the lock of the output folder.
 
     Args:
         root: the project, absolute.
@@ -104,7 +106,10 @@ def refresh(
 
 
 def _is_current(known: PackageList, output: Output, project: Output) -> bool:
-    """Whether what is known of packages is so, where their lists are the same: none is here, or all are immutable."""
+    """Whether the packages that are known need no look.
+
+    Their lists have not changed; nothing was known and none is here, or all are immutable.
+    """
     here = [row for row in known.rows if row.folder]
     if not here:
         return not (known.files or known.problems)
@@ -112,7 +117,9 @@ def _is_current(known: PackageList, output: Output, project: Output) -> bool:
 
 
 def _make_folder(output: Output) -> None:
-    """Make the packages' folder in that of the project's files, which is there: else somebody removes the project.
+    """Make the packages' folder in the output folder.
+
+    That one is there, unless somebody is removing the project.
 
     Raises:
         ProjectError: it cannot be made.
@@ -135,7 +142,10 @@ def _files(output: Output, project: Output) -> str:
 
 
 def _without(output: Output, made: PackageList, known: PackageList) -> PackageList:
-    """Take note that no package is here; projects without packages have no files of them."""
+    """Record that no package is here.
+
+    Projects without packages have no files of them.
+    """
     if made == known:
         return known
     for path in (output.database, output.index, output.cache):
@@ -160,7 +170,10 @@ def _write_list(output: Output, made: PackageList) -> None:
 def _update(
     root: str, output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
 ) -> list[Diagnostic] | None:
-    """Read what is new or may have changed; return what is to be said of it, None where nothing did."""
+    """Read new and changed packages; return their diagnostics.
+
+    None where nothing changed.
+    """
     loaded = output.read_cache()
     try:
         return _updated(root, output, rows, before, reading, loaded)
@@ -231,7 +244,10 @@ def _top(row: PackageRow) -> bytes:
 def _walk(
     reader: DirectoryReader, top: bytes, known: Mapping[bytes, DirectoryFacts], bound: Bound | None
 ) -> tuple[dict[bytes, DirectoryFacts], bool]:
-    """Read the directories of one package, in order; return them, and whether these are all."""
+    """Read the directories of one package, in order.
+
+    Returns them, and whether these are all.
+    """
     found: dict[bytes, DirectoryFacts] = {}
     stack = [top]
     while stack:
@@ -270,7 +286,7 @@ def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts
 
 
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
-    """Return what is to be said of GUIDs that both the project and a package have."""
+    """Return diagnostics of GUIDs in both the project and a package."""
     from assetdb.errors import DatabaseError  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where something changed
 

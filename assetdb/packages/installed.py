@@ -18,14 +18,19 @@ if TYPE_CHECKING:
 
 
 class LocatedPackage(NamedTuple):
-    """A package and the folder that holds it: absolute or relative as the root was, or ``""`` where it is not there."""
+    """A package and its folder.
+
+    The path is absolute or relative as the root was, ``""`` where the folder is absent.
+    """
 
     package: Package
     folder: str
 
 
 def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, str], ...]]:
-    """Read the two files of the project at ``root`` and find the folder of each package.
+    """Find the folder of each package of a project.
+
+    Reads the manifest and the lock file of the project at ``root``.
 
     Returns:
         The packages by name, and the problems of the files. What may not be read is taken as absent.

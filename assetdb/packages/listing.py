@@ -51,7 +51,7 @@ class PackageRow(NamedTuple):
 
 
 class PackageList(NamedTuple):
-    """What is known of a project's packages.
+    """The packages of a project.
 
     Attributes:
         stamps: what the lists of packages looked like, behind what of them was compared.
@@ -67,14 +67,17 @@ class PackageList(NamedTuple):
 
     @property
     def missing(self) -> str:
-        """What packages may hold that are not on this machine, or not read whole (``known_packages.may_hold``)."""
+        """The kind of unknown files that absent packages may have.
+
+        See ``known_packages.may_hold``; packages that were read in part count as well.
+        """
         from assetdb.unity.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
 
         return most_of(may_hold(row.name, row.version) for row in self.absent)
 
     @property
     def absent(self) -> tuple[PackageRow, ...]:
-        """The packages that are not on this machine, or not read whole, and whose files are not known."""
+        """Packages that are absent, or read in part, with unknown files."""
         from assetdb.unity.known_packages import may_hold  # noqa: PLC0415 - only for what nobody here has
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
@@ -86,7 +89,10 @@ class PackageList(NamedTuple):
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What answers of packages depend on: all but what the project's own database and index look like."""
+        """The parts of the list that answers depend on.
+
+        The state of the project's own database and index is left out.
+        """
         return self.stamps, self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
 
 
@@ -94,7 +100,9 @@ NO_PACKAGES: Final = PackageList("", "", (), ())
 
 
 def are_same(root: str, stamps: str) -> bool:
-    """Whether the packages of a project are those of which stamps tell, compared by what those were made of.
+    """Whether the packages of a project still match their stamps.
+
+    Stamps are compared by the files that they were made of.
 
     Raises:
         ScanError: that cannot be told just now.
@@ -104,7 +112,9 @@ def are_same(root: str, stamps: str) -> bool:
 
 
 def stamps_of(root: str, check_stat: str) -> str:
-    """Return what tells whether the packages of a project are others: two files and the names in one folder.
+    """Return stamps that change with the packages of a project.
+
+    They are made of two files and the names in one folder.
 
     Where inodes and ctimes are not to be trusted they change by themselves: then these go without, too.
 
@@ -135,7 +145,9 @@ def _excuse(name: str, error: OSError) -> None:
 
 
 def read_list(folder: str) -> PackageList:
-    """Return the list of packages in the output folder of a project, an empty one where there is none.
+    """Return the list of packages in an output folder.
+
+    It is empty where there is none.
 
     Raises:
         ScanError: whether there is one cannot be told just now.

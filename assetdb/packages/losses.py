@@ -26,10 +26,10 @@ _MOST_READ: Final = 200  # files that refer to one GUID; any says the same
 
 
 class Losses:
-    """What tells whether the project itself lost a GUID that nothing here has; looked up when it is first needed."""
+    """GUIDs that the project had and lost, looked up lazily."""
 
     def __init__(self, root: str, folder: str, database: Callable[[], Database]) -> None:
-        """Take a project's root, its output folder, and what gives its database."""
+        """Take a project's root, its output folder, and its database."""
         self._root = root
         self._folder = folder
         self._database = database
@@ -41,7 +41,7 @@ class Losses:
 
     @property
     def stamp(self) -> str:
-        """What tells one state of git's history from another, as it is now; never ``""``."""
+        """The state of git's history, as it is now; never ``""``."""
         from assetdb.history.stamp import history_stamp  # noqa: PLC0415 - most answers rest on no history
 
         found = _GIT + history_stamp(self._root)
@@ -51,7 +51,7 @@ class Losses:
 
     @property
     def gone(self) -> Gone:
-        """What git's history says of GUIDs that were taken away."""
+        """The GUIDs that were removed in git's history."""
         if self._gone is None:
             from assetdb.history.gone import read_gone  # noqa: PLC0415 - the same
 
@@ -69,12 +69,15 @@ class Losses:
         return self.stamp != _GIT and self.gone.is_whole and not self.gone.is_shallow
 
     def expire(self) -> None:
-        """Forget all: the project is another."""
+        """Discard all answers, as the project may have changed."""
         self._gone = self._uncommitted = self._assemblies = None
         self._said.clear()
 
     def held(self, guid: str) -> Held | None:
-        """Return the file that had a GUID, and the commit that took it away; None where git knows of none."""
+        """Return the file that had a GUID, and the removing commit.
+
+        None where git knows of none.
+        """
         if self.stamp == _GIT:
             return None
         if self._uncommitted is None:
@@ -84,11 +87,17 @@ class Losses:
         return self._uncommitted.get(guid) or self.gone.held.get(guid)
 
     def has(self, guid: str) -> bool:
-        """Whether the project itself had a GUID (32 lower-case hex digits) that nothing here has."""
+        """Whether the project itself had a GUID that nothing here has.
+
+        The GUID is 32 lower-case hex digits.
+        """
         return self.held(guid) is not None or self._is_said(guid)
 
     def _is_said(self, guid: str) -> bool:
-        """Whether files that refer to a GUID name an assembly of the project for it, and none another one."""
+        """Whether referring files name an assembly of the project for a GUID.
+
+        None of them may name another assembly.
+        """
         known = self._said.get(guid)
         if known is None:
             from assetdb.packages.testimony import named_assemblies  # noqa: PLC0415 - most answers rest on no file
@@ -110,7 +119,10 @@ class Losses:
                 yield data
 
     def _is_own(self, assembly: bytes) -> bool:
-        """Whether an assembly is made of the project's scripts: a default one, or of a definition in the project."""
+        """Whether an assembly is made of the project's scripts.
+
+        It is a default assembly, or one of a definition in the project.
+        """
         from assetdb.packages.testimony import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
 
         if is_default(assembly):

@@ -19,7 +19,9 @@ LIMITS: Final = Limits(outside=True, files=200_000)
 
 
 class Bound:
-    """How much of folders outside the project is read, all together: a manifest may name any, ``file:/`` too.
+    """A limit for reading folders outside the project.
+
+    It is shared by all of them, since a manifest may name any folder, even ``file:/``.
 
     Attributes:
         spent: whether no more may be listed.
@@ -27,7 +29,7 @@ class Bound:
     """
 
     def __init__(self, limits: Limits = LIMITS, clock: Callable[[], float] = time.monotonic) -> None:
-        """Take how many names may be listed, for how long, and by which clock."""
+        """Take the most names to list, the seconds, and a clock."""
         self._files = limits.files
         self._seconds = limits.seconds
         self._clock = clock
@@ -46,7 +48,9 @@ class Bound:
 
 
 def package_rows(root: str) -> tuple[PackageRow, ...]:
-    """Return the packages of a project that are not embedded, those that are not on this machine too.
+    """Return the packages of a project that are not embedded.
+
+    Absent ones are among them.
 
     Raises:
         ScanError: which there are cannot be told just now.
@@ -66,7 +70,10 @@ def package_rows(root: str) -> tuple[PackageRow, ...]:
 
 
 def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRow], list[PackageRow]]:
-    """Return the packages that are here, and those that are refused: the project would be a part of them."""
+    """Return the packages that are here, and those refused.
+
+    A package is refused if the project would be a part of it.
+    """
     within = os.path.join(os.path.realpath(root), "")
     here: list[PackageRow] = []
     refused: list[PackageRow] = []
@@ -78,6 +85,9 @@ def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRo
 
 
 def bound_of(row: PackageRow, root: str, bound: Bound) -> Bound | None:
-    """Return what bounds the reading of a package: nothing where it lies in the project."""
+    """Return the limit for reading a package.
+
+    None where it lies in the project.
+    """
     inside = (os.path.realpath(row.folder) + os.sep).startswith(os.path.realpath(root) + os.sep)
     return None if inside else bound

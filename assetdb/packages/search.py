@@ -29,7 +29,7 @@ _META: Final = ".meta"
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], str]:
-    """Search the metas of packages, and of the project those that stand alone.
+    """Search the metas of packages, and metas without assets.
 
     Args:
         root: of the project.
@@ -44,7 +44,7 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
 
 
 def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Location]:
-    """Search the metas of the project that stand alone, or ``everything``."""
+    """Search the metas without assets, or with ``everything`` all metas."""
     reader = MetaReader()
     found: dict[str, Location] = {}
     for top in asset_roots(root):
@@ -54,7 +54,10 @@ def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Locat
 
 
 def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
-    """Do the same for metas that are known to stand alone, by their paths in the project."""
+    """Search metas that are known to have no assets.
+
+    Their paths are relative to the project.
+    """
     reader = MetaReader()
     found: dict[str, Location] = {}
     for asset in sorted(meta.removesuffix(_META) for meta in metas):
@@ -63,7 +66,9 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
 
 
 def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], str]:
-    """Search the metas of packages outside the project; return also what those may hold that are not here.
+    """Search the metas of packages outside the project.
+
+    Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``).
 
     One that was not searched whole counts as such; ``bound`` says which. These are the packages that the database of
     packages would hold, with the same bounds; a daemon's pauses do not count.
@@ -85,7 +90,10 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
-    """Yield path and shown path of the assets whose metas are to be read, hidden folders left out."""
+    """Yield path and shown path of assets with metas to read.
+
+    Hidden folders are left out.
+    """
     stack = [(folder, shown)]
     while stack:
         here, above = stack.pop()

@@ -34,13 +34,16 @@ def is_default(assembly: bytes) -> bool:
 
 
 def definition_name(data: bytes) -> bytes:
-    """Return the name of the assembly that a definition's text defines, ``b""`` where it has none."""
+    """Return the assembly name in a definition's text.
+
+    ``b""`` where it has none.
+    """
     match = _NAME.search(data)
     return match[1] if match is not None else b""
 
 
 def named_assemblies(files: Iterable[bytes], guid: bytes) -> Iterator[bytes]:
-    """Yield the assemblies that text assets name for the script with a GUID."""
+    """Yield the assemblies that text assets name for a script's GUID."""
     for data in files:
         for match in _CLASS.finditer(data):
             if match[1] == guid:

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 
 class PackageView:
-    """What is known of the packages of one project, as of the last bake.
+    """The packages of one project, as of the last bake.
 
     Attributes:
         list: the packages.
     """
 
     def __init__(self, folder: str) -> None:
-        """Open what is in the output folder of a project; nothing where there is none.
+        """Open the packages' files in the output folder of a project.
+
+        It is empty where there are none.
 
         Raises:
             DatabaseError: the packages' database is damaged.
@@ -45,12 +47,12 @@ class PackageView:
 
     @property
     def graph(self) -> Graph | None:
-        """Who in the packages refers to whom, there or in the project."""
+        """The references of assets in packages, there and to the project."""
         return self.database.graph if self.database is not None else None
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files of packages whose content could not be read."""
+        """The files of packages that could not be read."""
         return self.database.supplement.unread if self.database is not None else ()
 
     def by_guid(self, guid: str) -> Asset | None:
@@ -58,16 +60,25 @@ class PackageView:
         return self.database.by_guid(guid) if self.database is not None else None
 
     def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over assets that may have a text in their path or names."""
+        """Iterate over assets with a text in their path or names.
+
+        Some of them may not have it.
+        """
         return self.database.containing(text) if self.database is not None else iter(())
 
     def row_of(self, path: str) -> PackageRow | None:
-        """Return the package that a path (``Packages/<name>/...``) is in, None for one of the project itself."""
+        """Return the package of a path, None for the project itself.
+
+        Paths in packages are ``Packages/<name>/...``.
+        """
         parts = path.split("/", 2)
         return self._rows.get(parts[1]) if parts[0] == "Packages" and len(parts) > 1 else None
 
     def file_of(self, path: str) -> str:
-        """Return where the file of a path is on this machine, ``""`` where it is in no package."""
+        """Return the location of a file on this machine.
+
+        ``""`` where it is in no package.
+        """
         row = self.row_of(path)
         below = path.split("/", 2)[2:]
         return (
@@ -75,7 +86,7 @@ class PackageView:
         )
 
     def locate(self, guid: str) -> Location | None:
-        """Return where the asset or the folder of a GUID is, or None."""
+        """Return the location of an asset or folder, or None."""
         asset = self.by_guid(guid)
         if asset is not None:
             row = self.row_of(asset.path)

@@ -32,7 +32,9 @@ _NEW: Final = "delete its .meta and let Unity write another"
 
 
 def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str]) -> str:
-    """Return what to do about a GUID that several assets have, or ``""`` where nothing speaks for one of them.
+    """Return advice for a GUID that several assets have.
+
+    ``""`` where no evidence favours one of them.
 
     Args:
         root: the project.
@@ -71,7 +73,10 @@ def _references(count: int) -> str:
 
 
 def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str], until: float) -> Counter[str]:
-    """Return how many references can mean each of the holders and not all of them."""
+    """Count the references that fit some of the holders, for each holder.
+
+    References that fit all of them are not counted.
+    """
     own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
     places = {own[path]: Location(path, asset_file(root, path)) for path in holders}
     resolver = Resolver(root, None, elsewhere=lambda: (places, ""))
@@ -90,7 +95,7 @@ def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
 
 
 def referrers(directories: Iterable[DirectoryFacts], guid: bytes) -> list[str]:
-    """Return the paths of the assets that refer to a GUID (16 bytes)."""
+    """Return the paths of assets that refer to a 16-byte GUID."""
     found = []
     for directory in directories:
         if guid in directory.references:

@@ -39,7 +39,9 @@ _SPRITE_NAME: Final = b"\n      name:"
 
 
 def imported_objects(path: str, extension: str) -> Imported:
-    """Return the objects of the asset at ``path`` (which may be absent, if its meta is not).
+    """Return the objects that an importer makes of the asset at ``path``.
+
+    The asset may be absent if its meta is not.
 
     Args:
         path: of the asset; its meta is beside it.
@@ -92,7 +94,7 @@ def editor_objects(assembly: str) -> Imported:
 def _model(
     path: str, extension: str, stem: str, meta: bytes, rows: list[SubAsset]
 ) -> tuple[dict[int, ImportedObject], str]:
-    """Return the objects of a model, and the reason for what is not among them: only a model that reads lacks it."""
+    """Return the objects of a model and the reason for absent ones."""
     from assetdb.unity.importers.fbx import FbxScene, read_fbx  # noqa: PLC0415 - models only
     from assetdb.unity.importers.model import model_objects, read_settings  # noqa: PLC0415 - the same
 

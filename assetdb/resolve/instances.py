@@ -73,10 +73,13 @@ if TYPE_CHECKING:
 
 
 class Instances:
-    """Describes objects of text assets and models; remembers what it found."""
+    """Descriptions of objects in text assets and models, cached."""
 
     def __init__(self, content_of: Callable[[str], Content]) -> None:
-        """Take what returns the content of the asset of a GUID, or the reason why there is none."""
+        """Take a function from the GUID of an asset to its content.
+
+        Where the content is not known it returns the reason.
+        """
         self._content_of = content_of
         self._known: dict[Question, Answer] = {}
         self._overrides: dict[Question, dict[int, str]] = {}
@@ -149,7 +152,7 @@ class Instances:
     def _from_instances(
         self, guid: str, content: TextObjects, file_id: int, instances: list[tuple[int, str]]
     ) -> Asking:
-        """Find the instance that brings an object of which the file says nothing itself."""
+        """Find the instance that brings an object without a document here."""
         reason = DANGLING
         held: dict[str, Mapping[int, object] | None] = {}
         for instance, source in instances:
@@ -168,14 +171,17 @@ class Instances:
         return reason
 
     def _all_of(self, guid: str) -> Mapping[int, object] | None:
-        """Return the objects of an asset where any other is dangling, None where that is to be asked of each."""
+        """Return all objects of an asset if any other fileID is dangling.
+
+        None if each fileID has to be looked up by itself.
+        """
         content = self._content_of(guid)
         if isinstance(content, TextObjects):
             return None if content.instances else content.objects
         return content.objects if isinstance(content, Imported) and content.missing == DANGLING else None
 
     def _in_parent(self, guid: str, instance: TextObject, inner: ObjectInfo) -> Asking:
-        """Return an object of the source as the file sees it that places the source."""
+        """Return an object of the source as the nesting file sees it."""
         if not inner.chain:
             return inner
         prefix: tuple[tuple[int, str], ...] = ()
@@ -193,7 +199,7 @@ class Instances:
         return inner._replace(chain=_shortened((*prefix, *chain)))
 
     def _own(self, guid: str, content: TextObjects, item: TextObject) -> Asking:
-        """Describe an object whose document is in the file."""
+        """Describe an object with a document in the file."""
         script = item.script if item.class_id == 114 else (0, "")
         owner = item.file_id if item.class_id == GAME_OBJECT else item.game_object
         if item.class_id == PREFAB_INSTANCE:
@@ -227,7 +233,7 @@ class Instances:
         return ObjectInfo(item.class_id, "", "", _shortened((*prefix, *names)), script)
 
     def _instance(self, guid: str, instance: TextObject) -> Asking:
-        """Describe a PrefabInstance itself: by the root of what it places, else by its place."""
+        """Describe a PrefabInstance by the root that it places, or its parent."""
         parent = instance.transform_parent
         prefix: tuple[tuple[int, str], ...] = ()
         if parent:

@@ -66,7 +66,7 @@ _IMPORT_LOG: Final = 2186277476908879412
 if TYPE_CHECKING:
 
     class Asset(Protocol):
-        """What a database says of an asset."""
+        """An asset as the database has it."""
 
         @property
         def path(self) -> str: ...
@@ -76,7 +76,10 @@ if TYPE_CHECKING:
         def script(self) -> str: ...
 
     class Assets(Protocol):
-        """A database, or what is checked of one: ``assetdb.store.database.Database``, ``assetdb.query.checked``."""
+        """A lookup of assets: a whole database, or verified parts of one.
+
+        These are ``assetdb.store.database.Database`` and ``assetdb.query.checked``.
+        """
 
         def by_guid(self, guid: str) -> Asset | None: ...
         def folder(self, guid: str) -> str | None: ...
@@ -84,7 +87,7 @@ if TYPE_CHECKING:
 
 
 class Name(NamedTuple):
-    """What a reference means.
+    """The meaning of a reference.
 
     Attributes:
         guid: 32 hex digits, lower case.
@@ -120,7 +123,9 @@ class Resolver:
         lost: Callable[[str], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
-        """Take the project's root and its database; without one every GUID is searched for in the metas.
+        """Take the project's root and its database.
+
+        Without a database every GUID is searched for in the metas.
 
         ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.packages.search`` does;
         ``packages`` where those of packages are that a bake has read;
@@ -149,7 +154,10 @@ class Resolver:
         self._script_names: dict[tuple[int, str], str] = {}
 
     def renewed(self, database: Assets | None, changed: Collection[str] | None) -> Self:
-        """Return one for a newer database that goes on with what was read of all files but ``changed`` (None: all)."""
+        """Return a resolver for a newer database, with files already read.
+
+        Files of the GUIDs in ``changed`` are read again; of None all.
+        """
         made = type(self)(
             self.root,
             database,
@@ -176,7 +184,7 @@ class Resolver:
     # --- names
 
     def name(self, guid: str, file_id: int | None, *, override: bool = False) -> Name:
-        """Return the name of a reference, or the reason why it has none.
+        """Return the name of a reference, or the reason for none.
 
         Args:
             guid: 32 hex digits.
@@ -219,28 +227,43 @@ class Resolver:
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
     def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
-        """Return the name of an asset, or of an object in it, whose GUID another asset has the entry of."""
+        """Return the name of an asset with a shared GUID.
+
+        The entry of that GUID in the database belongs to another asset.
+        """
         return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
 
     def key_of_rival(self, asset: Asset) -> str:
-        """Return what stands for the GUID of an asset where another has the entry of its own."""
+        """Return a key for an asset that shares its GUID.
+
+        It takes the place of the GUID, whose entry belongs to another asset.
+        """
         own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
         file = asset_file(self.root, asset.path)
         self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
         return own
 
     def local_name(self, guid: str, file_id: int) -> str | None:
-        """Return the name of an object within its own file: ``Body / Head (MeshRenderer)``."""
+        """Return the name of an object within its own file.
+
+        For example ``Body / Head (MeshRenderer)``.
+        """
         answer = self._instances.describe(guid, file_id)
         return None if isinstance(answer, str) else _label("", "", answer, self.type_of_object(answer))
 
     def hierarchy(self, guid: str, file_id: int) -> str:
-        """Return the names from the root of a file down to an object: ``Body / Head``; ``""`` where it has none."""
+        """Return the names from the root of a file to an object.
+
+        For example ``Body / Head``; ``""`` for an object without a hierarchy.
+        """
         answer = self._instances.describe(guid, file_id)
         return "" if isinstance(answer, str) else _label("", "", answer, "")
 
     def add_content(self, guid: str, objects: TextObjects) -> None:
-        """Let a GUID (of no asset) mean these objects, for a file that is not the project's own."""
+        """Register the objects of a file outside the project under a GUID.
+
+        No asset may have that GUID.
+        """
         self._given[guid] = objects
 
     def drop_content(self, guid: str) -> None:
@@ -255,7 +278,10 @@ class Resolver:
         return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
 
     def type_of_object(self, found: ObjectInfo) -> str:
-        """Return the name of an object's class or script, ``""`` where neither is known."""
+        """Return the name of an object's class or script.
+
+        ``""`` where neither is known.
+        """
         if found.script[1]:
             return self._script_name(*found.script) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:
@@ -269,11 +295,14 @@ class Resolver:
         return class_name(number) or str(number)
 
     def script_name(self, guid: str) -> str:
-        """Return the class that a script file gives, ``""`` where nobody knows the file."""
+        """Return the class of a script file.
+
+        ``""`` where the file is not known.
+        """
         return self._script_name(_SCRIPT_MAIN, guid)
 
     def _script_name(self, file_id: int, guid: str) -> str:
-        """Return the class that a script gives: the file's name, or the type in a DLL."""
+        """Return the class of a script: its file's name, or a type."""
         key = file_id, guid
         known = self._script_names.get(key)
         if known is None:
@@ -290,7 +319,10 @@ class Resolver:
     # --- where assets are
 
     def locate(self, guid: str) -> Location | None:
-        """Return where the asset of a GUID is: in the database, a package, or a meta without its asset."""
+        """Return the location of the asset with a GUID.
+
+        It is in the database, in a package, or a meta without its asset.
+        """
         if guid in self._locations:
             return self._locations[guid]
         found: Location | None = None
@@ -310,7 +342,9 @@ class Resolver:
         return found
 
     def absence(self, guid: str, *, assembly: bool = False) -> str:
-        """Return why nothing here has a GUID: it is lost, or may be in a package that is not on this machine.
+        """Return the reason for a GUID that nothing here has.
+
+        It is lost, or may be in a package that is not on this machine.
 
         Args:
             guid: of which :meth:`locate` returns None.
@@ -326,12 +360,15 @@ class Resolver:
         return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
 
     def in_tree(self, guid: str) -> bool:
-        """Whether the project itself has an asset of this GUID, or at least its meta."""
+        """Whether the project has an asset, or a meta, with this GUID."""
         location = self.locate(guid)
         return location is not None and not location.package
 
     def _elsewhere(self) -> dict[str, Location]:
-        """Return what the database does not hold: packages, and metas that stand alone; looked for once."""
+        """Return packages and metas without assets, searched once.
+
+        The database does not have these.
+        """
         if self._others is None:
             if self._find_elsewhere is not None:
                 self._others, self._missing = self._find_elsewhere()
@@ -372,7 +409,7 @@ class Resolver:
         return content if isinstance(content, str) else ""
 
     def content(self, guid: str) -> Content:
-        """Return what is in the asset of a GUID, or the reason why that is not known."""
+        """Return the content of an asset, or the reason for its absence."""
         known = self._contents.get(guid) or self._given.get(guid)
         if known is not None:
             return known
@@ -426,7 +463,10 @@ def _is_small(location: Location) -> bool:
 
 
 def _known_location(guid: str) -> Location | None:
-    """Return where the asset of a GUID would be if its package were here: a public package's, or the old editor's."""
+    """Return the expected location of an asset in an absent package.
+
+    The package is a public one, or part of an old editor.
+    """
     from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
     from assetdb.unity.known_packages import find_known  # noqa: PLC0415 - the same
 
@@ -441,7 +481,7 @@ def _known_location(guid: str) -> Location | None:
 
 
 def _absent_content(location: Location) -> Content:
-    """Return what is known to be in an asset that is not on this machine."""
+    """Return the known content of an asset of an absent package."""
     if location.package != EDITOR:
         return PACKAGE_NOT_PRESENT
     from assetdb.resolve.imported import editor_objects  # noqa: PLC0415 - projects of Unity 2018 and before only
@@ -475,7 +515,9 @@ def _sprite(location: Location, file_id: int) -> str:
 
 
 def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int | None]) -> bool:
-    """Whether an object is the asset itself: the one with its class's own id, else the first of the file.
+    """Whether an object is the asset's main object.
+
+    That is the one with its class's own fileID, else the first of the file.
 
     The first alone would not do: font assets begin with their texture, controllers with a blend tree. Of several with
     their classes' own ids (a material, and the MonoBehaviour that is the font) meta or extension tell which.
@@ -496,7 +538,7 @@ def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int
 
 
 def _main_of_meta(file: str) -> int | None:
-    """Return the fileID of the main object as the meta of a file has it, or None."""
+    """Return the main object's fileID from the meta, or None."""
     meta = read_file(f"{file}.meta") or b""
     start = meta.find(_MAIN_OBJECT)
     digits = meta[start + len(_MAIN_OBJECT) : start + 64].split(b"\n")[0].strip() if start >= 0 else b""
@@ -522,7 +564,10 @@ def _stem(path: str) -> str:
 
 
 def _label(asset: str, root: str, found: ObjectInfo, kind: str) -> str:
-    """Return asset, hierarchy and type; a root object called ``root`` is left out behind its asset."""
+    """Return asset, hierarchy and type as one text.
+
+    A root object called ``root`` is left out behind its asset.
+    """
     names = [name for _, name in found.chain]
     if names and asset and names[0] == root:
         del names[0]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CheckConfiguration(NamedTuple):
-    """What ``[check]`` says; the defaults where it is absent.
+    """The table ``[check]``, or its defaults.
 
     Attributes:
         select: codes, or ``all``.
@@ -45,7 +45,7 @@ class CheckConfiguration(NamedTuple):
 
 
 def read_check(values: object) -> CheckConfiguration:
-    """Return what the table says.
+    """Return the settings of the table ``[check]``.
 
     Raises:
         ConfigurationError: it has an unknown key or code, or a value of another type.

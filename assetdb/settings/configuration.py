@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 
 class Configuration(NamedTuple):
-    """What ``assetdb.toml`` says; the defaults where it is absent. ``check`` is None where there is no such table."""
+    """The settings of ``assetdb.toml``, or their defaults.
+
+    ``check`` is None where there is no such table.
+    """
 
     out_dir: str = ""
     scrub_characters: str = ""
@@ -90,7 +93,7 @@ def _check(path: str, table: object) -> CheckConfiguration:
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
-    """Return what says whether a path is excluded, or None where nothing is.
+    """Return a predicate for excluded paths, or None without patterns.
 
     Raises:
         ConfigurationError: a pattern is not one.

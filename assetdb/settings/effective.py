@@ -23,7 +23,7 @@ _GIVEN: Final = "\1"
 
 
 class Settings(NamedTuple):
-    """All that two bakes must share for one to go on from the other's cache.
+    """The settings that two bakes must share to share a cache.
 
     Attributes:
         root: the project, absolute.
@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     follow_links: bool = False
 
     def packed(self) -> bytes:
-        """Return them as they stand in the cache."""
+        """Return the settings in the form of the cache."""
         version = f"{VERSION} following links" if self.follow_links else VERSION
         parts = (
             (_GIVEN if self.given else "") + self.scrub_characters,
@@ -58,7 +58,10 @@ class Settings(NamedTuple):
         return os.fsencode("\0".join((version, self.root, *parts)))
 
     def named_as(self, packed: bytes) -> Settings:
-        """Return settings that make names as packed ones do, where a bake was told how and not by the project."""
+        """Return settings with the naming rules of packed ones.
+
+        For bakes that were given these rules by their caller and not by the project.
+        """
         parts = os.fsdecode(packed).split("\0")
         if len(parts) < 4 or self.given:
             return self
@@ -68,7 +71,9 @@ class Settings(NamedTuple):
         return found
 
     def sanitizer(self, own: Callable[[str], str | None] | None = None) -> Callable[[str], str | None] | None:
-        """Return what rewrites a name, or leaves it by returning None; None where nothing does.
+        """Return a function that rewrites names, or None.
+
+        It returns None for a name that stays.
 
         ``own`` is given what the characters to be scrubbed have left.
         """
@@ -93,7 +98,7 @@ def read_settings(
     check_stat: str = "",
     follow_links: bool = False,
 ) -> Settings:
-    """Find a project, read its ``assetdb.toml``, and let what is given here go before it.
+    """Find a project and read its settings; arguments override ``assetdb.toml``.
 
     Raises:
         ProjectError: there is no project.
@@ -111,7 +116,9 @@ def read_settings(
 
 
 def refuse_another_project(settings: Settings, packed: bytes) -> None:
-    """Refuse to write where the files of another project are; ``packed`` are the settings that they were made with.
+    """Refuse to write over the files of another project.
+
+    ``packed`` are the settings that these files were made with.
 
     A folder inside the project is its own whatever the files say: projects are moved and copied with it.
 
@@ -143,7 +150,10 @@ def refuse_folder_of(other: str, settings: Settings) -> None:
 
 
 def same_facts(one: bytes, other: bytes) -> bool:
-    """Whether two packed settings agree in what facts depend on: all but out-dir and how names are made."""
+    """Whether two packed settings give the same facts.
+
+    They may differ in ``out-dir`` and in the naming rules.
+    """
     return _facts_part(one) == _facts_part(other)
 
 

@@ -81,7 +81,9 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
 
 
 def outside(root: str, written: str, folder: str) -> str:
-    """Say how a folder is not inside a project, or in a part of it that is not for output; ``""`` for one that is.
+    """Return a message if a folder cannot be used for output.
+
+    It lies outside the project, or in a part that is not for output; ``""`` if it can be used.
 
     ``written`` is what was to be relative to the project.
     """
@@ -149,7 +151,7 @@ def _in_user_cache(root: str, reason: str) -> OutputFolder:
 
 
 def make_folder(folder: str, root: str = "") -> None:
-    """Make a folder that git ignores, and those above it, but never ``root``.
+    """Make a folder that git ignores, with its parents below ``root``.
 
     A project that was removed must not come back empty. A folder that is there already stays as it is: it may be one
     of the user's, with files that git is to see.
@@ -176,7 +178,10 @@ def make_folder(folder: str, root: str = "") -> None:
 
 
 def _ignore(folder: str) -> None:
-    """Have git ignore all files of a folder: few projects list ``Library`` elsewhere than at the top."""
+    """Have git ignore all files of a folder.
+
+    Few projects ignore ``Library`` elsewhere than at the top.
+    """
     try:
         descriptor = os.open(os.path.join(folder, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError:  # of a process that makes the same folder

@@ -34,7 +34,7 @@ _LONGEST_TIMEOUT: Final = 1e9
 
 
 class UserSettings:
-    """What a user has settled for all projects; the defaults where they have not.
+    """The user's settings for all projects, or their defaults.
 
     Attributes:
         auto_watch: whether the first question to a project starts its daemon.
@@ -70,7 +70,10 @@ def read_user_settings() -> UserSettings:
 
 
 def user_cache_folder() -> str:
-    """Return the folder for what is kept of projects that keep nothing themselves; it may not be there yet."""
+    """Return the cache folder for projects without an output folder.
+
+    It may not exist yet.
+    """
     return os.path.join(_base("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"), _OURS)
 
 
@@ -124,7 +127,10 @@ def _checked(path: str, values: dict[str, object]) -> UserSettings:
 
 
 def unknown_key(key: str, fields: tuple[str, ...]) -> str:
-    """Say that a file of settings has a key that is none, which there are, and which was probably meant."""
+    """Return a message for an unknown key in a settings file.
+
+    It lists the known keys and suggests the nearest one.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
     known = [name.replace("_", "-") for name in fields]
