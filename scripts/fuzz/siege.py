@@ -213,7 +213,7 @@ class Tree:
     def swap_metas(self) -> None:
         """Let two metas of one time and size change places."""
         folder = self._any_folder()
-        metas = sorted(folder.glob("*.meta")) or [folder / "none.meta"]
+        metas = sorted(path for path in folder.glob("*.meta") if not path.is_symlink()) or [folder / "none.meta"]
         one, other = self._chooser.choices(metas, k=2)
         first, second = one.read_bytes(), other.read_bytes()
         for path, data in ((one, second), (other, first)):
