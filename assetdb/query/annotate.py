@@ -21,7 +21,9 @@ _NUMBERS: Final = count()
 
 
 def annotated(data: bytes, resolver: Resolver) -> bytes:
-    """Return YAML with names as comments; every other byte is as it was.
+    """Return YAML with names as comments.
+
+    Every other byte stays.
 
     The data is a file itself, which may be an old version of one: it is known to the resolver under a GUID of no asset,
     another one each time, for a resolver remembers what it was asked.
@@ -44,12 +46,15 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
 
 
 def is_unknown(guid: bytes, resolver: Resolver) -> bool:
-    """Whether nobody knows 32 hex digits that may be a GUID (16 bytes): most likely they are none."""
+    """Whether 16 bytes are probably not a GUID: nothing here has them."""
     return not built_in_file(guid) and resolver.locate(guid.hex()) is None
 
 
 def name_to_show(name: Name) -> str | None:
-    """Return what stands beside a reference: its name, or why it has none; None where there is nothing to say."""
+    """Return the comment for a reference: its name, or a reason.
+
+    None where a comment would add nothing.
+    """
     if name.name:
         return name.name
     if name.reason == MISSING_ASSET:

@@ -18,7 +18,10 @@ _GONE: Final = 0
 
 
 def files_beside(root: str) -> tuple[tuple[str, int], ...]:
-    """Return these files, each with what is another number where it is another file."""
+    """Return the files of settings and package lists with identities.
+
+    The identity changes with the file.
+    """
     found = [(CONFIGURATION_NAME, _identity(os.path.join(root, CONFIGURATION_NAME)))]
     for folder in SETTINGS_FOLDERS:
         try:

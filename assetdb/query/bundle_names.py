@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
-    """Return the AssetBundle by the path of each asset whose meta names one; the directories have their facts."""
+    """Return the AssetBundle of each asset with one, by path.
+
+    The directories have their facts.
+    """
     found: dict[str, str] = {}
     for directory in paused(directories):
         if directory.details:
@@ -40,7 +43,9 @@ def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
 
 
 def of_files(root: str, database: Database) -> dict[str, str]:
-    """Return the same as of the last bake of a project, or where its cache does not say as of its metas now.
+    """Return the AssetBundles as of the last bake of a project.
+
+    Where its cache is of no use, those of the metas now.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -58,7 +63,7 @@ def of_files(root: str, database: Database) -> dict[str, str]:
 
 
 def of_metas(root: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return the AssetBundle by the path of each asset or folder of a project whose meta names one.
+    """Return the AssetBundle of each asset or folder, read from metas.
 
     Raises:
         ScanError: whether a meta can be read cannot be told just now.

@@ -36,7 +36,7 @@ class CheckedAssets:
     """
 
     def __init__(self, root: str, path: str, look: Callable[[], None], *, fresh: bool = False) -> None:
-        """Take the project's root, the path of its database, and what brings that up to date.
+        """Take the project's root, its database's path, and a refresh function.
 
         With ``fresh`` the files that are there are taken for right.
 
@@ -124,13 +124,15 @@ class CheckedAssets:
 
     @property
     def graph(self) -> Graph:
-        """Who refers to whom."""
+        """The graph of references."""
         self.refresh()
         return self.database.graph
 
     @property
     def supplement(self) -> Supplement:
-        """Assets whose GUID another one has the entry of, and files that could not be read, as of the last look.
+        """Assets with shared GUIDs, and unreadable files, as of the last look.
+
+        Of assets that share a GUID one has the entry in the database; the others are here.
 
         It takes none of its own: a second file that took a GUID since is all that a proved answer may not know.
         """
@@ -138,12 +140,12 @@ class CheckedAssets:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets whose GUID another one has the entry of, as of the last look."""
+        """Assets without the entry of their GUID, as of the last look."""
         return self.database.rivals
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files whose content could not be read, as of the last look."""
+        """The files that could not be read, as of the last look."""
         return self.database.unread
 
     def close(self) -> None:
@@ -179,7 +181,7 @@ class CheckedAssets:
         return None, path is not None and seen.same_folder(row, path)
 
     def _open(self) -> bool:
-        """Open the database, if it and its index can be used as they are."""
+        """Open the database if it and its index are usable."""
         try:
             self._inner, database, index = open_baked(self._path)
         except DatabaseError:
@@ -188,7 +190,10 @@ class CheckedAssets:
         return True
 
     def _read_seen(self) -> Seen | None:
-        """Return what was seen of the files behind the rows; None where that is not known."""
+        """Return the recorded identities of the files behind the rows.
+
+        None where they are not known.
+        """
         if os.name == "nt" or self._inner is None or self._statuses is None:
             return None  # no ctime: a name may change in case alone and leave all that is compared
         from assetdb.scan.seen import FILE_NAME, Seen  # noqa: PLC0415 - an answer as of the last bake does without

@@ -14,7 +14,10 @@ MOST_OFF: Final = 3
 
 
 def fold(text: str) -> str:
-    """Return a text as it is compared in any case, and in any normal form: names of macOS are decomposed."""
+    """Return a text in the form for comparing without regard to case.
+
+    Normal forms do not matter either: names of macOS are decomposed.
+    """
     if text.isascii():
         return text.casefold()
     from unicodedata import normalize  # noqa: PLC0415 - 1 ms, and most names are ASCII

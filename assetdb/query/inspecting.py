@@ -44,7 +44,10 @@ class ValueText(NamedTuple):
 
 
 class SettingRow(NamedTuple):
-    """A value that a prefab or scene sets: its path, GUID, the PrefabInstance in it."""
+    """A value that a prefab or scene sets.
+
+    With the path and GUID of that file, and the PrefabInstance in it.
+    """
 
     path: str
     guid: str
@@ -89,7 +92,9 @@ class ObjectValues(NamedTuple):
 
 
 def values_of(subject: Subject, project: Snapshot) -> ObjectValues:
-    """Return the values of an object; of an asset those of its main object, of a prefab its root GameObject.
+    """Return the values of an object.
+
+    Of an asset those of its main object, of a prefab its root GameObject.
 
     Raises:
         FileError: it has no document, or one that cannot be read; the message says why.
@@ -123,7 +128,7 @@ def values_of(subject: Subject, project: Snapshot) -> ObjectValues:
 
 
 def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
-    """Return the fileID of the object that an asset as a whole means.
+    """Return the fileID of an asset's main object.
 
     Raises:
         FileError: there is none.

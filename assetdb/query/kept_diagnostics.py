@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def kept_diagnostics(root: str, folder: str) -> tuple[Diagnostic, ...] | None:
-    """Return what the cache in the output folder says, in a stable order; None where it is not of the files there.
+    """Return the diagnostics of the cache, in a stable order.
+
+    None where the cache is not of the files in the output folder.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.

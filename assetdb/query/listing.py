@@ -76,7 +76,10 @@ class PartRow(NamedTuple):
 
 
 class AssetRow(NamedTuple):
-    """An asset or folder: its bytes on the disk without its meta, of a folder those of all assets in it."""
+    """An asset or folder, with its size.
+
+    That is its bytes on the disk without the meta, of a folder those of all assets in it.
+    """
 
     path: str
     type: str
@@ -85,7 +88,10 @@ class AssetRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What an asset or folder holds: rows of one kind, and whether there are more than were listed."""
+    """The contents of an asset or folder: rows of one kind.
+
+    ``truncated`` is set where there are more than were listed.
+    """
 
     objects: list[ObjectRow]
     parts: list[PartRow]
@@ -139,7 +145,10 @@ def list_objects(
 
 
 def _inside(nodes: Iterable[Node], inside: int, depth: int | None) -> Iterator[Node]:
-    """Yield the object that has a fileID, or a component of it, and what is below it; their depths from it on."""
+    """Yield an object and its descendants, by fileID.
+
+    The fileID is its own or that of a component; depths count from that object.
+    """
     top: int | None = None
     for node in nodes:
         if top is not None and node.depth <= top:
@@ -179,12 +188,14 @@ def _path(resolver: Resolver, guid: str) -> str:
 
 
 def _stem(resolver: Resolver, guid: str) -> str:
-    """Return what a placed prefab is called where nothing says more: as its file."""
+    """Return the default name of a placed prefab: that of its file."""
     return _path(resolver, guid).rpartition("/")[2].rpartition(".")[0] or guid
 
 
 def list_parts(subject: Subject, project: Snapshot) -> Contents:
-    """Return the objects of an asset that has no hierarchy: documents of a controller, sprites of a texture.
+    """Return the objects of an asset without a hierarchy.
+
+    For example documents of a controller, or sprites of a texture.
 
     Raises:
         FileError: the asset cannot be opened; the message says why.
@@ -207,7 +218,9 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
 
 
 def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
-    """Return the assets and folders in a folder, folders first; with ``deep`` all assets below it.
+    """Return the assets and folders in a folder, folders first.
+
+    With ``deep`` all assets below it.
 
     Args:
         subject: the folder.
@@ -247,13 +260,19 @@ def _size(project: Snapshot, path: str) -> int:
 
 
 def key_of(subject: Subject, project: Snapshot) -> str:
-    """Return what stands for an asset at the resolver: its GUID, or a key of its own where others share that."""
+    """Return the resolver's key of an asset.
+
+    That is its GUID, or a key of its own where the GUID is shared.
+    """
     rival = project.supplement.at(subject.path) if subject.path else None
     return project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
 
 
 def has_hierarchy(path: str) -> bool:
-    """Whether the asset at a path is a prefab, scene or model, which have GameObjects."""
+    """Whether a path is of an asset with GameObjects.
+
+    These are prefabs, scenes and models.
+    """
     extension = path.rpartition(".")[2].lower()
     return extension in HIERARCHIES or kind_of(extension).namer == "model"
 
@@ -274,7 +293,7 @@ def check_readable(resolver: Resolver, guid: str) -> None:
 
 
 def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:
-    """Return a message for an asset of which nothing can be listed, with what to do."""
+    """Return a message for an asset that cannot be listed, with advice."""
     return f"{_path(resolver, guid) or guid}: {_REASONS.get(reason, reason)}"
 
 

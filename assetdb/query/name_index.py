@@ -25,7 +25,10 @@ _CHUNK: Final = 65536  # numbers that are sorted in one go: 10 ms
 
 
 class NameIndex:
-    """Which assets may have a name, or one like it; 200 bytes an asset."""
+    """An index of assets by name and by similar names.
+
+    It takes 200 bytes an asset.
+    """
 
     def __init__(self, database: Database) -> None:
         """Read all names of a database."""
@@ -51,7 +54,9 @@ class NameIndex:
         self._starts = starts
 
     def called(self, text: str) -> list[Asset]:
-        """Return the assets that may be meant by a name or the end of a path, in any case (folded), and perhaps others.
+        """Return candidates for a name or the end of a path.
+
+        The text is folded; some of the assets may be called otherwise.
 
         In the order of their GUIDs.
         """
@@ -59,7 +64,9 @@ class NameIndex:
         return [self._database.at(row) for row in sorted(rows)]
 
     def near(self, text: str) -> Iterator[Asset]:
-        """Iterate over the assets that a name (in lower case) comes near, or is a part of, and perhaps others.
+        """Iterate over candidates with names similar to, or containing, a text.
+
+        The text is in lower case; some of the assets may not be similar.
 
         In the order of their GUIDs.
         """
@@ -86,7 +93,10 @@ class NameIndex:
 
 
 def names_of(asset: Asset) -> tuple[str, str, str]:
-    """Return the names by which an asset may be meant with a slip of the finger, in lower case."""
+    """Return the names of an asset to compare with misspelt ones.
+
+    They are in lower case.
+    """
     own = asset.path.rpartition("/")[2].casefold()
     return own, own.rpartition(".")[0], asset.guid
 

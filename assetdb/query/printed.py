@@ -31,7 +31,10 @@ class Called(NamedTuple):
 
 
 def asset_part(text: str) -> str:
-    """Return what stands for the asset in a printed name, or ``""`` where the text can be none."""
+    """Return the part of a printed name that names the asset.
+
+    ``""`` where the text cannot be a printed name.
+    """
     head, between, _ = text.partition(_BETWEEN)
     if not between:
         head, between, _ = text.rpartition(" (")
@@ -41,7 +44,9 @@ def asset_part(text: str) -> str:
 
 
 def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
-    """Return the objects of an asset that are called so; where the type is not said, the GameObject if there is one.
+    """Return the objects of an asset with a printed name.
+
+    Without a type the GameObject is meant, if there is one.
 
     Args:
         resolver: of the project.
@@ -68,7 +73,9 @@ def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
 
 
 def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
-    """Return the fileID that ``PATH:number`` means: the object of that fileID, else the one on that line.
+    """Return the fileID that ``PATH:number`` means.
+
+    That is the object of that fileID, else the one on that line.
 
     None is the asset as a whole, where a line is in none of its objects.
     """
@@ -90,7 +97,9 @@ def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
 
 
 def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
-    """Yield the fileIDs of the objects of an asset whose name is in a text, also of those that nested prefabs bring.
+    """Yield the fileIDs of objects with a name in a text.
+
+    Objects that nested prefabs bring are among them.
 
     Nothing here is recursive: a prefab that nests itself is as deep as any other.
     """
@@ -120,7 +129,10 @@ def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
 
 
 def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
-    """Yield the fileIDs of the objects of one file whose name, or that of their GameObject, is in a text."""
+    """Yield the fileIDs of objects of one file named in a text.
+
+    The name is theirs or that of their GameObject.
+    """
     if isinstance(content, Imported):
         for file_id, imported in content.objects.items():
             if imported.path.rpartition("/")[2].casefold() in text:
@@ -142,7 +154,10 @@ def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
 
 
 def _may_be_called(item: TextObject, way: str) -> bool:
-    """Whether an object without a name of its own, and on no other object, may be printed so."""
+    """Whether an object without a name may be printed as a text.
+
+    It is an object on no other one.
+    """
     if item.class_id != PREFAB_INSTANCE:
         return _BETWEEN not in way  # Main.unity (RenderSettings)
     if not way.endswith("(prefabinstance)"):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
         @property
         def graph(self) -> Graph:
-            """Who refers to whom, by nodes."""
+            """The graph of references, by nodes."""
 
 
 SETTINGS_FOLDER = "ProjectSettings"
@@ -62,7 +62,7 @@ class Site(NamedTuple):
 
 
 class AssetGraph:
-    """Answers by GUID (32 hex digits) from the index of an open database."""
+    """The graph of an open database, by GUIDs (32 hex digits)."""
 
     def __init__(self, database: HasGraph) -> None:
         """Take an open database.
@@ -76,7 +76,9 @@ class AssetGraph:
             self._graphs.append(beside)
 
     def dependencies(self, guid: str, *, deep: bool = False) -> list[str]:
-        """Return the GUIDs that an asset refers to, in order; with ``deep`` also what those refer to, and so on.
+        """Return the GUIDs that an asset refers to, in order.
+
+        With ``deep`` also those that these refer to, and so on.
 
         Raises:
             ValueError: ``guid`` is not hexadecimal.
@@ -85,7 +87,9 @@ class AssetGraph:
         return self._step(guid, incoming=False, deep=deep)
 
     def usages(self, guid: str, *, deep: bool = False) -> list[str]:
-        """Return the GUIDs of the assets that refer to a GUID, in order; with ``deep`` also who refers to those.
+        """Return the GUIDs of assets that refer to one, in order.
+
+        With ``deep`` also those that refer to these, and so on.
 
         Raises:
             ValueError: ``guid`` is not hexadecimal.
@@ -114,7 +118,10 @@ class AssetGraph:
         return sorted(set(found)) if len(self._graphs) > 1 else found
 
     def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
-        """Return all that can be reached over the edges of the project and of its packages, in turns."""
+        """Return all nodes that can be reached over the edges.
+
+        Edges of the project and of its packages are followed in turns.
+        """
         found: set[str] = set()
         frontiers = [set(guids) for _ in self._graphs]
         while any(frontiers):
@@ -130,7 +137,9 @@ class AssetGraph:
 
 
 def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
-    """Read an asset and its meta, and return each place that refers to one of ``guids``; what is gone has none.
+    """Return the places in an asset and its meta that refer.
+
+    They refer to one of ``guids``; a file that is gone has none.
 
     Args:
         root: the project.

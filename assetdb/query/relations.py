@@ -22,7 +22,10 @@ _BUILT_IN: Final = "0000000000000000"
 
 
 class AssetInfo(NamedTuple):
-    """An asset, or whatever else a GUID is; ``path`` is ``""`` where it has none on this machine."""
+    """An asset, or anything else with a GUID.
+
+    ``path`` is ``""`` where it has none on this machine.
+    """
 
     guid: str
     name: str
@@ -32,13 +35,16 @@ class AssetInfo(NamedTuple):
 
     @property
     def row(self) -> tuple[str, str, str]:
-        """Path (or what stands for it), type and GUID, as people see it."""
+        """Path, type and GUID as text.
+
+        Without a path the package or the reason takes its place.
+        """
         mark = f"  {self.package}" if self.package else ""
         return self.path or f"({self.name or 'not in the project'})", self.type, self.guid + mark
 
 
 def describe(guid: str, project: Snapshot) -> AssetInfo:
-    """Return what is known of a GUID."""
+    """Return path and type of a GUID."""
     assets = project.assets
     asset = assets.by_guid(guid)
     if asset is not None:
@@ -69,20 +75,23 @@ def describe(guid: str, project: Snapshot) -> AssetInfo:
 
 
 def _label_of(path: str, project: Snapshot) -> str:
-    """Return the package (``com.acme.tools@1.2.3``) that a path is in, ``""`` for one of the project itself."""
+    """Return the package of a path, like ``com.acme.tools@1.2.3``.
+
+    ``""`` for a path of the project itself.
+    """
     row = project.packages.row_of(path)
     return row.label if row is not None else ""
 
 
 def describe_asset(asset: Asset, project: Snapshot) -> AssetInfo:
-    """Return what is known of an asset, be it the one of its GUID's entry or a rival of that."""
+    """Return path and type of an asset, even without its GUID's entry."""
     script = project.assets.by_guid(asset.script) if asset.script else None
     kind = script.name if script is not None else type_text(asset.class_id)
     return AssetInfo(asset.guid, asset.name, kind, asset.path)
 
 
 def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
-    """Return what is known of the asset, or folder, that a query means."""
+    """Return path and type of the asset or folder of a query."""
     if subject.folder:
         guid = subject.guid if subject.guid != NO_GUID else ""
         return AssetInfo(guid, subject.folder.rpartition("/")[2], "folder", subject.folder)
@@ -91,7 +100,7 @@ def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
 
 
 def sharing(subject: Subject, project: Snapshot) -> list[str]:
-    """Return the paths of all assets that have a GUID, where there are several."""
+    """Return the paths of all assets with one GUID, if several."""
     if subject.folder:
         return sorted({subject.folder, describe(subject.guid, project).path} - {""}) if subject.guid != NO_GUID else []
     rivals = [rival.asset.path for rival in project.rivals if rival.asset.guid == subject.guid]
@@ -104,14 +113,16 @@ def is_known(found: AssetInfo, graph: AssetGraph) -> bool:
 
 
 def type_text(class_id: int) -> str:
-    """Return the name of a class, or its number where nobody has named it."""
+    """Return the name of a class, or its number if unknown."""
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that few answers do without, but some do
 
     return class_name(class_id) or str(class_id)
 
 
 def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool) -> list[AssetInfo]:
-    """Return what an asset refers to, or what those in a folder refer to outside it.
+    """Return the assets that an asset, or a folder's assets, refer to.
+
+    References within the folder are left out.
 
     Where several share a GUID that is met on the way, nobody knows which of them is meant: what any of them refers to
     counts.
@@ -137,7 +148,10 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
 
 def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
-    """Return path and GUID of the assets in the folder that a query means; none where it means no folder."""
+    """Return path and GUID of the assets in a query's folder.
+
+    Empty where the query does not mean a folder.
+    """
     if subject.path or (not subject.folder and project.assets.by_guid(subject.guid) is not None):
         return {}
     folder = subject.folder or project.assets.folder(subject.guid)
@@ -154,7 +168,7 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
 def usages_of(
     subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool, objects: bool
 ) -> tuple[list[AssetInfo], list[Site]]:
-    """Return the files that refer and, where they had to be read, the places.
+    """Return the files that refer, with places where they were read.
 
     Of a folder these are the files outside it that refer to it or to what is in it.
     """
@@ -193,7 +207,9 @@ def usages_of(
 
 
 def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
-    """Return a place with the whole way to its object, of which the file alone tells no more than the last name.
+    """Return a place with the full path of its object.
+
+    The file alone has no more than the last name.
 
     That name is missing where the object was added to one of a nested prefab: the file has only a stripped document.
     """
@@ -211,7 +227,7 @@ def _sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[
 
 
 def class_text(place: Site, project: Snapshot) -> str:
-    """Return the class of the object that refers, or the name of its script."""
+    """Return the class, or script, of an object that refers."""
     script = project.assets.by_guid(place.script) if place.script else None
     if script is None and place.script and project.has_packages:
         script = project.packages.by_guid(place.script)
@@ -246,17 +262,20 @@ _UNREAD_TEXTS: Final = {
 
 
 def unread_text(code: str) -> str:
-    """Return what is to be said of a file that could not be read, behind its path."""
+    """Return a note on an unreadable file, to follow its path."""
     return _UNREAD_TEXTS.get(code, code)
 
 
 def why_unread(path: str, project: Snapshot) -> str:
-    """Return the code for which a file could not be read, or ``""`` where it could."""
+    """Return the code of an unreadable file.
+
+    ``""`` where it could be read.
+    """
     return next((item.code for item in project.unread if item.path == path), "")
 
 
 def unread_among(subject: Subject, found: Iterable[AssetInfo], project: Snapshot) -> list[Unread]:
-    """Return which of an asset and of those that it refers to could not be read."""
+    """Return unreadable files among an asset and those it refers to."""
     unread = project.unread
     if not unread:
         return []
@@ -274,7 +293,7 @@ def unread_among(subject: Subject, found: Iterable[AssetInfo], project: Snapshot
 def dependency_fields(
     query: str, subject: Subject, project: Snapshot, found: Sequence[AssetInfo], *, deep: bool
 ) -> dict[str, object]:
-    """Return what an asset refers to, for JSON."""
+    """Return an asset's dependencies for JSON."""
     return {
         "query": query,
         **describe_subject(subject, project)._asdict(),
@@ -293,7 +312,7 @@ def usage_fields(
     *,
     deep: bool,
 ) -> dict[str, object]:
-    """Return who refers to an asset, for JSON; with ``places`` the objects too."""
+    """Return an asset's users for JSON, with ``places`` the objects too."""
     fields: dict[str, object] = {"query": query, **describe_subject(subject, project)._asdict()}
     fields |= {"file_id": subject.file_id, "deep": deep, "usages": [file._asdict() for file in files]}
     if places is not None:
@@ -302,7 +321,7 @@ def usage_fields(
 
 
 def _doubts(subject: Subject, project: Snapshot, unread: int) -> dict[str, object]:
-    """Return what may make an answer incomplete, where there is anything."""
+    """Return the reasons for an incomplete answer, if any."""
     fields: dict[str, object] = {"unread_files": unread} if unread else {}
     shared = sharing(subject, project)
     if shared:

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from assetdb.store.supplement import Rival
 
     class Assets(Protocol):
-        """A database, or what is checked of one."""
+        """A lookup of assets: a whole database, or verified parts of one."""
 
         def by_guid(self, guid: str) -> Asset | None:
             """Return the asset with a GUID, or None."""
 
         def candidates(self, text: str) -> Iterator[Asset]:
-            """Iterate over all assets that may have a text in a name or path."""
+            """Iterate over all assets with a text in name or path.
+
+            Some of them may not have it.
+            """
 
         @property
         def rivals(self) -> tuple[Rival, ...]:
@@ -50,7 +53,9 @@ _SPRITE_OF_TEXTURE: Final = 21300000
 
 
 class Subject(NamedTuple):
-    """What a query means: a GUID (32 hex digits, lower case) and, where it says one, a fileID.
+    """The meaning of a query: a GUID and perhaps a fileID.
+
+    The GUID is 32 hex digits in lower case.
 
     Attributes:
         guid: 32 hex digits, lower case.
@@ -82,7 +87,7 @@ class Unmatched(NamedTuple):
     ambiguous: bool
 
     def fields(self) -> dict[str, object]:
-        """Return what stands behind ``query`` in JSON."""
+        """Return the fields that follow ``query`` in JSON."""
         fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
         fields["reason"] = "ambiguous" if self.ambiguous else "not-found"
         fields["candidates"] = list(self.candidates)
@@ -90,7 +95,10 @@ class Unmatched(NamedTuple):
 
 
 def read_subject(text: str) -> Subject | None:
-    """Return what a GUID, ``GUID:fileID`` or pasted reference means, or None for other text."""
+    """Return the meaning of a GUID, ``GUID:fileID`` or pasted reference.
+
+    None for other text.
+    """
     text = text.strip().strip("\"'").strip()
     if "guid" in text:
         guid = _behind(text, "guid")
@@ -115,7 +123,7 @@ def is_guid(text: str) -> bool:
 def find_subject(
     text: str, project: Snapshot, cwd: str = "", *, suggest: bool = True, folders: bool = False
 ) -> Subject | Unmatched:
-    """Return what a query means in a project.
+    """Find the asset or object of a query in a project.
 
     A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
@@ -142,7 +150,7 @@ def find_subject(
 
 
 def name_of(subject: Subject, project: Snapshot) -> Name:
-    """Return the name of what a query means, or the reason why it has none."""
+    """Return the name of a query's subject, or the reason for none."""
     if subject.folder:
         from assetdb.resolve.resolver import Name  # noqa: PLC0415 - few folders share their GUIDs
 
@@ -154,7 +162,7 @@ def name_of(subject: Subject, project: Snapshot) -> Name:
 
 
 def name_or_texture(subject: Subject, project: Snapshot) -> Name:
-    """Return the name as :func:`name_of` does; where a texture's sprite is meant that it does not have, the texture's.
+    """Return the name as :func:`name_of`, or the texture of an absent sprite.
 
     Unity often refers to a sprite by its texture and the fileID of the one sprite that a texture can be (21300000).
     """
@@ -167,7 +175,7 @@ def name_or_texture(subject: Subject, project: Snapshot) -> Name:
 
 
 class ResolvedName(NamedTuple):
-    """What one query means, and its name.
+    """The meaning of one query, with its name.
 
     Attributes:
         subject: what it means, or None.
@@ -181,7 +189,10 @@ class ResolvedName(NamedTuple):
 
 
 def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> ResolvedName:
-    """Find what a query means and name it by ``naming``: :func:`name_of` or :func:`name_or_texture`."""
+    """Find the subject of a query and name it by ``naming``.
+
+    That is :func:`name_of` or :func:`name_or_texture`.
+    """
     subject = find_subject(query, project, cwd)
     pause_here()
     if isinstance(subject, Unmatched):
@@ -190,7 +201,10 @@ def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subjec
 
 
 def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:
-    """Return what the path of a file on disk means, from the project on or from the working directory."""
+    """Return the asset of a file's path on disk.
+
+    The path begins at the project or at the working directory.
+    """
     places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
     for path in places[places[0] == places[1] :]:
         guid = guid_of_file(path)
@@ -205,7 +219,10 @@ def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = Fal
 
 
 def _folder_path(file: str, root: str) -> str:
-    """Return the path in the project of a folder that Unity sees, ``""`` of anything else."""
+    """Return the path in the project of a folder visible to Unity.
+
+    ``""`` of anything else.
+    """
     file = os.path.normpath(file.removesuffix(".meta"))
     above = os.path.join(os.path.normpath(root), "")
     if not file.startswith(above) or not os.path.isdir(file):
@@ -219,7 +236,10 @@ def _folder_path(file: str, root: str) -> str:
 
 
 def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]]:
-    """Return what a text means that looks like an answer: ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``."""
+    """Return the subject of a text in the form of an answer.
+
+    Forms are ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``.
+    """
     head, colon, digits = text.rpartition(":")
     number = _number(digits.strip()) if colon else None
     named = "" if number is not None else asset_part_of(text)
@@ -248,7 +268,10 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
 
 
 def asset_part_of(text: str) -> str:
-    """Return what stands for the asset in a printed name, or ``""`` where the text can be none."""
+    """Return the part of a printed name that names the asset.
+
+    ``""`` where the text cannot be a printed name.
+    """
     if " / " not in text and not text.endswith(")"):
         return ""
     from assetdb.query.printed import asset_part  # noqa: PLC0415 - few questions are of this form
@@ -257,7 +280,7 @@ def asset_part_of(text: str) -> str:
 
 
 def _rival_path(guid: str, file: str, project: Snapshot) -> str:
-    """Return the path of a file in the project where another has the entry of its GUID, else ``""``."""
+    """Return the path of a file without its GUID's entry, else ``""``."""
     asset = project.assets.by_guid(guid)
     path = os.path.normpath(file).removesuffix(".meta")
     if asset is None or _is_at(path, asset.path, project.root):
@@ -268,13 +291,19 @@ def _rival_path(guid: str, file: str, project: Snapshot) -> str:
 
 
 def _is_at(file: str, path: str, root: str) -> bool:
-    """Whether a file is that of a path in the project, which a link may lead to by another way."""
+    """Whether a file is the one of a path in the project.
+
+    A link may lead there by another path.
+    """
     own = os.path.normpath(asset_file(root, path))
     return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
 
 
 def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
-    """Return what a text means best: (path, with the fileID where it is one; what it means)."""
+    """Return the best matches of a text.
+
+    Each is a path, with the fileID where it is one, and the subject.
+    """
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     folded, names = _folded(text), project.names(make=False)
@@ -292,7 +321,10 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
 def _best(
     text: str, assets: Iterable[Asset], project: Snapshot, form: Callable[[str], str]
 ) -> list[tuple[str, Subject]]:
-    """Return what of the assets, and of those that share their GUIDs, a text means best, names in one form."""
+    """Return the best matches of a text among assets and their rivals.
+
+    Names are compared in one form.
+    """
     from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
 
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
@@ -316,7 +348,10 @@ def _best(
 
 
 def as_utf_8(text: str) -> str:
-    """Return a word of the command line as UTF-8 has it, which it is not decoded from in the C locale."""
+    """Return a word of the command line, decoded as UTF-8.
+
+    In the C locale Python decodes it otherwise.
+    """
     if text.isascii():
         return text
     try:
@@ -326,7 +361,9 @@ def as_utf_8(text: str) -> str:
 
 
 def guid_of_file(path: str) -> str:
-    """Return the GUID that the meta of a file (or the meta itself) says, or ``""``.
+    """Return the GUID in a file's meta, or in the meta itself.
+
+    ``""`` where there is none.
 
     Raises:
         ScanError: whether there is one cannot be told just now.
@@ -340,7 +377,10 @@ def guid_of_file(path: str) -> str:
 
 
 def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
-    """Return up to three paths whose name, path or GUID comes near a text that matched nothing, or contains it."""
+    """Return up to three paths that resemble an unmatched text.
+
+    Their name, path or GUID is similar to it or contains it.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 
     from assetdb.query.folding import LEAST_PART, MOST_OFF  # noqa: PLC0415 - only on a miss
@@ -373,7 +413,10 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
 
 
 class Match(NamedTuple):
-    """What a pattern matched: an asset (``file_id`` is None), or a sub-asset of it."""
+    """A match of a pattern: an asset or sub-asset.
+
+    ``file_id`` is None of an asset.
+    """
 
     guid: str
     file_id: int | None
@@ -390,7 +433,7 @@ def find_sorted(
     *,
     at_once: int = _SORTED_AT_ONCE,
 ) -> list[Match]:
-    """Return what :func:`find` does, and what packages outside the database have, by path.
+    """Return the matches of :func:`find` and those in packages, by path.
 
     An asset comes before what is in it. ``assets`` are the project's, where they are not those that it answers from;
     ``at_once`` are sorted in one go.
@@ -424,7 +467,7 @@ def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str], own:
 def find(
     pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
 ) -> Iterator[Match]:
-    """Yield what has a name that matches, in the order of the GUIDs.
+    """Yield assets and sub-assets with a matching name, in GUID order.
 
     Args:
         pattern: text that a name or path contains, in any case; with ``*``, ``?`` or ``[`` a pattern for the whole
@@ -462,7 +505,7 @@ def find(
 
 
 def _folded(text: str) -> str:
-    """Return a text as names are compared in any case, with the module for that loaded where it is not ASCII."""
+    """Return a folded text, loading Unicode tables only where needed."""
     if text.isascii():
         return text.casefold()
     from assetdb.query.folding import fold  # noqa: PLC0415 - most names are ASCII
@@ -495,7 +538,10 @@ def _check_brackets(pattern: str) -> None:
 
 
 def _behind(text: str, key: str) -> str:
-    """Return the value behind a key, with or without quotes (YAML, JSON, a URL)."""
+    """Return the value after a key, with or without quotes.
+
+    For YAML, JSON and URLs.
+    """
     start = text.find(key)
     if start < 0:
         return ""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         """A progress bar, or whatever else shows how far work is."""
 
         def __call__(self, done: int, total: int, /) -> None:
-            """Say how far the work is."""
+            """Report the progress of the work."""
 
         def close(self) -> None:
             """Remove it."""
@@ -53,7 +53,9 @@ _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one 
 
 
 class Snapshot:
-    """A project as questions see it: its root, what names references, and its database, opened when it is needed.
+    """A project for questions: its root, resolver and database.
+
+    The database is opened when it is needed.
 
     Attributes:
         root: absolute.
@@ -107,7 +109,9 @@ class Snapshot:
         self.assets: Database | CheckedAssets = given
 
     def refresh(self) -> None:
-        """Bring the files up to date with the tree, if that has not been done: before whatever is a list.
+        """Bring the files up to date with the tree, once.
+
+        For questions with lists as answers.
 
         Raises:
             AssetdbError: that cannot be done.
@@ -120,7 +124,7 @@ class Snapshot:
             self._looked = time.monotonic()
 
     def expire(self) -> None:
-        """Take nothing for proved that was so a second ago: between questions that come as somebody asks them."""
+        """Discard answers that may be outdated, between a user's questions."""
         if self._checked is None or time.monotonic() - self._looked < _FRESH_FOR:
             return
         self._looked = time.monotonic()
@@ -145,7 +149,7 @@ class Snapshot:
         return self._database
 
     def names(self, *, make: bool = True) -> NameIndex | None:
-        """Return the index of the database's names; None where there is none yet.
+        """Return the index of names, None where there is none yet.
 
         Args:
             make: whether it is made, where names have been searched for without it a few times.
@@ -161,7 +165,7 @@ class Snapshot:
 
     @property
     def graph(self) -> Graph:
-        """Who refers to whom.
+        """The graph of references.
 
         Raises:
             DatabaseError: the database was written without.
@@ -170,7 +174,10 @@ class Snapshot:
 
     @property
     def has_packages(self) -> bool:
-        """Whether there are packages outside the database, told without importing what reads them."""
+        """Whether there are packages outside the database.
+
+        It is found without importing their reader.
+        """
         self.refresh()
         return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", DATABASE_NAME))
 
@@ -186,27 +193,30 @@ class Snapshot:
 
     @property
     def package_graph(self) -> Graph | None:
-        """Who in those refers to whom; None where there are none."""
+        """The graph of those packages; None where there are none."""
         return self.packages.graph if self.has_packages else None
 
     @property
     def supplement(self) -> Supplement:
-        """Assets whose GUID another one has the entry of, and files that could not be read."""
+        """Assets with shared GUIDs, and unreadable files.
+
+        Of assets that share a GUID one has the entry in the database; the others are here.
+        """
         return self.assets.supplement
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets whose GUID another one has the entry of."""
+        """Assets without the entry of their GUID, which another one has."""
         return self.assets.rivals
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files whose content could not be read, those of packages outside the database among them."""
+        """The files that could not be read, those of packages included."""
         own = self.assets.unread
         return (*own, *self.packages.unread) if self.has_packages else own
 
     def bundle_names(self) -> dict[str, str]:
-        """Return the AssetBundle by the path of each asset whose meta names one.
+        """Return the AssetBundle of each asset with one, by path.
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong.
@@ -219,7 +229,7 @@ class Snapshot:
         return of_files(self.root, self.database)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return everything that is wrong with the files, in a stable order; those of packages among it.
+        """Return all diagnostics, those of packages included, in a stable order.
 
         Raises:
             AssetdbError: the files cannot be brought up to date.
@@ -229,7 +239,9 @@ class Snapshot:
         return tuple(self._diagnostics()) if self._diagnostics is not None else ()
 
     def listing(self) -> Listing | None:
-        """Return the directories that the files are of; None where nobody has looked, who answers as of the last bake.
+        """Return the directories of the files.
+
+        None where the tree was not looked at: answers are as of the last bake.
 
         Raises:
             AssetdbError: the files cannot be brought up to date.
@@ -239,7 +251,9 @@ class Snapshot:
         return self._listing() if self._listing is not None else None
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, None where it cannot be read; ``path`` is relative to the project, or absolute.
+        """Return the bytes of a file, None where it cannot be read.
+
+        ``path`` is relative to the project, or absolute.
 
         Raises:
             ScanError: whether it can be read cannot be told just now.
@@ -250,7 +264,9 @@ class Snapshot:
         return read_file(asset_file(self.root, path))
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the names in a folder of the project, sorted; none where it is not there.
+        """Return the sorted names in a folder of the project.
+
+        An absent folder has none.
 
         Raises:
             ScanError: it cannot be listed just now.
@@ -267,14 +283,17 @@ class Snapshot:
             return []
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder is there; ``path`` is relative to the project, or absolute."""
+        """Whether a file or folder exists.
+
+        ``path`` is relative to the project, or absolute.
+        """
         from assetdb.project import asset_file  # noqa: PLC0415 - answers from the database do without
 
         return os.path.lexists(asset_file(self.root, path))
 
     @property
     def resolver(self) -> Resolver:
-        """What names references."""
+        """The resolver of references."""
         if self._resolver is None:
             from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
 
@@ -290,7 +309,7 @@ class Snapshot:
         self.assets.close()
 
     def _elsewhere(self) -> tuple[dict[str, Location], str]:
-        """Return metas that stand alone, and what the packages may hold that are not on this machine."""
+        """Return metas without assets, and the kind of absent packages' files."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
 
@@ -300,7 +319,10 @@ class Snapshot:
         return self._alone(), known.missing
 
     def _alone(self) -> dict[str, Location]:
-        """Return metas that stand alone: those that a look at the tree has just told of, else those of a walk."""
+        """Return metas without assets.
+
+        They are those of the last look at the tree, or else of a walk.
+        """
         from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
         from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
@@ -314,7 +336,7 @@ class Snapshot:
 
     @property
     def losses(self) -> Losses:
-        """What tells of GUIDs that nothing here has whether the project itself lost them."""
+        """The GUIDs that the project had and lost."""
         if self._losses is None:
             from assetdb.packages.losses import Losses  # noqa: PLC0415 - only what is nowhere else
 
@@ -337,7 +359,7 @@ def open_project(
     refresh: bool = True,
     may_change_directory: bool = False,
 ) -> Snapshot:
-    """Open the database of a project, which answers for the tree as it is.
+    """Open the database of a project, current with the tree.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.

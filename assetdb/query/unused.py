@@ -65,7 +65,7 @@ _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n
 
 
 class Kept(NamedTuple):
-    """Why an asset is kept: it is a root for ``reason``, or ``used_by`` (a path) refers to it."""
+    """A used asset: a root for ``reason``, or ``used_by`` a path."""
 
     path: str
     type: int
@@ -75,7 +75,10 @@ class Kept(NamedTuple):
 
 
 class Unused(NamedTuple):
-    """An asset that nothing refers to that is kept; ``packed_by`` is a kept sprite atlas that packs it, or ``""``."""
+    """An asset without a used asset that refers to it.
+
+    ``packed_by`` is a used sprite atlas that packs it, or ``""``.
+    """
 
     path: str
     type: int
@@ -84,7 +87,10 @@ class Unused(NamedTuple):
 
 
 class UsageReport(NamedTuple):
-    """Every asset of a project, kept or unused, by path; ``roots`` says how many were kept for each reason."""
+    """Every asset of a project, used or unused, by path.
+
+    ``roots`` is the number of roots by reason.
+    """
 
     unused: tuple[Unused, ...]
     kept: tuple[Kept, ...]
@@ -92,7 +98,9 @@ class UsageReport(NamedTuple):
 
 
 class _Nodes:
-    """All assets, and the references between them: the entries of a database, and behind them those without one.
+    """All assets and the references between them.
+
+    First the entries of a database, then the assets without one.
 
     Where several assets have a GUID, a reference to it leads to each of them: nobody knows which one is meant.
     """
@@ -115,7 +123,7 @@ class _Nodes:
         return [*([node] if node is not None else ()), *self._sharing.get(guid, ())]
 
     def outgoing(self, node: int) -> Iterator[int]:
-        """Yield what an asset refers to, as far as it is an asset of the project."""
+        """Yield the assets of the project that an asset refers to."""
         if node >= self._count:
             for guid in self._rivals[node - self._count].targets:
                 yield from self.of(guid)
@@ -139,7 +147,7 @@ class _Nodes:
 
 
 def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageReport:
-    """Return what of a project is used and what is not.
+    """Return the used and the unused assets of a project.
 
     Args:
         project: the project; its database is one with references.
@@ -196,7 +204,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
 
 
 def lacking(root: str, database: Database) -> list[Unread]:
-    """Return the files without whose content nobody can say what is unused, by path.
+    """Return unreadable files that may refer to assets, by path.
 
     Raises:
         ScanError: whether one can be read cannot be told just now.
@@ -219,7 +227,10 @@ def has_build_scenes(root: str) -> bool:
 
 
 def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
-    """Say why an asset that nothing refers to is kept for the sake of others, or ``""``."""
+    """Return the reason to keep an asset with others, or ``""``.
+
+    Nothing refers to the asset itself.
+    """
     if _extension(path) in _ATLASES:
         packed = next((target for target in nodes.outgoing(node) if target in kept), None)
         return f"sprite atlas: packs {nodes.assets[packed].path}" if packed is not None else ""
@@ -228,7 +239,10 @@ def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: C
 
 
 def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> dict[int, str]:
-    """Return the unused textures that a kept sprite atlas packs, by itself or by a folder, with the atlas."""
+    """Return the unused textures of used sprite atlases, with the atlas.
+
+    An atlas packs a texture by itself or by its folder.
+    """
     found: dict[int, str] = {}
     folders: dict[str, str] = {}
     for node in kept_with:
@@ -268,7 +282,10 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
 
 
 def _used_by_packages(database: Database) -> list[str]:
-    """Return what packages outside the project refer to: nobody here can say whether they are built."""
+    """Return the assets that packages outside the project refer to.
+
+    It is not known whether these packages are built.
+    """
     packages = PackageView(os.path.dirname(database.path))
     try:
         graph = packages.graph
@@ -297,14 +314,17 @@ def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
 
 
 def root_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return what says whether a pattern means a path: itself with ``*``, ``?`` and ``[abc]``, or a folder above it."""
+    """Return a predicate for the paths that a pattern means.
+
+    A pattern has ``*``, ``?`` and ``[abc]``, or is a folder above the path.
+    """
     pattern = pattern.rstrip("/")
     matches = name_matcher(pattern)
     return lambda path: matches(path) or path.startswith(pattern + "/")
 
 
 def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:
-    """Yield GUID and reason of all that ``ProjectSettings/`` refers to, the scenes first."""
+    """Yield GUID and reason of references in ``ProjectSettings/``, scenes first."""
     files = {path: _read(os.path.join(root, path)) for path in settings_files(root)}
     known = set(by_path.values())
     for scene in build_scenes(files.get(BUILD_SETTINGS, b"")):
@@ -320,7 +340,7 @@ def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, st
 
 
 def _bundles(project: Snapshot) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the assets and the folders whose metas name an AssetBundle, with the reason, by path."""
+    """Return assets and folders with an AssetBundle, with reasons, by path."""
     folders = of_metas(project.root, [path for _, path in project.database.folders()])
     assets, above = (
         {path: f"AssetBundle: {name}" for path, name in names.items()} for names in (project.bundle_names(), folders)
@@ -338,7 +358,10 @@ def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
 
 
 def _template(root: str) -> dict[str, str]:
-    """Return the folder of the WebGL template that the player settings select, if it is the project's own."""
+    """Return the folder of the selected WebGL template.
+
+    ``""`` where it is not the project's own.
+    """
     selected = _TEMPLATE.search(_read(os.path.join(root, _PLAYER)))
     name = scalar_at(selected[1], 0, 2) if selected else ""
     return {f"{_TEMPLATES}/{name}": "WebGL template"} if name else {}

@@ -35,7 +35,9 @@ class User(NamedTuple):
 
 
 def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
-    """Return the references to files and folders (relative to the project) from all other files.
+    """Return the references to files and folders from other files.
+
+    Paths are relative to the project.
 
     A GUID that something else has, too, goes on to mean that.
 

@@ -71,7 +71,7 @@ _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
 
 
 class Verdict(NamedTuple):
-    """What a reference is worth.
+    """The verdict on a reference.
 
     Attributes:
         kind: one of the words above.
@@ -85,7 +85,7 @@ class Verdict(NamedTuple):
 
 
 class JudgedReference(NamedTuple):
-    """One reference of a file, where it stands, and its verdict.
+    """One reference of a file, with its place and verdict.
 
     Attributes:
         path: the file, relative to the project.
@@ -115,7 +115,9 @@ class JudgedReference(NamedTuple):
 
 
 def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool, int]]:
-    """Yield the references of a file: GUID in hex, fileID, override's target or not, candidate or not, offset.
+    """Yield the references of a file.
+
+    Each has GUID in hex, fileID, whether it is an override's target, whether it is a candidate, and its offset.
 
     A candidate is a reference only where the project has an asset of that GUID; see ``other_references``. The offset
     is that of the GUID's first digit; those of each form come in the order of the file.
@@ -134,7 +136,10 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
 
 
 def form_of(data: bytes, extension: str) -> str:
-    """Return how a file refers to others: as :data:`YAML`, in an :data:`OTHER_FORM`, or ``""`` where it does not."""
+    """Return the form of a file's references.
+
+    That is :data:`YAML`, an :data:`OTHER_FORM`, or ``""`` where it has none.
+    """
     content = kind_of(extension).content
     if content not in _YAML:
         return OTHER_FORM
@@ -181,7 +186,9 @@ def _content(location: Location) -> str:
 
 
 def placed_reason(data: bytes, place: Place, reason: str) -> str:
-    """Return the reason of a verdict where it was found: what Unity skips without a word is a stale override.
+    """Return the reason of a verdict at its place.
+
+    References that Unity skips in silence are stale overrides.
 
     What an instance removed or added to is not there any more, or a track that a director binds; the stand-in of an
     object that is gone, where nothing in the file refers to the stand-in; and the source of an object that the file has
@@ -203,7 +210,9 @@ def placed_reason(data: bytes, place: Place, reason: str) -> str:
 
 
 def judged_references(resolver: Resolver, path: str, guid: str = "") -> Iterator[JudgedReference]:
-    """Yield every reference of a text asset, in the order of the file, with its place and its verdict.
+    """Yield the references of a text asset with places and verdicts.
+
+    In the order of the file.
 
     Args:
         resolver: of the project.

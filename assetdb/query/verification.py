@@ -27,7 +27,7 @@ _MOST_LINES = 20
 
 
 class Verification(NamedTuple):
-    """What a comparison found.
+    """The result of a comparison.
 
     Attributes:
         database: absolute path of the ``asset-db.bin``.
@@ -46,7 +46,9 @@ def verify(
     *,
     may_change_directory: bool = False,
 ) -> Verification:
-    """Compare database, index, cache and what was seen with their checksums, and all with the tree, by content.
+    """Compare all files with their checksums and with the tree.
+
+    The files are database, index, cache and recorded identities; the tree is compared by content.
 
     Nothing is written and nothing that is known is believed: every file is read again.
 
@@ -77,7 +79,7 @@ def verify(
 
 
 def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_index: bytes) -> Iterator[str]:
-    """Compare database and index with each other and with what the tree makes."""
+    """Compare database and index with each other and with the tree."""
     if not data:
         yield f"{output.database}: is not there, or cannot be read"
     if not indexed:
@@ -107,7 +109,10 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
 def _of_cache(
     output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
 ) -> Iterator[str]:
-    """Compare the cache with its checksums, and with directories that are as they were by all that it knows."""
+    """Compare the cache with its checksums and with the tree.
+
+    Of directories without changes all facts are compared.
+    """
     if known is cache.EMPTY:
         if os.path.lexists(output.cache):
             yield f"{output.cache}: is damaged, or of another version"
@@ -126,7 +131,7 @@ def _of_cache(
 
 
 def _of_seen(output: Output, indexed: bytes) -> Iterator[str]:
-    """Compare what was seen with its checksum, and the index with the one that it keeps."""
+    """Compare the recorded identities with their checksum and index."""
     if not os.path.lexists(output.seen):
         return
     checksums = seen.read_checksums(read_bytes(output.seen))
