@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Resolver
 
 LARGEST: Final = 96 << 20
-"""Bytes; a larger file is not opened. The largest scene of the corpus, one of unitystation, has 41 MB."""
+"""Bytes; a larger file is not opened."""
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
 _SHOWN_NAMES: Final = 64
 _NO_TYPE: Final = "Missing"
