@@ -15,6 +15,7 @@ import msgspec
 
 from assetdb.daemon.endpoint import connect, same_token
 from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.lines import LineBuffer
 from assetdb.daemon.status_file import PROTOCOL, read_status
 from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.settings.effective import read_settings
@@ -102,8 +103,7 @@ class Client:
         """Take a connected socket; :meth:`connect` makes one."""
         self._peer = peer
         self._timeout = timeout
-        self._received = bytearray()
-        self._searched = 0
+        self._lines = LineBuffer()
         self._number = 0
         self._events: list[UpdateEvent] = []
         self._findings: list[FindingsEvent] = []
@@ -357,16 +357,12 @@ class Client:
     def _read(self, timeout: float | None) -> protocol.Response:
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            end = self._received.find(b"\n", self._searched)
-            if end >= 0:
-                line = bytes(self._received[:end])
-                del self._received[: end + 1]
-                self._searched = 0
+            line = self._lines.take()
+            if line is not None:
                 try:
                     return _RESPONSE.decode(line)
                 except msgspec.DecodeError as error:
                     raise DaemonError(f"the daemon's response is not JSON-RPC: {error}") from error
-            self._searched = len(self._received)
             left = None if until is None else until - time.monotonic()
             if left is not None and left <= 0:
                 raise TimeoutError
@@ -374,4 +370,4 @@ class Client:
             data = self._peer.recv(_RECEIVED_AT_ONCE)
             if not data:
                 raise DaemonError("the daemon closed the connection")
-            self._received += data
+            self._lines.feed(data)

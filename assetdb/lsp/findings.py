@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assetdb.checks.selection import Selection
+    from assetdb.client.engine import Engine
     from assetdb.lsp.documents import Document
-    from assetdb.lsp.engine import Engine
     from assetdb.lsp.lanes import Lane
     from assetdb.query.verdicts import Verdict
 

@@ -10,7 +10,7 @@ import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.engine import Engine
+from assetdb.client.engine import Engine
 from assetdb.lsp.names import Names
 from assetdb.system import pausing
 
