@@ -97,6 +97,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "lsp": ("", "", "", {**_OF_PROJECT, "--stdio": ("stdio", FLAG)}),
+    "mcp": ("", "", "", _OF_PROJECT),
     "watch": (
         *("", "", ""),
         {

@@ -7,7 +7,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import time
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -23,7 +25,6 @@ from assetdb.store.changes import Change
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
@@ -174,6 +175,11 @@ class Client:
     def close(self) -> None:
         """End the connection."""
         self._peer.close()
+
+    def interrupt(self) -> None:
+        """End a call that waits in another thread, with a :class:`assetdb.DaemonError` there; then connect anew."""
+        with contextlib.suppress(OSError):  # it is closed already
+            self._peer.shutdown(socket.SHUT_RDWR)
 
     # --- questions
 
