@@ -47,9 +47,7 @@ DATABASE_FOLDER: Final = "Library/assetdb"
 UNSTABLE_FILES: Final = (
     "asset-db.cache",
     "asset-db.seen",
-    "asset-db.verdicts",
-    "asset-db.judged",
-    "asset-db.findings",
+    "asset-db.memo",
     "asset-db.lock",
     "asset-db.watch.lock",
     "asset-db.watch.log",

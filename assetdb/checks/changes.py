@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import stat
+import zlib
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from assetdb.checks.engine import Report, check_project, in_order, report_of, standing
+from assetdb.checks.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.invented import absent_guids, with_unknown_guids
 from assetdb.checks.references import code_of_missing, message_of_missing, reference_findings
@@ -24,19 +25,17 @@ from assetdb.checks.standing import find_after_updates
 from assetdb.checks.stillness import Newest, Stillness
 from assetdb.checks.verdicts import judge_project
 from assetdb.diagnostics.codes import CODES
-from assetdb.errors import DaemonError, FileError
+from assetdb.errors import DaemonError
 from assetdb.history.git import Held
 from assetdb.history.gone import METAS, Holder, holders
 from assetdb.history.process import together
 from assetdb.history.repository import Repository
+from assetdb.memo.memo import memo_of
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
-from assetdb.store.files import REVISIONS_NAME
 from assetdb.system.identity import identity
-from assetdb.system.reading import read_small
 from assetdb.version import VERSION
-from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
-_LARGEST_KEPT: Final = 1 << 28
+PREFIX: Final = "findings of a revision: "
 _SUBMODULES: Final = ".gitmodules"
 
 
@@ -82,7 +81,7 @@ def check_since(
     still = Stillness(project, repository, repository.index_identity())
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
     kept = _Kept(project, repository, selection)
-    now = standing(project, _everywhere(selection))
+    now = digest_of_findings(project, _everywhere(selection))
     sides = f"{found.tree} {now}" if found.tree and now else ""
     change = kept.read(sides)
     if change is None or known is not None:
@@ -96,7 +95,7 @@ def check_since(
         change = _of_change(brought(report_of(before.findings, ()), after), lost, gone)
         if _asks_for_unknown(selection):
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
-        if standing(project, _everywhere(selection)) == now:
+        if digest_of_findings(project, _everywhere(selection)) == now:
             kept.add(sides, change)
     kept.write(still)
     return _narrowed(change, selection, repository, found)
@@ -274,11 +273,11 @@ def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]
 
 
 class _Kept:
-    """The findings of trees that are kept in the output folder of a project."""
+    """The findings of trees that are kept in the memo of a project."""
 
     def __init__(self, project: Snapshot, repository: Repository, selection: Selection) -> None:
         """Tell what findings depend on besides the tree."""
-        self._folder = os.path.join(project.folder, REVISIONS_NAME)
+        self._memo = memo_of(project)
         self._added: list[tuple[str, _Found]] = []
         self._stamp = ""
         if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
@@ -306,17 +305,16 @@ class _Kept:
             )
         )
 
-    def _path(self, tree: str) -> str:
+    def _key(self, tree: str) -> str:
         digest = sha256(f"{tree}\n{self._stamp}".encode("utf-8", "backslashreplace")).hexdigest()
-        return os.path.join(self._folder, digest)
+        return f"{PREFIX}{digest}"
 
     def read(self, tree: str) -> _Found | None:
         """Return the findings of a tree, or of two sides, None where there are none that can be read."""
-        if not (tree and self._stamp):
-            return None
+        packed = self._memo.get(self._key(tree)) if tree and self._stamp else None
         try:
-            return msgspec.json.decode(read_small(self._path(tree), _LARGEST_KEPT), type=_Found)
-        except (OSError, FileError, msgspec.DecodeError, UnicodeError):
+            return msgspec.json.decode(zlib.decompress(packed), type=_Found) if packed is not None else None
+        except (zlib.error, msgspec.DecodeError, UnicodeError):
             return None
 
     def add(self, tree: str, findings: _Found) -> None:
@@ -325,18 +323,13 @@ class _Kept:
             self._added.append((tree, findings))
 
     def write(self, still: Stillness | Newest) -> None:
-        """Keep what was added where no file became another meanwhile, and forget those that came the longest ago.
-
-        Where that cannot be, none is kept.
-        """
+        """Keep what was added where no file changed meanwhile, and forget those that came the longest ago."""
         if not self._added or not still.holds():
             return
-        try:
-            os.makedirs(self._folder, exist_ok=True)
-            for tree, findings in self._added:
-                replace_file(self._path(tree), [msgspec.json.encode(findings)])
-            kept = sorted(os.scandir(self._folder), key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
-            for entry in kept[:-_MOST_KEPT]:
-                os.unlink(entry.path)
-        except (OSError, UnicodeError):
-            return
+        for tree, findings in self._added:
+            try:
+                self._memo.put(self._key(tree), zlib.compress(msgspec.json.encode(findings), 1))
+            except UnicodeError:  # a name that is no text
+                continue
+        self._memo.bound(PREFIX, _MOST_KEPT)
+        self._memo.write()

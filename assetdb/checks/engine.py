@@ -16,26 +16,31 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.files import file_findings
-from assetdb.checks.finding import Finding
-from assetdb.checks.kept import rule_findings, standing_rules
+from assetdb.checks.finding import Finding, decode_findings, encode_findings
+from assetdb.checks.judged_findings import VERSION as VERSION_OF_REFERENCES
+from assetdb.checks.judged_findings import judged_findings, key_of
 from assetdb.checks.mending.codes import MISSING, fixable_codes
 from assetdb.checks.owners import with_owners
 from assetdb.checks.referring import REFERENCE_CODES
-from assetdb.checks.remembered import remembered_findings
 from assetdb.checks.rules import RULES
 from assetdb.checks.selection import Selection
 from assetdb.checks.unmerged import with_conflicts
-from assetdb.checks.verdicts import standing_verdicts
+from assetdb.memo.memo import Codec, memo_of
 from assetdb.project import asset_file
 from assetdb.system.mirrors import stands_for
+from assetdb.system.pausing import pause_here, paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from assetdb.checks.rules import Rule
     from assetdb.history.git import Held
+    from assetdb.memo.inputs import Inputs
+    from assetdb.memo.view import View
     from assetdb.query.snapshot import Snapshot
 
 _PLACE: Final = itemgetter(*map(Finding._fields.index, ("path", "line", "code", "property_path", "message")))
+_CODEC: Final = Codec(encode_findings, decode_findings)
 __all__ = ["Report", "Selection", "check_project"]
 
 
@@ -81,20 +86,23 @@ def check_project(
     return report_of(tuple(in_order(found)), codes)
 
 
-def standing(project: Snapshot, selection: Selection) -> str:
-    """Return what tells the findings of a project from those of another state of it; ``""``: they are to be found.
+def digest_of_findings(project: Snapshot, selection: Selection) -> str:
+    """Return a digest of the findings of a project where all of them are known and right, else ``""``.
 
-    The same text means the same findings, but for what is on the disk and of no weight (where empty folders end).
+    The same digest means the same findings, but for what is on the disk and of no weight (where empty folders end).
 
     Raises:
         AssetdbError: the project cannot be read.
         OSError: likewise.
     """
+    memo = memo_of(project)
+    inputs = memo.inputs(project)
     wanted = frozenset(selection.codes())
-    verdicts = standing_verdicts(project)
-    diagnostics = project.diagnostics()
-    rules = standing_rules(project, [rule for rule in RULES if rule.code in wanted], diagnostics) if verdicts else ""
-    return repr((verdicts, rules, sorted(map(repr, diagnostics)), selection)) if rules else ""
+    keys = [(_key_of(rule), rule.version) for rule in RULES if rule.code in wanted]
+    if not wanted.isdisjoint(REFERENCE_CODES):
+        keys.append((key_of(wanted.intersection(REFERENCE_CODES)), VERSION_OF_REFERENCES))
+    digests = [memo.digest(inputs, *key) for key in keys]
+    return repr((digests, sorted(map(repr, project.diagnostics())), selection)) if all(digests) else ""
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
@@ -114,10 +122,29 @@ def _all(
     """Yield the findings of everything that may have one of the codes."""
     diagnostics = project.diagnostics()
     yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
-    yield from rule_findings(project, [rule for rule in RULES if rule.code in wanted], diagnostics)
+    memo = memo_of(project)
+    inputs = memo.inputs(project)
+    yield from rule_findings(inputs, [rule for rule in RULES if rule.code in wanted])
     if not wanted.isdisjoint(REFERENCE_CODES):
         codes = wanted.intersection(REFERENCE_CODES)
-        yield from remembered_findings(project, codes, workers=workers, on_progress=on_progress)
+        yield from judged_findings(inputs, codes, workers=workers, on_progress=on_progress)
+    memo.write_if_due()
+
+
+def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """Yield the findings of some rules."""
+    memo = memo_of(inputs.project)
+    for rule in rules:
+        yield from memo.derive(inputs, _key_of(rule), rule.version, partial(_found_by, rule), _CODEC)
+        pause_here()
+
+
+def _key_of(rule: Rule) -> str:
+    return f"findings of the rule {rule.code}"
+
+
+def _found_by(rule: Rule, view: View) -> list[Finding]:
+    return list(paused(rule.find(view)))
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

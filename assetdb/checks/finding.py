@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import CODES
+from assetdb.memo.file import columns, split_columns, strings_of, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _PLACE: Final = re.compile(r"\[\d+\]")
 
@@ -78,3 +79,30 @@ def fingerprint(finding: Finding, number: int) -> str:
 
     parts = (*finding.identity(), str(number))
     return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def encode_findings(findings: Sequence[Finding]) -> bytes:
+    """Return findings as a file has them: in columns.
+
+    Raises:
+        ValueError: a name is no text.
+    """
+    rows = list(zip(*findings, strict=True)) or [()] * len(Finding._fields)
+    return columns([texts(map(str, column)) for column in rows])
+
+
+def decode_findings(packed: bytes) -> list[Finding]:
+    """Return the findings that :func:`encode_findings` was given.
+
+    Raises:
+        ValueError: it was given none.
+    """
+    code, severity, path, message, line, object_path, property_path, asset, anchor, target, fixable = map(
+        strings_of, split_columns(packed)
+    )
+    lines, anchors = map(int, line), map(int, anchor)
+    mends = [word == str(True) for word in fixable]
+    rows = zip(
+        *(code, severity, path, message, lines, object_path, property_path, asset, anchors, target, mends), strict=True
+    )
+    return list(map(Finding._make, rows))

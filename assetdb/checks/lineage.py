@@ -7,17 +7,16 @@ then the answer is None, and nobody says anything.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.memo.inputs import script_paths
 from assetdb.unity.csharp import mentioned_types, read_source
 from assetdb.unity.meta_writer import unity_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from assetdb.checks.watched import Watched
-    from assetdb.store.database import Database
+    from assetdb.memo.view import View
     from assetdb.unity.csharp import Base, Declaration, Source
 
 VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
@@ -37,7 +36,6 @@ _INTERFACES: Final = frozenset(
     )
 )
 _GENERATORS: Final = (2021, 2)  # since when Unity runs source generators, which add to partial types
-_CODE: Final = ".cs"
 
 
 class Lineage(NamedTuple):
@@ -52,17 +50,10 @@ class Lineage(NamedTuple):
     end: str
 
 
-def script_paths(database: Database) -> dict[str, str]:
-    """Return the paths of the C# files of a project, by GUID."""
-    assets = chain(database.containing(_CODE.encode()), (rival.asset for rival in database.rivals))
-    rows = [(asset.guid, asset.path) for asset in assets if asset.path.endswith(_CODE)]
-    return {guid: path for guid, path in rows if "\ufffd" not in path}
-
-
 class Sources:
     """The C# files of a project, read as far as somebody asks."""
 
-    def __init__(self, project: Watched) -> None:
+    def __init__(self, project: View) -> None:
         self._project = project
         self.version: tuple[int, int] = unity_version(project.read(VERSION_FILE) or b"")
         self.paths: dict[str, str] = script_paths(project.database)

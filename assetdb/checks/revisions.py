@@ -24,7 +24,7 @@ from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
 from assetdb.query.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
-from assetdb.store.files import FINDINGS_NAME, VERDICTS_NAME
+from assetdb.store.files import MEMO_NAME
 from assetdb.workspace import Options, Workspace
 from assetdb_formats.processes import Uncollected
 
@@ -126,8 +126,7 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
 def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
     """Open the workspace of a mirror, which goes on from the project's."""
     os.mkdir(folder, 0o700)
-    for name in (VERDICTS_NAME, FINDINGS_NAME):  # of all files that are the same they hold here, too
-        _show(project, folder, name)
+    _show(project, folder, MEMO_NAME)  # of all files that are the same it holds here, too
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
     try:

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.verdicts.judging import look_at_tree
-from assetdb.checks.verdicts.tree import Tree, loose_identity
+from assetdb.memo.tree import Tree, loose_identity
 from assetdb.packages.search import find_orphan_metas
 from assetdb.query.beside import files_beside
 from assetdb.query.snapshot import NEWEST

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.lineage import VERSION_FILE
 from assetdb.checks.unjudged import absent_packages
-from assetdb.checks.verdicts.judging import look_at_tree
-from assetdb.checks.verdicts.kept import read_front
+from assetdb.checks.verdicts.judging import last_counts, look_at_tree
 from assetdb.daemon.lock import is_held
 from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
 from assetdb.errors import AssetdbError, DatabaseError, FileError
@@ -113,11 +112,11 @@ def _packages(project: Snapshot) -> Item:
         known = sum(not row.folder for row in rows)
         note = f", {known:,} of them public ones that are not here and whose GUIDs are known" if known else ""
         return Item("packages", OK, f"{counted(len(rows), 'package')} outside the project{note}")
-    front = read_front(project.folder)
-    hidden = sum(count for (kind, _), count in front.counts.items() if kind == OUTSIDE) if front is not None else 0
+    counts = last_counts(project.folder)
+    hidden = sum(count for (kind, _), count in (counts or {}).items() if kind == OUTSIDE)
     effect = (
         f"{counted(hidden, 'reference')} could not be judged by the last check"
-        if front is not None
+        if counts is not None
         else "references to their assets cannot be judged"
     )
     names = shortened([f"{row.name}@{row.version}" if row.version else row.name for row in absent])

@@ -22,18 +22,10 @@ SCHEMA: Final = 6
 DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode: what is below 251 is its own byte
 """How a database of this schema begins."""
 LOCK_NAME: Final = "asset-db.lock"
-RULES_NAME: Final = "asset-db.rules"
-"""What the rules of checks found, until something that they rest on is another."""
-REVISIONS_NAME: Final = "revisions"
-"""The folder of what was found in revisions of the project."""
-FINDINGS_NAME: Final = "asset-db.findings"
-"""What checks say of references, while their verdicts are the same."""
-VERDICTS_NAME: Final = "asset-db.verdicts"
-"""What all verdicts rest on, as of some tree."""
+MEMO_NAME: Final = "asset-db.memo"
+"""What was derived: verdicts, findings, what was found in revisions; each until something that it rests on changes."""
 GONE_NAME: Final = "asset-db.gone"
 """The GUIDs that the history of the project had and has no more, by commit."""
-JUDGED_NAME: Final = "asset-db.judged"
-"""What the last check found of references, while the tree is that one."""
 
 
 def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:

@@ -10,12 +10,9 @@ from assetdb.settings.output_folder import make_folder
 from assetdb.store.files import (
     DATABASE_NAME,
     DATABASE_START,
-    FINDINGS_NAME,
     INDEX_NAME,
-    JUDGED_NAME,
     LOCK_NAME,
-    RULES_NAME,
-    VERDICTS_NAME,
+    MEMO_NAME,
     remove_leftovers,
 )
 from assetdb.store.lock import FileLock
@@ -88,7 +85,7 @@ class Output:
         """
         keep = os.path.basename(self._unfinished) if but_cache else ""
         names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME)
-        remove_leftovers(self.folder, (*names, VERDICTS_NAME, JUDGED_NAME, FINDINGS_NAME, RULES_NAME), keep)
+        remove_leftovers(self.folder, (*names, MEMO_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
         """Return size and identity of the database and of its index; zeros where one is absent.

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from assetdb.store.files import VERDICTS_NAME
+from assetdb.store.files import MEMO_NAME
 
 SETTLED: Final = 0.1  # seconds after which what was written is told from what it becomes
 STEPS: Final = (
@@ -78,7 +78,7 @@ def measured(root: Path, out: Path, command: str, runs: int) -> dict[str, list[C
         found["that, baked before"].append(run(*check))
         edit(prefab, 2 * number + 1)
         found["check after an edit"].append(run(*check))
-    if not (out / VERDICTS_NAME).exists():
+    if not (out / MEMO_NAME).exists():
         raise SystemExit("nothing was kept")
     return found
 

@@ -28,14 +28,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli import main as assetdb
-from assetdb.store.files import FINDINGS_NAME, JUDGED_NAME, RULES_NAME, VERDICTS_NAME
+from assetdb.store.files import MEMO_NAME
 from tests.assetdb.checks.healthy import make_healthy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
-KEPT: Final = (JUDGED_NAME, VERDICTS_NAME, FINDINGS_NAME, RULES_NAME)
+KEPT: Final = (MEMO_NAME,)
 SETTLED: Final = 0.03  # seconds after which a file's times tell it from what it becomes
 OLD: Final = 1_420_070_400  # 2015-01-01
 _TEXT: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller", ".asmdef", ".meta")

@@ -19,6 +19,7 @@ LAYERS = (
     ("assetdb.daemon",),
     ("assetdb.checks",),
     ("assetdb.builds",),
+    ("assetdb.memo",),
     ("assetdb.query",),
     ("assetdb.contents",),
     ("assetdb.baking",),

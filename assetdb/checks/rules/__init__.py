@@ -8,41 +8,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.checks.finding import Finding
-    from assetdb.checks.watched import Watched
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
 
 
 class Rule(NamedTuple):
     """One rule: the code of its findings, and the module and function that yield them.
 
-    A module is imported only when its rule has to look: what it found is kept (:mod:`assetdb.checks.kept`).
+    A module is imported only when its rule has to look: what it found is kept (:mod:`assetdb.memo`).
 
     Attributes:
         code: of the findings.
         module: below this package.
         function: of that module.
-        edges: name of a function of that module which digests the references that the rule rests on; ``""`` where it
-            rests on assets and files alone.
+        version: of the function; within one version of assetdb it never changes.
     """
 
     code: str
     module: str
     function: str
-    edges: str = ""
+    version: str = "1"
 
-    def find(self, project: Watched) -> Iterator[Finding]:
+    def find(self, project: View) -> Iterator[Finding]:
         """Yield the findings of a project."""
         module = __import__(f"{__name__}.{self.module}", fromlist=("",))
         found: Iterator[Finding] = getattr(module, self.function)(project)
         return found
-
-    def edges_digest(self, project: Snapshot) -> str:
-        """Return what tells the references that the rule rests on from others, ``""`` where it rests on none."""
-        if not self.edges:
-            return ""
-        module = __import__(f"{__name__}.{self.module}", fromlist=("",))
-        digest: str = getattr(module, self.edges)(project)
-        return digest
 
 
 ASMDEF_CYCLE: Final = "asmdef-cycle"
@@ -83,12 +73,12 @@ RULES: Final = (
     Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
-    Rule(MISSING_METHOD, "scripts", "find_methods", "digest_users"),
+    Rule(MISSING_METHOD, "scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
-    Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive", "digest_nesting"),
+    Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
-    Rule(SCRIPT_CLASS, "scripts", "find_classes", "digest_users"),
+    Rule(SCRIPT_CLASS, "scripts", "find_classes"),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
-    Rule(STALE_FIELD, "scripts", "find_fields", "digest_users"),
+    Rule(STALE_FIELD, "scripts", "find_fields"),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
 )

@@ -5,7 +5,6 @@ The build leaves them out, and loading the address fails.
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -18,8 +17,7 @@ from assetdb.unity.addressables import GROUP_SCRIPT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.watched import Watched
-    from assetdb.resolve.resolver import Resolver
+    from assetdb.memo.view import View
 
 _MAIN: Final = 11400000
 _ENTRIES: Final = re.compile(rb"^  m_SerializeEntries:[ \t]*\r?\n", re.MULTILINE)
@@ -29,12 +27,12 @@ _ENTRY: Final = re.compile(
 )
 
 
-def find_entries(project: Watched) -> Iterator[Finding]:
+def find_entries(project: View) -> Iterator[Finding]:
     """Yield a finding for each entry whose GUID nothing has, or whose asset is not there while its meta is."""
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
         for number, (guid, address, line) in enumerate(group_entries(data)):
-            why = _why(project.resolver, guid) if guid else ""
+            why = _why(project, guid) if guid else ""
             if why:
                 yield Finding(
                     *(ADDRESSABLES_ENTRY, CODES[ADDRESSABLES_ENTRY].severity, asset.path),
@@ -63,9 +61,10 @@ def group_entries(data: bytes) -> list[tuple[str, str, int]]:
     return found
 
 
-def _why(resolver: Resolver, guid: str) -> str:
+def _why(project: View, guid: str) -> str:
+    resolver = project.resolver
     location = resolver.locate(guid)
     if location is None:
         return f"nothing has the GUID {guid}" if resolver.absence(guid) == MISSING_ASSET else ""
-    gone = location.file and not location.package and not os.path.lexists(location.file)
+    gone = location.file and not location.package and not project.exists(location.file)
     return f"{location.path} is not there, its meta is" if gone else ""

@@ -24,7 +24,7 @@ from assetdb.unity.packages import LOCK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.checks.watched import Watched
+    from assetdb.memo.view import View
 
 DEFINITION: Final = ".asmdef"
 REFERENCE: Final = ".asmref"
@@ -89,7 +89,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 class _Known:
     """What there is to refer to, of which a project's assemblies may name each by its name, in any case."""
 
-    def __init__(self, project: Watched, own: Iterable[Assembly]) -> None:
+    def __init__(self, project: View, own: Iterable[Assembly]) -> None:
         self._project = project
         self._unsure = asset_roots(project.root) != ASSET_ROOTS or project.packages.list.missing
         self._complete = project.read(LOCK) is not None
@@ -139,7 +139,7 @@ class _Known:
         return self._public[extension]
 
 
-def find_references(project: Watched) -> Iterator[Finding]:
+def find_references(project: View) -> Iterator[Finding]:
     """Yield a finding for each name of an assembly or a DLL that nothing has."""
     own: dict[str, tuple[Assembly, bytes, str]] = {}
     for extension in (DEFINITION, REFERENCE):
@@ -220,14 +220,14 @@ def _symbols(settings: bytes) -> frozenset[str]:
     return frozenset(chain.from_iterable(row.decode().split(";") for row in rows)) - {""}
 
 
-def _paths(project: Watched, extension: str) -> list[tuple[str, str]]:
+def _paths(project: View, extension: str) -> list[tuple[str, str]]:
     """Return path and GUID of the project's files with an extension."""
     database = project.database
     assets = chain(database.containing(extension.encode()), (rival.asset for rival in database.rivals))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))
 
 
-def _names(project: Watched, extension: str) -> list[str]:
+def _names(project: View, extension: str) -> list[str]:
     return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
 
 

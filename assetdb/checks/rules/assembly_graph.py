@@ -19,7 +19,7 @@ from assetdb.unity.text_asset import conflict_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
 
 _MOST_SHOWN: Final = 8
 
@@ -33,7 +33,7 @@ class _Definition(NamedTuple):
     references: tuple[str, ...]
 
 
-def find_invalid(project: Snapshot) -> Iterator[Finding]:
+def find_invalid(project: View) -> Iterator[Finding]:
     """Yield a finding for each definition or reference that is not the JSON it should be."""
     for extension in (DEFINITION, REFERENCE):
         for asset in project.database.containing(extension.encode()):
@@ -47,7 +47,7 @@ def find_invalid(project: Snapshot) -> Iterator[Finding]:
                 yield _finding(ASMDEF_INVALID, asset.path, asset.guid, "has no name: Unity compiles no script below it")
 
 
-def find_duplicates(project: Snapshot) -> Iterator[Finding]:
+def find_duplicates(project: View) -> Iterator[Finding]:
     """Yield a finding for each definition whose name another one has, too."""
     by_name: dict[str, list[_Definition]] = defaultdict(list)
     for definition in _definitions(project):
@@ -59,7 +59,7 @@ def find_duplicates(project: Snapshot) -> Iterator[Finding]:
             yield _finding(ASMDEF_DUPLICATE, definition.path, definition.guid, message)
 
 
-def find_cycles(project: Snapshot) -> Iterator[Finding]:
+def find_cycles(project: View) -> Iterator[Finding]:
     """Yield a finding for each definition through whose references it is reached again."""
     definitions = list(_definitions(project))
     by_name = {definition.name.casefold(): definition.guid for definition in definitions}
@@ -75,7 +75,7 @@ def find_cycles(project: Snapshot) -> Iterator[Finding]:
             yield _finding(ASMDEF_CYCLE, known[guid].path, guid, message)
 
 
-def _definitions(project: Snapshot) -> Iterator[_Definition]:
+def _definitions(project: View) -> Iterator[_Definition]:
     """Yield the definitions of a project that can be read."""
     for asset in project.database.containing(DEFINITION.encode()):
         found = read_assembly(project.read(asset.path) or b"") if asset.path.endswith(DEFINITION) else None

@@ -13,7 +13,7 @@ from assetdb.unity.kinds import is_yaml_head
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
     from assetdb.store.entry import Asset
     from assetdb.unity.build_settings import BuildScene
 
@@ -21,7 +21,7 @@ _SCENE: Final = b".unity"
 _NO_GUID: Final = "0" * 32
 
 
-def find_scenes(project: Snapshot) -> Iterator[Finding]:
+def find_scenes(project: View) -> Iterator[Finding]:
     """Yield a finding for each scene of the list that a build would not have."""
     data = project.read(PATH)
     if not data or not is_yaml_head(data):
@@ -34,7 +34,7 @@ def find_scenes(project: Snapshot) -> Iterator[Finding]:
             yield _finding(BUILD_SCENE, message, scene.line, f"m_Scenes[{number}].path", scene.guid)
 
 
-def find_empty_list(project: Snapshot) -> Iterator[Finding]:
+def find_empty_list(project: View) -> Iterator[Finding]:
     """Yield a finding where the list has scenes and none is enabled."""
     scenes = build_scenes(project.read(PATH) or b"")
     if scenes and not any(scene.enabled for scene in scenes):
@@ -42,7 +42,7 @@ def find_empty_list(project: Snapshot) -> Iterator[Finding]:
         yield _finding(NO_BUILD_SCENE, message, scenes[0].line, "m_Scenes")
 
 
-def _wrong(project: Snapshot, scene: BuildScene, by_path: Asset | None) -> str:
+def _wrong(project: View, scene: BuildScene, by_path: Asset | None) -> str:
     """Say why a build would not have a scene, or another one; ``""`` where nothing is wrong.
 
     Unity finds a scene by its path, and corrects the path by the GUID where the asset was moved.

@@ -13,12 +13,12 @@ from assetdb.diagnostics.codes import CODES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.watched import Watched
+    from assetdb.memo.view import View
 
 _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 
 
-def find_placeholders(project: Watched) -> Iterator[Finding]:
+def find_placeholders(project: View) -> Iterator[Finding]:
     """Yield a finding for each meta of the project whose GUID is typed: of assets, folders, and of what has a rival."""
     database = project.database
     packed = database.guids()

@@ -12,10 +12,10 @@ from assetdb.project import JOURNAL_NAME
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
 
 
-def find_journal(project: Snapshot) -> Iterator[Finding]:
+def find_journal(project: View) -> Iterator[Finding]:
     """Yield a finding where a change of many files is under way, or was left half done."""
     if project.read(JOURNAL_NAME) is not None:
         said = "a change of many files is being made, or was left half done when its process was killed"

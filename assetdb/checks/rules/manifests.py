@@ -17,14 +17,14 @@ from assetdb.unity.text_asset import conflict_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
 
 _FILE: Final = "file:"
 _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:[/\\]")
 _FOLDER: Final = "Packages"
 
 
-def find_problems(project: Snapshot) -> Iterator[Finding]:
+def find_problems(project: View) -> Iterator[Finding]:
     """Yield a finding for each thing that keeps Unity from resolving the packages."""
     for path in (MANIFEST, LOCK):
         data = project.read(path)
@@ -45,7 +45,7 @@ def find_problems(project: Snapshot) -> Iterator[Finding]:
             yield from _gone(project, data, dependencies)
 
 
-def _gone(project: Snapshot, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
+def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
     """Yield the local packages that are not there. Unity opens no project that has one."""
     for name, asked in dependencies.items():
         if not isinstance(asked, str) or not asked.startswith(_FILE):

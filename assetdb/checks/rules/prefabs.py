@@ -6,28 +6,25 @@ One that does so directly is found with its references.
 from __future__ import annotations
 
 import re
-from array import array
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.circles import circles
 from assetdb.checks.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import CODES
-from assetdb.query.references import AssetGraph
+from assetdb.memo.inputs import PREFABS
 from assetdb.unity.property_path import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.watched import Watched
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
 
 _EXTENSION: Final = ".prefab"
 _SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32})")
 
 
-def find_recursive(project: Watched) -> Iterator[Finding]:
+def find_recursive(project: View) -> Iterator[Finding]:
     """Yield a finding for each instance through which a prefab contains itself.
 
     References between prefabs that form a circle are common (spawners that name each other), so the files of those
@@ -38,8 +35,11 @@ def find_recursive(project: Watched) -> Iterator[Finding]:
         for asset in project.database.containing(_EXTENSION.encode())
         if asset.path.endswith(_EXTENSION)
     }
-    graph = AssetGraph(project.database)
-    refer = {guid: [other for other in graph.dependencies(guid) if other in known] for guid in known}
+    graph = project.graph(PREFABS)
+    nodes = {guid: node for guid in known if (node := graph.node(int(guid, 16))) is not None}
+    refer = {
+        guid: [other for other in graph.guids(graph.outgoing(node)) if other in known] for guid, node in nodes.items()
+    }
     suspects = {guid for group in circles(refer) for guid in group}
     sources = {guid: _sources(project, known[guid]) for guid in suspects}
     for group in circles({guid: [source for source, _ in rows] for guid, rows in sources.items()}):
@@ -49,26 +49,13 @@ def find_recursive(project: Watched) -> Iterator[Finding]:
                     yield _finding(project, known, guid, source, offset)
 
 
-def digest_nesting(project: Snapshot) -> str:
-    """Return what tells the references between the prefabs of a project from others."""
-    database = project.database
-    graph = database.graph
-    assets = (asset for asset in database.containing(_EXTENSION.encode()) if asset.path.endswith(_EXTENSION))
-    nodes = {node for asset in assets if (node := graph.node(int(asset.guid, 16))) is not None}
-    digest = sha256()
-    for node in sorted(nodes):
-        others = sorted(nodes.intersection(graph.outgoing(node)))
-        digest.update(array("I", [len(others), *others]).tobytes())
-    return digest.hexdigest()
-
-
-def _sources(project: Watched, path: str) -> list[tuple[str, int]]:
+def _sources(project: View, path: str) -> list[tuple[str, int]]:
     """Return the GUIDs of what the instances in a prefab are of, and where they are named."""
     data = project.read(path) or b""
     return [(match[1].decode(), match.start(1)) for match in _SOURCE.finditer(data)]
 
 
-def _finding(project: Watched, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
+def _finding(project: View, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
     place = places(project.read(known[guid]) or b"", [offset])[0]
     through = f"contains itself through {known[source]}"
     severity = CODES[RECURSIVE_PREFAB].severity

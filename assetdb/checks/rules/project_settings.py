@@ -18,7 +18,7 @@ from assetdb.unity.text_asset import conflict_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
 
 _ASSET: Final = ".asset"
 _SETTINGS: Final = (_ASSET, ".json", ".txt")
@@ -27,7 +27,7 @@ _JSON: Final = (b"{", b"[")  # XRSettings.asset of daggerfall-unity
 _BUILD_SETTINGS: Final = f"{SETTINGS_FOLDER}/EditorBuildSettings.asset"  # its scenes have a rule of their own
 
 
-def _files(project: Snapshot) -> Iterator[tuple[str, bytes]]:
+def _files(project: View) -> Iterator[tuple[str, bytes]]:
     """Yield path and bytes of each settings file that is not empty."""
     for name in project.names_in(SETTINGS_FOLDER):
         path = f"{SETTINGS_FOLDER}/{name}"
@@ -35,7 +35,7 @@ def _files(project: Snapshot) -> Iterator[tuple[str, bytes]]:
             yield path, data
 
 
-def find_conflicts(project: Snapshot) -> Iterator[Finding]:
+def find_conflicts(project: View) -> Iterator[Finding]:
     """Yield a finding for each settings file with an unresolved merge."""
     for path, data in _files(project):
         line = conflict_line(data)
@@ -43,14 +43,14 @@ def find_conflicts(project: Snapshot) -> Iterator[Finding]:
             yield _finding(CONFLICT_MARKERS, path, "an unresolved merge", line)
 
 
-def find_pointers(project: Snapshot) -> Iterator[Finding]:
+def find_pointers(project: View) -> Iterator[Finding]:
     """Yield a finding for each settings file that is a Git LFS pointer."""
     for path, data in _files(project):
         if is_lfs_pointer(data):
             yield _finding(LFS_POINTER, path, "the settings are a Git LFS pointer")
 
 
-def find_damage(project: Snapshot) -> Iterator[Finding]:
+def find_damage(project: View) -> Iterator[Finding]:
     """Yield a finding for each settings file that is neither YAML nor Unity's binary form."""
     for path, data in _files(project):
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
@@ -65,7 +65,7 @@ def _is_serialized(data: bytes) -> bool:
     return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
 
 
-def find_lost_references(project: Snapshot) -> Iterator[Finding]:
+def find_lost_references(project: View) -> Iterator[Finding]:
     """Yield a finding for each reference of a settings file that leads nowhere."""
     for path, data in _files(project):
         if not path.endswith(_ASSET) or path == _BUILD_SETTINGS or not is_yaml_head(data):

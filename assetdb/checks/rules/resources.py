@@ -11,7 +11,7 @@ from assetdb.diagnostics.codes import CODES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.watched import Watched
+    from assetdb.memo.view import View
     from assetdb.store.entry import Asset
 
 _FOLDER: Final = b"/Resources/"
@@ -22,7 +22,7 @@ _NOT_LOADED: Final = frozenset((1032, 115, 1153, 1374, 1029))
 _SHOWN: Final = 3
 
 
-def find_duplicates(project: Watched) -> Iterator[Finding]:
+def find_duplicates(project: View) -> Iterator[Finding]:
     """Yield a finding for each asset that shares its path below ``Resources`` and its type with another."""
     found: dict[tuple[bool, str, str], list[Asset]] = {}
     for asset in project.database.containing(_FOLDER):

@@ -7,15 +7,14 @@ Nothing is said of a file without any type, which proves nothing.
 from __future__ import annotations
 
 import re
-from array import array
-from hashlib import sha256
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.finding import Finding
-from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources, script_paths
+from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
 from assetdb.diagnostics.codes import CODES
+from assetdb.memo.inputs import SCRIPTS
 from assetdb.unity.documents import documents
 from assetdb.unity.engine_members import FIELDS, METHODS
 from assetdb.unity.kinds import DOCUMENTS, kind_of
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.checks.lineage import Lineage
-    from assetdb.checks.watched import Watched
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.memo.view import View
     from assetdb.unity.persistent_calls import Call
 
 _ANY_NAME: Final = (2023, 0)  # from 6000.0 on the manual says so; of 2023 nothing is known
@@ -38,7 +36,7 @@ _SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]
 _FIELD: Final = re.compile(rb"\n  ([A-Za-z_]\w{0,200}|<\w{1,200}>k__BackingField):")
 
 
-def find_classes(project: Watched) -> Iterator[Finding]:
+def find_classes(project: View) -> Iterator[Finding]:
     """Yield a finding for each script in use whose file has no class that Unity takes for it."""
     sources = Sources(project)
     reasons: dict[str, tuple[str, int]] = {}
@@ -81,7 +79,7 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     return f"the file has no class {name}, only {names}", types[0].line
 
 
-def find_methods(project: Watched) -> Iterator[Finding]:
+def find_methods(project: View) -> Iterator[Finding]:
     """Yield a finding for each call of a UnityEvent whose method no class of its target has."""
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
@@ -110,7 +108,7 @@ def find_methods(project: Watched) -> Iterator[Finding]:
                 )
 
 
-def find_fields(project: Watched) -> Iterator[Finding]:
+def find_fields(project: View) -> Iterator[Finding]:
     """Yield a finding for each value in an asset whose field its script does not declare any more."""
     sources = Sources(project)
     declared: dict[str, frozenset[str] | None] = {}
@@ -148,19 +146,19 @@ def _judged(sources: Sources) -> list[str]:
     return [script for script, path in sources.paths.items() if sources.may_be_proven(_stem(path))]
 
 
-def _users(project: Watched, scripts: Collection[str]) -> list[tuple[str, str]]:
+def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
     """Return path and GUID of the text assets that refer to one of some scripts, by path."""
     database = project.database
-    entries = (database.by_guid(guid) for guid in database.graph.guids(sorted(_nodes(project, scripts))))
+    entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
     wanted = frozenset(scripts)
     rivals = (rival.asset for rival in database.rivals if not wanted.isdisjoint(rival.targets))
     assets = (asset for asset in chain(entries, rivals) if asset is not None)
     return sorted({(asset.path, asset.guid) for asset in assets if _is_text(asset.path)})
 
 
-def _nodes(project: Watched, scripts: Iterable[str]) -> set[int]:
+def _nodes(project: View, scripts: Iterable[str]) -> set[int]:
     """Return the nodes of the assets that refer to one of some scripts."""
-    graph = project.database.graph
+    graph = project.graph(SCRIPTS)
     found: set[int] = set()
     for script in scripts:
         node = graph.node(int(script, 16))
@@ -168,25 +166,11 @@ def _nodes(project: Watched, scripts: Iterable[str]) -> set[int]:
     return found
 
 
-def digest_users(project: Snapshot) -> str:
-    """Return what tells the references to the scripts of a project from others."""
-    database = project.database
-    scripts = sorted(script_paths(database))
-    digest = sha256()
-    for script in scripts:
-        node = database.graph.node(int(script, 16))
-        users = sorted(database.graph.incoming(node)) if node is not None else []
-        digest.update(array("I", [len(users), *users]).tobytes())
-    targets = [sorted(rival.targets) for rival in database.rivals]
-    digest.update(repr(targets).encode())
-    return digest.hexdigest()
-
-
 def _is_text(path: str) -> bool:
     return kind_of(path.rpartition(".")[2].lower()).content == DOCUMENTS and "\ufffd" not in path
 
 
-def _script_of(project: Watched, call: Call) -> str:
+def _script_of(project: View, call: Call) -> str:
     """Return the GUID of the script of a call's target, ``""`` where that is not told by a look."""
     if not call.asset:
         return call.script

@@ -13,7 +13,7 @@ from assetdb.unity.kinds import is_yaml_head, kind_without_documents
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.watched import Watched
+    from assetdb.memo.view import View
 
 EDITOR_SETTINGS: Final = "ProjectSettings/EditorSettings.asset"
 VERSION_CONTROL_SETTINGS: Final = "ProjectSettings/VersionControlSettings.asset"
@@ -21,7 +21,7 @@ _MODES: Final = {"0": "Mixed", "1": "Force Binary"}
 _HIDDEN: Final = ("Hidden Meta Files", "Disabled")  # the second until Unity 4
 
 
-def find_serialization_mode(project: Watched) -> Iterator[Finding]:
+def find_serialization_mode(project: View) -> Iterator[Finding]:
     """Yield a finding where assets are not written as text."""
     data = project.read(EDITOR_SETTINGS)
     if not data:
@@ -38,7 +38,7 @@ def find_serialization_mode(project: Watched) -> Iterator[Finding]:
         yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, line, "m_SerializationMode")
 
 
-def find_hidden_metas(project: Watched) -> Iterator[Finding]:
+def find_hidden_metas(project: View) -> Iterator[Finding]:
     """Yield a finding where metas are kept out of sight; the settings of their own, from 2020 on, go before."""
     for path, key in ((VERSION_CONTROL_SETTINGS, "m_Mode"), (EDITOR_SETTINGS, "m_ExternalVersionControlSupport")):
         value, line = _value(project.read(path) or b"", key.encode())

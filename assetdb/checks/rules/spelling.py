@@ -19,7 +19,7 @@ from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.watched import Watched
+    from assetdb.memo.view import View
 
 _SCENE: Final = re.compile(rb"^    path: ([^\r\n]+)\r?\n    guid: ([0-9a-fA-F]{32})", re.MULTILINE)
 _URL: Final = re.compile(
@@ -28,7 +28,7 @@ _URL: Final = re.compile(
 _DOCUMENTS: Final = (".uxml", ".uss", ".tss")
 
 
-def find_spellings(project: Watched) -> Iterator[Finding]:
+def find_spellings(project: View) -> Iterator[Finding]:
     """Yield a finding for each path that a file gives, beside the GUID, in another normal form than the asset's own."""
     yield from _of_file(project, BUILD_SETTINGS, "")
     for extension in _DOCUMENTS:
@@ -37,10 +37,10 @@ def find_spellings(project: Watched) -> Iterator[Finding]:
                 yield from _of_file(project, asset.path, asset.guid)
 
 
-def _of_file(project: Watched, path: str, guid: str) -> Iterator[Finding]:
+def _of_file(project: View, path: str, guid: str) -> Iterator[Finding]:
     data = project.read(path) or b""
     for written, target, line in written_paths(data, is_document=bool(guid)):
-        asset = project.assets.by_guid(target)
+        asset = project.database.by_guid(target)
         if asset is not None and differ(written, asset.path):
             said = f"names {asset.path} in another Unicode normal form than the file has"
             severity = CODES[UNICODE_MISMATCH].severity

@@ -7,34 +7,42 @@
 
 from __future__ import annotations
 
+import os
+from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.verdicts.kept import Front, read_front, write_front
 from assetdb.checks.verdicts.limits import Limits
-from assetdb.checks.verdicts.tree import Tree, loose_identity, told
-from assetdb.packages.listing import read_list
+from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.memo.inputs import FILE, HISTORY, PACKAGES, TREE
+from assetdb.memo.memo import Codec, Memo, memo_of
+from assetdb.memo.tree import Tree
 from assetdb.scan.listing import shown
 from assetdb.settings.effective import read_settings
-from assetdb.system.pausing import before_long, beside, wait_until
-from assetdb.version import VERSION
+from assetdb.system.identity import RACY
+from assetdb.system.pausing import before_long, beside
 from assetdb.workspace import Options, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.checks.verdicts.encoding import Packing
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.state import State
-    from assetdb.checks.verdicts.whole import Packing
+    from assetdb.memo.inputs import Inputs, Value
+    from assetdb.memo.view import View
     from assetdb.query.snapshot import Snapshot
     from assetdb.query.verdicts import JudgedReference
     from assetdb.workspace import Listing
 
+VERDICTS: Final = "verdicts"
+VERSION_OF_VERDICTS: Final = "1"
+STATE: Final = "verdicts: what they rest on"  # of whatever tree: verdicts follow from there
 _MEMORY: Final = "verdicts"
+_END: Final = b"\0"
 _WORTH_WRITING: Final = 50
 """In as many files problems are placed again sooner than 20 MB are written after each edit, where all is in memory."""
-_PACKAGE_FILES: Final = 4  # identities of the packages' own database and index, before those of the project's
 
 
 class JudgedProject(NamedTuple):
@@ -48,6 +56,18 @@ class JudgedProject(NamedTuple):
 
     counts: dict[tuple[str, str], int]
     problems: Problems
+
+
+class Judgement(NamedTuple):
+    """The verdicts on a project as they are kept.
+
+    Attributes:
+        counts: how many references have each verdict.
+        problems: by file.
+    """
+
+    counts: dict[Outcome, int]
+    problems: Mapping[bytes, list[Problem]]
 
 
 class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
@@ -113,7 +133,7 @@ def judge_project(
         project: brought up to date first.
         workers: how many processes may work at once.
         on_progress: is given the files read and the files there are, now and then.
-        keep: whether verdicts are kept beside the database, and those that are there believed where nothing that they
+        keep: whether verdicts are kept beside the database, and those that are there believed while nothing that they
             rest on has changed.
         limits: from how much on work is shared; by default for ``workers`` as it pays.
 
@@ -122,27 +142,20 @@ def judge_project(
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise, or the verdicts cannot be written.
     """
-    verdicts = verdicts_of(project) if keep else Verdicts()
-    return verdicts.of(project, limits or Limits(workers), on_progress)
+    limits = limits or Limits(workers)
+    if not keep:
+        return Verdicts(Memo(), keep=False).of(project, limits, on_progress)
+    found = verdicts_of(project).of(project, limits, on_progress)
+    memo_of(project).write_if_due()
+    return found
 
 
 def verdicts_of(project: Snapshot) -> Verdicts:
     """Return the verdicts that follow a project."""
     found = project.memory.get(_MEMORY)
     if not isinstance(found, Verdicts):
-        found = project.memory[_MEMORY] = Verdicts(project.folder)
+        found = project.memory[_MEMORY] = Verdicts(memo_of(project))
     return found
-
-
-def standing_verdicts(project: Snapshot) -> str:
-    """Return what tells the verdicts that are known from others, ``""`` where they are not of the project as it is.
-
-    Raises:
-        AssetdbError: the project cannot be brought up to date.
-        OSError: likewise.
-    """
-    project.refresh()
-    return verdicts_of(project).standing(project)
 
 
 def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
@@ -162,18 +175,15 @@ def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
 class Verdicts:
     """The verdicts on a project, which follow it: in a command from one run to the next, in a daemon all the time."""
 
-    def __init__(self, folder: str = "") -> None:
-        """Go on from what is kept in an output folder, ``""``: from nothing, and keep nothing."""
-        self._folder = folder
-        self._front: Front | None = None
+    def __init__(self, memo: Memo, *, keep: bool = True) -> None:
+        """Go on from what a memo has; without ``keep`` from nothing."""
+        self._memo = memo
+        self._keep = keep
         self._state: State | None = None
-        self._judged: JudgedProject | None = None
-        self._listing: Listing | None = None  # that the verdicts are of
-        self._looked: tuple[Listing, Tree] | None = None  # that the next question is about
-        self._problems: Problems | None = None
+        self._environment: Value = ""  # of the state
+        self._shown: tuple[Judgement, JudgedProject] | None = None
         self._packing_of_all: Packing | None = None
         self._unwritten = 0
-        self._is_busy = False
 
     def of(
         self,
@@ -187,154 +197,130 @@ class Verdicts:
         is_current = True
         if listing is None:
             listing, is_current = look_at_tree(project)
+        inputs = self._memo.inputs(project, listing)
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
             state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
-            return self._shown(project, state.counts, state.problems)
-        wait_until(lambda: not self._is_busy)  # another client's question was here first
-        return self._of_current(project, listing, limits, on_progress)
-
-    def standing(self, project: Snapshot) -> str:
-        """Return what tells the verdicts from others if those that are known are of a project as it is, else ``""``."""
-        listing = project.listing()
-        if listing is None:
-            return ""
-        environment = _environment(project)
-        if self._judged is not None and self._is_of(project, listing, environment):
-            return self.stamp
-        if self._front is None and self._folder:
-            self._front = read_front(self._folder)
-        if self._front is None:
-            return ""
-        tree = Tree(project.root, listing)
-        self._looked = listing, tree
-        return self.stamp if _is_same(project, self._front, tree, environment) else ""
-
-    def stamp_of(self, judged: JudgedProject) -> str:
-        """Return what tells some verdicts from others, ``""`` where they are not the last ones."""
-        return self.stamp if judged is self._judged else ""
-
-    @property
-    def stamp(self) -> str:
-        """What tells the last verdicts from others, ``""`` where nothing does."""
-        front = self._front
-        if front is None or front.is_racy:
-            return ""
-        return repr(
-            (front.environment, front.history, front.digest, sorted(front.loose.items()), sorted(front.outside.items()))
+            return self._show(project, Judgement(state.counts, state.problems))
+        judgement = self._memo.derive(
+            *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, limits, on_progress)),
+            Codec(self._encode, self._decode) if self._keep else None,
         )
+        return self._show(project, judgement)
 
-    def _is_of(self, project: Snapshot, listing: Listing, environment: str) -> bool:
-        """Whether the last verdicts are of a listing, and all besides is as it was.
-
-        What was too young to be told from what it becomes is told by events, which make another listing.
-        """
-        front = self._front
-        is_same = listing is self._listing and front is not None and front.environment == environment
-        return is_same and front is not None and _is_same_beside(project, front)
-
-    def _of_current(
+    def _follow(
         self,
-        project: Snapshot,
-        listing: Listing,
+        view: View,
+        inputs: Inputs,
         limits: Limits,
         on_progress: Callable[[int, int], None] | None,
-    ) -> JudgedProject:
-        environment = _environment(project)
-        looked, self._looked = self._looked, None
-        if self._judged is not None and self._is_of(project, listing, environment):
-            return self._judged
-        self._listing = None
-        tree = looked[1] if looked is not None and looked[0] is listing else Tree(project.root, listing)
-        if self._front is None and self._folder:
-            self._front = read_front(self._folder)
-        front = self._front
-        if front is not None and _is_same(project, front, tree, environment):
-            if self._judged is None:
-                self._judged = self._of_front(project, front)
-            if self._judged is not None:
-                self._listing = listing
-                return self._judged
-        before_long()  # from here on it is done whole, or again
-        self._is_busy = True
-        try:
-            found = self._followed(project, tree, environment, limits, on_progress)
-        except BaseException:
-            self._front = self._state = self._judged = None
-            raise
-        finally:
-            self._is_busy = False
-        self._listing = listing
-        return found
-
-    def _followed(
-        self,
-        project: Snapshot,
-        tree: Tree,
-        environment: str,
-        limits: Limits,
-        on_progress: Callable[[int, int], None] | None,
-    ) -> JudgedProject:
+    ) -> Judgement:
         """Bring what is known up to date."""
-        state, known = self._state, self._front
+        before_long()  # from here on it is done whole, or again
+        project, tree = inputs.project, inputs.tree
+        if tree is None:
+            raise ValueError("verdicts need a listing of the project")
+        view.note(TREE)
+        view.note(PACKAGES)
+        for path, identity in tree.loose.items():
+            view.note(FILE, os.fsdecode(path), identity)
+        environment = inputs.value(PACKAGES, "")
+        state, self._state = self._state, None  # whatever fails, all is made again
         is_first = state is None
-        if is_first and self._folder:
-            from assetdb.checks.verdicts.whole import read_state  # noqa: PLC0415 - where nothing changed it is not needed
-
-            state = beside(lambda: read_state(self._folder, environment, self._packing))
-        elif known is None or known.environment != environment:
+        if is_first and self._keep:
+            state = self._read_state(str(environment))
+        elif self._environment != environment:
             state = None
         is_new = state is None
         state = (state if state is not None else _nothing()).follow(project, tree, limits, on_progress)
+        if state.history:
+            view.note(HISTORY, "", state.history)
+        for file, told, _ in state.outside.values():
+            for looked_at, stamp in zip((file, f"{file}.meta"), told.split() or [str(RACY)] * 2, strict=True):
+                view.note(FILE, looked_at, int(stamp))
         self._unwritten += state.work
-        counts = state.counts
-        front = Front(
-            *(environment, state.history, tree.digest, tree.is_racy, tree.loose),
-            {file: stamp for file, stamp, _ in state.outside.values()},
-            *(counts, []),
-        )
-        worth = is_new or self._unwritten > (len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING)
-        if self._folder and (is_first or worth):
-            beside(lambda: self._write(front, state, whole=worth))
-            self._unwritten = 0 if worth else self._unwritten
-        self._front, self._state = front, state
-        self._judged = self._shown(project, counts, state.problems)
-        return self._judged
+        worth = len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING
+        if self._keep and (is_new or self._unwritten > worth):
+            self._unwritten = 0
+            self._write_state(state, str(environment))
+        self._state, self._environment = state, environment
+        return Judgement(state.counts, dict(state.problems))  # the state goes on
 
-    def _write(self, front: Front, state: State, *, whole: bool) -> None:
-        """Keep what was found, and what it rests on, if that is worth it; elsewhere it is found out again."""
-        from assetdb.checks.verdicts.whole import write_state  # noqa: PLC0415 - where nothing changed it is not needed
+    def _read_state(self, environment: str) -> State | None:
+        from assetdb.checks.verdicts.encoding import decode_state  # noqa: PLC0415 - where nothing changed it is not needed
 
-        packed = self._packing.packed(state.problems)
-        if whole:
-            write_state(self._folder, front.environment, state, packed)
-        write_front(self._folder, front._replace(problems=packed))
+        def read() -> State | None:
+            packed = self._memo.get(STATE)
+            return decode_state(packed, environment, self._packing) if packed is not None else None
 
-    def _of_front(self, project: Snapshot, front: Front) -> JudgedProject | None:
-        """Return what was found last, None where that is damaged."""
-        try:
-            problems = self._packing.unpacked(front.problems)
-        except ValueError:
-            return None
-        return self._shown(project, front.counts, problems)
+        return beside(read)
+
+    def _write_state(self, state: State, environment: str) -> None:
+        from assetdb.checks.verdicts.encoding import encode_state  # noqa: PLC0415 - the same
+
+        packed = beside(lambda: encode_state(state, environment, self._packing.packed(state.problems)))
+        self._memo.put(STATE, packed)
+
+    def _encode(self, judgement: Judgement) -> bytes:
+        return encode_judgement(judgement.counts, self._packing.packed(judgement.problems))
+
+    def _decode(self, packed: bytes) -> Judgement:
+        counts, problems = decode_judgement(packed)
+        return Judgement(counts, self._packing.unpacked(problems))
 
     @property
     def _packing(self) -> Packing:
         if self._packing_of_all is None:
-            from assetdb.checks.verdicts.whole import Packing  # noqa: PLC0415 - where nothing changed it is not needed
+            from assetdb.checks.verdicts.encoding import Packing  # noqa: PLC0415 - where nothing changed it is not needed
 
             self._packing_of_all = Packing()
         return self._packing_of_all
 
-    def _shown(
-        self, project: Snapshot, counts: Mapping[Outcome, int], problems: Mapping[bytes, list[Problem]]
-    ) -> JudgedProject:
-        """Return what is known as everybody knows it; of files whose problems stayed it is made already."""
+    def _show(self, project: Snapshot, judgement: Judgement) -> JudgedProject:
+        """Return verdicts with their problems as references; of files whose problems stayed these are made already."""
         from assetdb.query.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
-        found = self._problems = Problems(project, problems, self._packing, self._problems)
-        return JudgedProject(
-            {outcome: count for outcome, count in counts.items() if outcome[0] not in (NO_REFERENCE, BROKEN)}, found
-        )
+        if self._shown is not None and self._shown[0] is judgement:
+            return self._shown[1]
+        before = self._shown[1].problems if self._shown is not None else None
+        counts = {
+            outcome: count for outcome, count in judgement.counts.items() if outcome[0] not in (NO_REFERENCE, BROKEN)
+        }
+        found = JudgedProject(counts, Problems(project, dict(judgement.problems), self._packing, before))
+        self._shown = judgement, found
+        return found
+
+
+def last_counts(folder: str) -> dict[tuple[str, str], int] | None:
+    """Return the counts of the verdicts that were kept last in an output folder, None where there are none."""
+    packed = Memo(folder).kept(VERDICTS)
+    try:
+        return decode_judgement(packed)[0] if packed is not None else None
+    except ValueError:
+        return None
+
+
+def encode_judgement(counts: Mapping[Outcome, int], problems: list[tuple[bytes, bytes]]) -> bytes:
+    """Return counts, and problems as they are packed, as a file has them."""
+    return columns(
+        [
+            texts([text for pair in counts for text in pair]),
+            array("q", counts.values()).tobytes(),
+            b"".join([path + _END for path, _ in problems]),
+            columns([packed for _, packed in problems]),
+        ]
+    )
+
+
+def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[bytes, bytes]]]:
+    """Return what :func:`encode_judgement` was given.
+
+    Raises:
+        ValueError: it was given nothing of this.
+    """
+    outcomes, numbers, paths, problems = split_columns(packed)
+    kinds = strings_of(outcomes)
+    counts = dict(zip(zip(kinds[::2], kinds[1::2], strict=True), array("q", numbers), strict=True))
+    return counts, list(zip(paths.split(_END)[:-1], split_columns(problems), strict=True))
 
 
 def _nothing() -> State:
@@ -342,41 +328,6 @@ def _nothing() -> State:
     from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
 
     return State()
-
-
-def _is_same(project: Snapshot, front: Front, tree: Tree, environment: str) -> bool:
-    """Whether nothing that verdicts rest on has changed."""
-    return (
-        front.environment == environment
-        and front.digest == tree.digest
-        and not (front.is_racy or tree.is_racy)
-        and front.loose == tree.loose
-        and _is_same_outside(front)
-        and _is_same_history(project, front)
-    )
-
-
-def _is_same_beside(project: Snapshot, front: Front) -> bool:
-    """Whether the files are what they were that no event tells of."""
-    is_same = _is_same_outside(front) and _is_same_history(project, front)
-    return is_same and all(loose_identity(project.root, path) == now for path, now in front.loose.items())
-
-
-def _is_same_outside(front: Front) -> bool:
-    return all(stamp and stamp == told(file) for file, stamp in front.outside.items())
-
-
-def _is_same_history(project: Snapshot, front: Front) -> bool:
-    """Whether git's history is what it was, where a verdict rests on it."""
-    return not front.history or front.history == project.losses.stamp
-
-
-def _environment(project: Snapshot) -> str:
-    """Return what all verdicts rest on besides the tree: assetdb's tables, and the packages outside the project."""
-    packages = read_list(project.folder)
-    own = packages.files.split(" ")[:_PACKAGE_FILES]
-    # Whether one is missing follows from these; to be told takes 19 ms.
-    return "\n".join((VERSION, packages.stamps, *own, *map(repr, packages.rows), *map(repr, packages.problems)))
 
 
 def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from assetdb.checks.verdicts.extracting import GUID_DIGITS, fault_code, fault_key, key_of, property_of, typed_key
 from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
-from assetdb.checks.verdicts.tree import extension_of
+from assetdb.memo.tree import extension_of
 from assetdb.query.verdicts import YAML, form_of, placed_reason, references
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.unity.expected_classes import is_certain, typed_references

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
 from assetdb.checks.verdicts.limits import FEW_READ
-from assetdb.checks.verdicts.tree import extension_of, file_of
+from assetdb.memo.tree import extension_of, file_of
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import attempt, open_regular

@@ -17,7 +17,7 @@ from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PL
 from assetdb.checks.verdicts.extracting import source_key
 from assetdb.checks.verdicts.placing import place_problems
 from assetdb.checks.verdicts.reading import read_files
-from assetdb.checks.verdicts.tree import NEVER, Difference, Row, Tree, contents, difference, told
+from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, told
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.verdicts import BROKEN
 from assetdb.system.pausing import paused
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.limits import Limits
     from assetdb.checks.verdicts.placing import Problem
     from assetdb.checks.verdicts.reading import FileReferences, Found
+    from assetdb.memo.tree import Tree
     from assetdb.query.snapshot import Snapshot
     from assetdb.scan.directory import DirectoryFacts
 
@@ -115,7 +116,7 @@ class State:
             DamagedCacheError: what is known of the tree is damaged.
         """
         directories = tree.directories
-        rows = tree.rows(self.rows, self._directories)
+        rows = rows_of(tree.listing, self.rows, self._directories)
         is_first = not self.rows
         changes = self._changes(project, rows, tree)
         self._guids.follow(rows, changes.folders)

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from array import array
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.diagnostics import STAND_ALONE, decode
-from assetdb.project import asset_file
+from assetdb.memo.tree import has_racy, may_refer
 from assetdb.scan.directory import SLASH
 from assetdb.system.identity import RACY, identity
 from assetdb.system.pausing import paused
-from assetdb.unity.kinds import OTHER, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,8 +26,6 @@ _PAIR: Final = 16  # two identities
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 NEVER: Final = ""
 """Tells of nothing: what it is of counts as another."""
-_NO_META: Final = b"missing-meta\x1f"
-_ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
 
 
 class Row(NamedTuple):
@@ -61,7 +55,7 @@ class Row(NamedTuple):
             self.files == directory.files
             and self.identities == directory.identities
             and self.oddities == directory.listing_diagnostics
-            and not _is_racy(self.identities)
+            and not has_racy(self.identities)
         )
 
 
@@ -81,76 +75,27 @@ class Difference(NamedTuple):
     folders: list[bytes]
 
 
-class Tree:
-    """The directories of a project as a scan found them.
+def rows_of(
+    listing: Listing, before: Mapping[bytes, Row], directories: Mapping[bytes, DirectoryFacts]
+) -> dict[bytes, Row]:
+    """Return all directories of a listing.
 
-    Attributes:
-        digest: of all names and identities: trees that have the same are the same, but for what is racy.
-        is_racy: whether a file was too young to be told from what it may become.
-        loose: text files without a meta, each with its identity now (they have none in a scan).
-        alone: metas that stand alone, relative to the project; None where they are not all known.
+    Args:
+        listing: what a scan found.
+        before: rows that are known.
+        directories: that some of these were made of; a daemon's scan leaves most of them as they are.
+
+    Raises:
+        DamagedCacheError: what is known of one is damaged.
     """
-
-    def __init__(self, root: str, listing: Listing) -> None:
-        """Take what a scan found."""
-        self._listing = listing
-        digest = blake2b(digest_size=16)
-        identities = []
-        loose: list[bytes] = []
-        alone: list[str] = []
-        for path, directory in paused(sorted(listing.directories.items())):
-            sizes = len(path), len(directory.files)
-            digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
-            identities.append(directory.identities)
-            if directory.listing_diagnostics:
-                digest.update(directory.listing_diagnostics)
-                _add_oddities(directory.listing_diagnostics, loose, alone)
-        self.digest = digest.digest()
-        self.is_racy = _is_racy(b"".join(identities))
-        self.loose = {path: loose_identity(root, path) for path in paused(loose)}
-        self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
-
-    @property
-    def directories(self) -> dict[bytes, DirectoryFacts]:
-        """The directories, maybe without their facts, as they stay whatever becomes of the listing."""
-        return dict(self._listing.directories)
-
-    def rows(self, before: Mapping[bytes, Row], directories: Mapping[bytes, DirectoryFacts]) -> dict[bytes, Row]:
-        """Return all directories.
-
-        Args:
-            before: rows that are known.
-            directories: that some of these were made of; a daemon's scan leaves most of them as they are.
-
-        Raises:
-            DamagedCacheError: what is known of one is damaged.
-        """
-        complete, own = self._listing.complete, directories.get
-        found: dict[bytes, Row] = {}
-        for path, directory in paused(self._listing.directories.items()):
-            known = before.get(path)
-            # To complete those of unitystation takes 40 ms, to compare them 2.
-            is_known = known is not None and (own(path) is directory or known.is_of(directory))
-            found[path] = known if known is not None and is_known else _row(complete(directory))
-        return found
-
-
-def file_of(root: str, path: bytes) -> str:
-    """Return where a file of a project is on this machine."""
-    return asset_file(root, os.fsdecode(path))
-
-
-def loose_identity(root: str, path: bytes) -> int:
-    """Return what tells that a file which no scan looks at is another."""
-    try:
-        return identity(os.stat(file_of(root, path)))
-    except OSError:
-        return RACY
-
-
-def extension_of(path: bytes) -> str:
-    """Return the extension of a file, in lower case."""
-    return path.rpartition(SLASH)[2].rpartition(b".")[2].lower().decode("utf-8", "replace")
+    complete, own = listing.complete, directories.get
+    found: dict[bytes, Row] = {}
+    for path, directory in paused(listing.directories.items()):
+        known = before.get(path)
+        # To complete those of unitystation takes 40 ms, to compare them 2.
+        is_known = known is not None and (own(path) is directory or known.is_of(directory))
+        found[path] = known if known is not None and is_known else _row(complete(directory))
+    return found
 
 
 def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
@@ -161,12 +106,6 @@ def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
             start = number * _PAIR
             guid = row.guids[number * _GUID : number * _GUID + _GUID]
             yield path + SLASH + name, row.identities[start : start + 8], guid
-
-
-def may_refer(name: bytes) -> bool:
-    """Whether files with a name may refer to assets; of those whose extension has no row their head tells."""
-    extension = extension_of(name)
-    return kind_of(extension).content != OTHER and extension != "meta"
 
 
 def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
@@ -185,7 +124,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
     found = Difference(set(), [], [], [])
     for path in paused(before.keys() | after.keys()):
         old, new = before.get(path), after.get(path)
-        if old == new and new is not None and not _is_racy(new.identities):
+        if old == new and new is not None and not has_racy(new.identities):
             continue
         found.folders.append(path)
         old_contents = set(contents(path, old)) if old is not None else set()
@@ -209,24 +148,9 @@ def told(file: str) -> str:
         return NEVER
 
 
-def _is_racy(identities: bytes) -> bool:
-    return _RACY in identities and RACY in array("q", identities)
-
-
 def _row(directory: DirectoryFacts) -> Row:
     return Row(
         *(directory.files, directory.identities, directory.guids),
         *(directory.folders, directory.folder_guids, directory.listing_diagnostics),
         directory.pair_count,
     )
-
-
-def _add_oddities(packed: bytes, loose: list[bytes], alone: list[str]) -> None:
-    """Add text files without a meta, and metas that stand alone, of what a listing shows."""
-    for line in packed.split(b"\n"):
-        if line.startswith(_NO_META):
-            path = line.split(b"\x1f", 2)[1]
-            if not path.endswith(SLASH) and may_refer(path):
-                loose.append(path)
-        elif line.startswith(_ALONE):
-            alone += [found.path for found in decode(line)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+import zlib
 from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,10 @@ from assetdb.errors import HistoryError
 from assetdb.history.git import Held
 from assetdb.history.gone import find_uncommitted
 from assetdb.history.repository import Repository
+from assetdb.memo.file import MemoFile
 from assetdb.query.snapshot import open_project
+from assetdb.store.files import MEMO_NAME
+from assetdb.version import VERSION
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
@@ -406,13 +410,19 @@ def test_of_what_a_baseline_has_one_more_is_new(root: Path) -> None:
         git(root, "add", "-A")
 
 
-@pytest.mark.parametrize("damage", [b"", b"\0", b"[[1]]", b'{"a": 1}'])
+def kept_of(file: MemoFile) -> list[str]:
+    return [key for key in file.keys() if key.startswith(changes.PREFIX)]  # noqa: SIM118 - it is no dictionary
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0", zlib.compress(b"[[1]]"), zlib.compress(b'{"a": 1}')])
 def test_what_is_kept_may_be_damaged(root: Path, damage: bytes) -> None:
     tower = root / "Assets/Prefabs/Tower.prefab"
     tower.write_text(tower.read_text().replace(guid(3), guid(78)))
     first = since(root)
-    (kept,) = (root / "Library" / "assetdb" / "revisions").iterdir()
-    kept.write_bytes(damage)
+    file = MemoFile(str(root / "Library/assetdb" / MEMO_NAME), VERSION)
+    (key,) = kept_of(file)[:1]
+    file.put(key, [damage])
+    assert file.write()
     assert since(root) == first
 
 
@@ -423,7 +433,7 @@ def test_so_many_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         commit(root)
         delete(root / "Assets/n.prefab")
         since(root)
-    assert len(list((root / "Library" / "assetdb" / "revisions").iterdir())) == 2
+    assert len(kept_of(MemoFile(str(root / "Library/assetdb" / MEMO_NAME), VERSION))) == 2
 
 
 def test_an_index_in_conflict_is_judged_as_it_is_on_the_disk(root: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.scan import cache, seen
-from assetdb.store.files import DATABASE_NAME, FINDINGS_NAME, INDEX_NAME, JUDGED_NAME, RULES_NAME, VERDICTS_NAME
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from assetdb.store.output import Output
 from assetdb_formats.atomic import temporary_of
 
@@ -20,10 +20,7 @@ NAMES = (
     INDEX_NAME,
     cache.FILE_NAME,
     seen.FILE_NAME,
-    VERDICTS_NAME,
-    JUDGED_NAME,
-    FINDINGS_NAME,
-    RULES_NAME,
+    MEMO_NAME,
 )
 
 

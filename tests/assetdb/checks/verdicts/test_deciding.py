@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
-from assetdb.checks.verdicts.judging import judge_project
-from assetdb.checks.verdicts.kept import read_front
-from assetdb.checks.verdicts.whole import Packing, read_state
+from assetdb.checks.verdicts.encoding import Packing, decode_state
+from assetdb.checks.verdicts.judging import STATE, VERDICTS, VERSION_OF_VERDICTS, judge_project
+from assetdb.memo.inputs import PACKAGES
+from assetdb.memo.memo import memo_of
 from assetdb.query.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 
@@ -19,9 +20,9 @@ def compare(root: Path, out: Path) -> None:
     """What was told at once of all keys is what judging each finds."""
     project = open_project(str(root), str(out))
     judge_project(project)
-    front = read_front(str(out))
-    assert front is not None
-    state = read_state(str(out), front.environment, Packing())
+    memo = memo_of(project)
+    environment = str(memo.noted(VERDICTS, VERSION_OF_VERDICTS)[PACKAGES, ""])
+    state = decode_state(memo.get(STATE) or b"", environment, Packing())
     assert state is not None
     at_once = {key: state.outcomes[code] for key, code in zip(state.keys, state.codes, strict=True)}
     assert at_once

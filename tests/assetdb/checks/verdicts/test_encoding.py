@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.verdicts import judge_project
-from assetdb.checks.verdicts.judging import Verdicts
-from assetdb.checks.verdicts.kept import read_front
+from assetdb.checks.verdicts.encoding import Packing, decode_state
+from assetdb.checks.verdicts.judging import (
+    STATE,
+    VERDICTS,
+    VERSION_OF_VERDICTS,
+    Verdicts,
+    decode_judgement,
+    last_counts,
+)
 from assetdb.checks.verdicts.limits import Limits
-from assetdb.checks.verdicts.whole import Packing, read_state
+from assetdb.memo.inputs import PACKAGES
+from assetdb.memo.memo import Memo
 from assetdb.query.snapshot import open_project
 from assetdb.query.verdicts import BROKEN, NO_REFERENCE
-from assetdb.store.files import JUDGED_NAME, VERDICTS_NAME
+from assetdb.store.files import MEMO_NAME
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
 if TYPE_CHECKING:
@@ -35,9 +43,10 @@ def judged(root: Path) -> JudgedProject:
 
 
 def state_of(root: Path) -> State | None:
-    """Return what verdicts rest on, as it is kept, with the problems that go with it."""
-    front = read_front(str(root / "out"))
-    return read_state(str(root / "out"), front.environment, Packing()) if front is not None else None
+    """Return what verdicts rest on, as it is kept."""
+    memo = Memo(str(root / "out"))
+    packed, environment = memo.get(STATE), memo.noted(VERDICTS, VERSION_OF_VERDICTS).get((PACKAGES, ""), "")
+    return decode_state(packed, str(environment), Packing()) if packed is not None else None
 
 
 def of_references(counts: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
@@ -60,20 +69,46 @@ def test_what_is_kept_is_what_was_found(tmp_path: Path) -> None:
 def test_it_holds_of_nothing_else(tmp_path: Path) -> None:
     root = make_project(tmp_path)
     judged(root)
-    assert read_state(str(root / "out"), "another", Packing()) is None
-    (root / "out" / JUDGED_NAME).replace(root / "out" / VERDICTS_NAME)  # whole, and not what it should be
-    assert state_of(root) is None
+    memo = Memo(str(root / "out"))
+    packed, other = memo.get(STATE), memo.kept(VERDICTS)
+    assert packed is not None
+    assert other is not None
+    assert decode_state(packed, "another", Packing()) is None
+    memo.put(STATE, other)  # whole, and not what it should be
+    assert memo.write()
     assert judged(root) == judge_fresh(root)
+    assert decode_judgement(other)[0].keys() >= judged(root).counts.keys()
+    with pytest.raises(ValueError, match=r"wrong|unpack"):
+        decode_judgement(packed)
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("name", [VERDICTS_NAME, JUDGED_NAME])
-def test_a_damaged_file_is_an_empty_one(tmp_path: Path, name: str, seed: int) -> None:
+def test_a_damaged_state_is_none(tmp_path: Path, seed: int) -> None:
     root = make_project(tmp_path)
     found = judged(root)
-    front = read_front(str(root / "out"))
-    assert front is not None
-    path = root / "out" / name
+    memo = Memo(str(root / "out"))
+    data = bytearray(memo.get(STATE) or b"")
+    chosen = random.Random(seed)
+    if seed % 3 == 0:
+        del data[chosen.randrange(len(data)) :]
+    elif seed % 3 == 1:
+        data = bytearray(chosen.randbytes(len(data)))
+    else:
+        data += b"more"
+    memo.put(STATE, bytes(data))
+    assert memo.write()
+    assert state_of(root) is None
+    assert judged(root) == found
+    scene = root / "Assets" / "Main.unity"
+    scene.write_text(scene.read_text() + "\n")
+    assert judged(root) == found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_file_is_an_empty_one(tmp_path: Path, seed: int) -> None:
+    root = make_project(tmp_path)
+    found = judged(root)
+    path = root / "out" / MEMO_NAME
     chosen = random.Random(seed)
     data = bytearray(path.read_bytes())
     kind = seed % 4
@@ -86,10 +121,6 @@ def test_a_damaged_file_is_an_empty_one(tmp_path: Path, name: str, seed: int) ->
     else:
         data[chosen.randrange(len(data))] ^= 1 << chosen.randrange(8)
     path.write_bytes(data)
-    if name == JUDGED_NAME:
-        assert read_front(str(root / "out")) is None
-    else:
-        assert read_state(str(root / "out"), front.environment, Packing()) is None
     assert judged(root) == found
     scene = root / "Assets" / "Main.unity"
     scene.write_text(scene.read_text() + "\n")
@@ -101,25 +132,27 @@ def test_verdicts_follow_from_an_earlier_tree(tmp_path: Path, kept_for_one: int)
     root = make_project(tmp_path)
     time.sleep(SETTLED)
     judged(root)
-    first = (root / "out" / VERDICTS_NAME).read_bytes()
+    first = Memo(str(root / "out")).get(STATE)
     for number in range(3):
         rows = "".join(f"  - {{fileID: 1, guid: {guid(500 + row)}, type: 2}}\n" for row in range(number + 1))
         write(root, f"Assets/list{number % 2}.asset", 77 + number % 2, f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n{rows}")
         time.sleep(SETTLED)
         project = open_project(str(root), str(root / "out"))
-        found = Verdicts(str(root / "out")).of(project, Limits(kept_for_one=kept_for_one))
+        memo = Memo(str(root / "out"))
+        found = Verdicts(memo).of(project, Limits(kept_for_one=kept_for_one))
+        assert memo.write()
         project.close()
         assert found == judge_fresh(root)
-        assert ((root / "out" / VERDICTS_NAME).read_bytes() == first) == (kept_for_one == 1)
-        front = read_front(str(root / "out"))
-        assert front is not None
-        assert of_references(front.counts) == found.counts
+        assert (Memo(str(root / "out")).get(STATE) == first) == (kept_for_one == 1)
+        counts = last_counts(str(root / "out"))
+        assert counts is not None
+        assert of_references(counts) == found.counts
     assert judged(root) == found
 
 
 def test_a_folder_where_the_file_should_be_is_no_reason_to_fail(tmp_path: Path) -> None:
     root = make_project(tmp_path)
-    (root / "out" / VERDICTS_NAME).mkdir(parents=True)
+    (root / "out" / MEMO_NAME).mkdir(parents=True)
     assert judged(root).counts["named", ""] == 11
 
 

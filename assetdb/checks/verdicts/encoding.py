@@ -1,32 +1,26 @@
-"""The file of the whole state of verdicts.
+"""The state of verdicts and their problems as bytes.
 
 Where nothing changed none of this is needed, nor the library that decodes it.
 """
 
 from __future__ import annotations
 
-import os
 from array import array
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from assetdb.checks.verdicts.sealed import read_sealed, write_sealed
 from assetdb.checks.verdicts.state import State
 from assetdb.checks.verdicts.tree import Row
-from assetdb.errors import FileError
-from assetdb.store.files import VERDICTS_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assetdb.checks.verdicts.placing import Problem
 
-_MAGIC: Final = b"UADJUDGE"
-_VERSION: Final = 6
 _DIGEST: Final = 16
-_DAMAGED: Final = (OSError, FileError, ValueError, IndexError, TypeError, OverflowError, MemoryError)
+_DAMAGED: Final = (ValueError, IndexError, TypeError, OverflowError, MemoryError)
 _Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
 """A problem, with ids as text: a file may say more than 64 bits hold."""
 _PROBLEMS: Final = msgspec.msgpack.Decoder(list[_Packed])
@@ -84,24 +78,23 @@ class Packing:
         return {path: rows for path, (rows, _) in self._known.items()}
 
 
-def read_state(folder: str, environment: str, packing: Packing) -> State | None:
-    """Return what verdicts rest on, of whatever tree; None where there is nothing that can be used.
+def decode_state(packed: bytes, environment: str, packing: Packing) -> State | None:
+    """Return the state that :func:`encode_state` was given; None where it is of another environment, or damaged.
 
     Args:
-        folder: for output.
-        environment: what they rest on besides, which is to be the same.
+        packed: as it was encoded.
+        environment: what verdicts rest on besides the tree.
         packing: is told how the problems are packed.
     """
     try:
-        (packed,) = read_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION)
         whole = msgspec.msgpack.decode(packed, type=_Whole)
         return _unpacked(whole, packing) if whole.environment == environment else None
     except _DAMAGED:
         return None
 
 
-def write_state(folder: str, environment: str, state: State, problems: list[tuple[bytes, bytes]]) -> bool:
-    """Keep that in an output folder, with its problems as they are packed; return whether it could be done."""
+def encode_state(state: State, environment: str, problems: list[tuple[bytes, bytes]]) -> bytes:
+    """Return a state, of whatever tree, as a file has it, with its problems as they are packed."""
     whole = _Whole(
         environment,
         state.history,
@@ -118,7 +111,7 @@ def write_state(folder: str, environment: str, state: State, problems: list[tupl
         [(path, b" ".join(nested)) for path, nested in state.nested.items()],
         problems,
     )
-    return write_sealed(os.path.join(folder, VERDICTS_NAME), _MAGIC, _VERSION, [_ENCODER.encode(whole)])
+    return _ENCODER.encode(whole)
 
 
 def _unpacked(whole: _Whole, packing: Packing) -> State:

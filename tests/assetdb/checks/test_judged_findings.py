@@ -1,4 +1,4 @@
-"""Findings that are remembered are those that would be made, whatever changed meanwhile."""
+"""Findings that are kept are those that would be made, whatever changed meanwhile."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.judged_findings import judged_findings
 from assetdb.checks.references import reference_findings
 from assetdb.checks.referring import REFERENCE_CODES
-from assetdb.checks.remembered import remembered_findings
 from assetdb.checks.verdicts import judge_project
+from assetdb.memo.memo import memo_of
 from assetdb.query.snapshot import open_project
-from assetdb.store.files import FINDINGS_NAME
+from assetdb.store.files import MEMO_NAME
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
 if TYPE_CHECKING:
@@ -30,9 +31,11 @@ CODES = sorted(REFERENCE_CODES)
 def found(root: Path, codes: list[str] = CODES) -> list[Finding]:
     """Return what a command finds, which is what would be made of all verdicts anew."""
     project = open_project(str(root), str(root / "out"))
-    made = remembered_findings(project, codes)
+    memo = memo_of(project)
+    made = judged_findings(memo.inputs(project), codes)
     assert made == list(reference_findings(project, judge_project(project, keep=False).problems, codes))
-    assert remembered_findings(project, codes) == made
+    assert judged_findings(memo.inputs(project), codes) == made
+    assert memo.write()
     project.close()
     return made
 
@@ -78,14 +81,14 @@ EDITS: tuple[tuple[str, Callable[[Path], object]], ...] = (
     ("its GUID is another", swapped),
     ("its target is gone", lambda root: (root / "Assets/target.asset").unlink()),
     ("it is gone", lambda root: (root / "Assets/refers.asset").unlink()),
-    ("the file is damaged", lambda root: (root / "out" / FINDINGS_NAME).write_bytes(b"UADFINDS" * 30)),
-    ("the file is cut", lambda root: (root / "out" / FINDINGS_NAME).write_bytes(b"")),
-    ("the file is gone", lambda root: (root / "out" / FINDINGS_NAME).unlink()),
+    ("the file is damaged", lambda root: (root / "out" / MEMO_NAME).write_bytes(b"UADBMEMO" * 30)),
+    ("the file is cut", lambda root: (root / "out" / MEMO_NAME).write_bytes(b"")),
+    ("the file is gone", lambda root: (root / "out" / MEMO_NAME).unlink()),
 )
 
 
 @pytest.mark.parametrize("edit", [edit for _, edit in EDITS], ids=[what for what, _ in EDITS])
-def test_what_is_remembered_is_what_would_be_made(root: Path, edit: Callable[[Path], object]) -> None:
+def test_what_is_kept_is_what_would_be_made(root: Path, edit: Callable[[Path], object]) -> None:
     first = found(root)
     assert messages(first) == [said("Hand", "Assets/target.asset")]
     edit(root)

@@ -1,23 +1,22 @@
-"""What rules found is kept, and found again as soon as anything that they rest on is another."""
+"""Findings of rules are kept until anything that they rest on changes."""
 
 from __future__ import annotations
 
-import inspect
-import json
 import os
 import time
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks import kept
-from assetdb.checks.kept import rule_findings
+from assetdb.checks.engine import rule_findings
 from assetdb.checks.lineage import VERSION_FILE
 from assetdb.checks.rules import RULES, Rule
-from assetdb.checks.watched import ABSENT
+from assetdb.memo import file, inputs, view
+from assetdb.memo.file import MemoFile
+from assetdb.memo.memo import memo_of
 from assetdb.query.snapshot import open_project
-from assetdb.store.files import RULES_NAME
+from assetdb.store.files import MEMO_NAME
+from assetdb.version import VERSION
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, write
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from assetdb.checks.finding import Finding
 
 SETTINGS_RULES = [rule for rule in RULES if rule.module == "project_settings"]  # each reads all of ProjectSettings
-SCRIPT_RULES = [rule for rule in RULES if rule.module == "scripts"]
 GAME = "Assets/Scripts/Game.asmdef"
 
 
@@ -50,7 +48,8 @@ class Looks:
         self.codes.clear()
         project = open_project(str(root), str(folder))
         try:
-            found = list(rule_findings(project, RULES, project.diagnostics()))
+            found = list(rule_findings(memo_of(project).inputs(project), RULES))
+            memo_of(project).write()
         finally:
             project.close()
         return found, len(self.codes)
@@ -59,7 +58,7 @@ class Looks:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     # What has just been written counts as changing; here all of it has.
-    monkeypatch.setattr(kept.time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))
+    monkeypatch.setattr(view.time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))
     return Looks(monkeypatch)
 
 
@@ -93,10 +92,12 @@ def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, look
     assert "asmdef-reference" not in {row.code for row in looks.of(project, tmp_path / "out")[0]}
 
 
-def test_an_asset_more_is_seen_by_all(project: Path, tmp_path: Path, looks: Looks) -> None:
+def test_an_asset_more_is_seen_by_all_that_look_at_assets(project: Path, tmp_path: Path, looks: Looks) -> None:
     looks.of(project, tmp_path / "out")
     put(project, "Assets/Art/New.mat", material("New"), NATIVE)
-    assert looks.of(project, tmp_path / "out")[1] == len(RULES)
+    looks.of(project, tmp_path / "out")
+    assert "resources-duplicate" in looks.codes
+    assert not {"serialization-mode", "hidden-metas", "left-behind", "package-manifest"}.intersection(looks.codes)
     (project / "Assets/Data/Item0.asset").unlink()  # its meta stays: an entry of a group has no asset
     found, _count = looks.of(project, tmp_path / "out")
     assert [row.code for row in found][:1] == ["addressables-entry"]
@@ -114,61 +115,58 @@ def test_what_may_still_be_changing_is_not_kept(project: Path, tmp_path: Path, m
         assert {"hidden-metas", "serialization-mode"} <= set(looks.codes)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "{}", "\0", '{"stamp": "x", "rules": 3}', "[" * 10_000],
-)
+@pytest.mark.parametrize("text", ["", "{}", "\0", "[" * 10_000])
 def test_a_damaged_file_is_none(project: Path, tmp_path: Path, looks: Looks, text: str) -> None:
     first = looks.of(project, tmp_path / "out")[0]
-    (tmp_path / "out" / RULES_NAME).write_text(text)
+    (tmp_path / "out" / MEMO_NAME).write_text(text)
     assert looks.of(project, tmp_path / "out") == (first, len(RULES))
 
 
-def test_damaged_rules_are_looked_for_again(project: Path, tmp_path: Path, looks: Looks) -> None:
-    first = looks.of(project, tmp_path / "out")[0]
-    path = tmp_path / "out" / RULES_NAME
-    head, _, rest = path.read_text().partition("\n")
-    document = json.loads(head)
-    for damage in ({"files": 3}, {"files": [[1]], "findings": []}, {"files": [["\0", 1]], "findings": []}, 7, []):
-        damaged = {**document, "rules": {**document["rules"], "resources-duplicate": damage}}
-        path.write_text(f"{json.dumps(damaged)}\n{rest}")
-        assert looks.of(project, tmp_path / "out") == (first, 1)
-
-
-@pytest.fixture
-def many(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(kept, "_MANY", 2)
-    return project
-
-
-def test_of_many_files_the_tree_tells_whether_they_are_others(
-    many: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("damage", [b"", b"[]", b"7", b"[" * 10_000, b'["1", "", "", [[1]]]', b'["1", "", "", 3]'])
+def test_a_damaged_entry_is_looked_for_again(
+    project: Path, tmp_path: Path, looks: Looks, damage: bytes, number: int
 ) -> None:
-    looks.of(many, tmp_path / "out")
-    rules = json.loads((tmp_path / "out" / RULES_NAME).read_text().partition("\n")[0])["rules"]
-    assert rules["script-class"]["files"][0][0] == VERSION_FILE
-    assert len(rules["script-class"]["files"]) == 1
-    with monkeypatch.context() as patched:  # and no file of it is asked for
-        patched.setattr(kept, "identity_of", lambda _root, path, _of: {VERSION_FILE: ABSENT}[path])
-        project = open_project(str(many), str(tmp_path / "out"))
-        assert list(rule_findings(project, SCRIPT_RULES, project.diagnostics())) == []
-        project.close()
-    (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
-    found, count = looks.of(many, tmp_path / "out")
+    first = looks.of(project, tmp_path / "out")[0]
+    kept = MemoFile(str(tmp_path / "out" / MEMO_NAME), VERSION)
+    (key,) = [key for key in kept.keys() if key.endswith(" resources-duplicate")]  # noqa: SIM118 - it is no dictionary
+    parts = [kept.part(key, part) or b"" for part in range(3)]
+    parts[number] = damage
+    kept.put(key, parts)
+    assert kept.write()
+    found, count = looks.of(project, tmp_path / "out")
+    assert found == first
+    assert count == (number != 1)  # the tree is the same, so nobody asks for the files
+
+
+def test_files_of_an_unchanged_tree_are_not_asked_for(
+    project: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks.of(project, tmp_path / "out")
+    with monkeypatch.context() as patched:
+        asked: list[str] = []
+        real = inputs.identity_of
+        patched.setattr(inputs, "identity_of", lambda root, path, of: asked.append(path) or real(root, path, of))
+        assert looks.of(project, tmp_path / "out")[1] == 0
+    assert VERSION_FILE in asked
+    assert not [path for path in asked if path.startswith("Assets/") and path.endswith(".cs")]
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    found, _count = looks.of(project, tmp_path / "out")
     assert "script-class" in {row.code for row in found}
-    assert count == len([row for row in rules.values() if "tree" in row])
-    assert looks.of(many, tmp_path / "out") == (found, 0)
-    (many / VERSION_FILE).write_text("m_EditorVersion: 2019.4.1f1\n")
-    assert looks.of(many, tmp_path / "out")[1] == 3 + len(SETTINGS_RULES)  # the rules that go by the version
+    assert "script-class" in looks.codes
+    assert looks.of(project, tmp_path / "out") == (found, 0)
+    (project / VERSION_FILE).write_text("m_EditorVersion: 2019.4.1f1\n")
+    looks.of(project, tmp_path / "out")
+    assert {"script-class", "missing-method", "stale-field"} <= set(looks.codes)
 
 
-def test_another_file_of_the_tree_leaves_many_as_they_are(many: Path, tmp_path: Path, looks: Looks) -> None:
-    first = looks.of(many, tmp_path / "out")
-    (many / "Assets/Art/Paint0.mat").write_text(material("Other"))  # no rule has read it
-    assert looks.of(many, tmp_path / "out") == (first[0], 0)
-    assert looks.of(many, tmp_path / "out") == (first[0], 0)
-    (many / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
-    assert "script-class" in {row.code for row in looks.of(many, tmp_path / "out")[0]}
+def test_a_file_that_no_rule_has_read_leaves_all_as_they_are(project: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(project, tmp_path / "out")
+    (project / "Assets/Art/Paint0.mat").write_text(material("Other"))  # no rule has read it
+    assert looks.of(project, tmp_path / "out") == (first[0], 0)
+    assert looks.of(project, tmp_path / "out") == (first[0], 0)
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    assert "script-class" in {row.code for row in looks.of(project, tmp_path / "out")[0]}
 
 
 def test_a_reference_that_no_read_file_had_is_seen(project: Path, tmp_path: Path, looks: Looks) -> None:
@@ -201,31 +199,13 @@ def test_a_prefab_that_comes_to_nest_one_that_nests_it_is_seen(tmp_path: Path, l
     assert "recursive-prefab" in {row.code for row in looks.of(root, tmp_path / "out")[0]}
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_a_rule_that_looks_at_references_names_their_digest(rule: Rule) -> None:
-    module = import_module(f"assetdb.checks.rules.{rule.module}")
-    text = inspect.getsource(module)
-    assert bool(rule.edges) == ("database.graph" in text or "AssetGraph(" in text)
-
-
-def test_a_damaged_list_of_many_files_is_none(many: Path, tmp_path: Path, looks: Looks) -> None:
-    first = looks.of(many, tmp_path / "out")
-    path = tmp_path / "out" / RULES_NAME
-    head, _, rest = path.read_text().partition("\n")
-    for damaged in ("", "{}", "[" * 10_000, rest[:-2]):
-        path.write_text(f"{head}\n{damaged}")
-        found, count = looks.of(many, tmp_path / "out")
-        assert found == first[0]
-        assert count > 0
-
-
 def test_where_nothing_can_be_written_all_is_found(
     project: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_words: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(kept, "replace_file", fail)
+    monkeypatch.setattr(file, "replace_file", fail)
     first = looks.of(project, tmp_path / "out")
     assert looks.of(project, tmp_path / "out") == first
 

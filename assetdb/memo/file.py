@@ -1,0 +1,278 @@
+"""One file of checked entries, read a part at a time.
+
+An entry has a key and parts; each part has a checksum of its own, so that a large one is read only when it is needed.
+A file that is absent, damaged, or of another version or machine has no entries; an entry that is damaged is absent.
+What decodes them is plain Python: to import a library would take longer than to read the answers of a small project.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+from array import array
+from itertools import pairwise
+from struct import Struct
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from assetdb.errors import FileError
+from assetdb.system.reading import open_regular
+from assetdb_formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_MAGIC: Final = b"UADBMEMO"
+_FORMAT: Final = 1
+_HEADER: Final = Struct("<8sIIQIQ")  # magic, format, byte order, size and checksum of the index, size of the file
+_LARGEST_INDEX: Final = 1 << 26
+_LARGEST_PART: Final = 1 << 30
+_END: Final = "\0"
+_FIELDS: Final = 3  # offset, size and checksum of a part
+_PIECE: Final = 1 << 20
+
+
+class _Part(NamedTuple):
+    offset: int
+    size: int
+    checksum: int
+
+
+class MemoFile:
+    """The entries of one file, and those that replace them with the next :meth:`write`."""
+
+    def __init__(self, path: str, stamp: str) -> None:
+        """Read the index of a file.
+
+        Args:
+            path: of the file, which may be absent.
+            stamp: what all entries depend on, such as the version of assetdb: those of another stamp are not read.
+        """
+        self._path = path
+        self._stamp = stamp
+        self._head, self._rows = _read_index(path, stamp)
+        self._changed: dict[str, tuple[bytes, ...] | None] = {}
+
+    def keys(self) -> list[str]:
+        """Return the keys of all entries, those written longest ago first."""
+        left = [key for key in self._rows if key not in self._changed]
+        return left + [key for key, parts in self._changed.items() if parts is not None]
+
+    def bound(self, prefix: str, most: int) -> None:
+        """Remove the oldest of the entries whose keys have a prefix, so that at most so many stay."""
+        for key in [key for key in self.keys() if key.startswith(prefix)][:-most]:
+            self.drop(key)
+
+    def part(self, key: str, number: int) -> bytes | None:
+        """Return a part of an entry; None where there is no such entry, or it is damaged."""
+        if key in self._changed:
+            parts = self._changed[key]
+            return parts[number] if parts is not None and number < len(parts) else None
+        row = self._rows.get(key, ())
+        if number >= len(row):
+            return None
+        try:
+            with open(open_regular(self._path), "rb", buffering=0) as file:
+                if file.read(_HEADER.size) != self._head:  # another process replaced it
+                    return None
+                return _read_part(file, row[number])
+        except (OSError, FileError):
+            return None
+
+    def put(self, key: str, parts: Sequence[bytes]) -> None:
+        """Replace an entry."""
+        self._changed.pop(key, None)
+        self._changed[key] = tuple(parts)
+
+    def drop(self, key: str) -> None:
+        """Remove an entry, if there is one."""
+        self._changed[key] = None
+
+    def write(self) -> bool:
+        """Replace the file if an entry changed; return whether that could be done.
+
+        Entries that another process has written meanwhile stay. What could not be written is derived again.
+        """
+        if not self._changed:
+            return True
+        changed = dict(self._changed)
+        before, rows = _read_index(self._path, self._stamp)
+        kept = {key: row for key, row in rows.items() if key not in changed}
+        added = {key: parts for key, parts in changed.items() if parts is not None}
+        source = _reopened(self._path, before) if kept else None
+        if source is None:
+            kept = {}
+        try:
+            placed, index = _placed(kept, added, self._stamp)
+            pieces = _pieces(source, kept, added)
+            head = _header(index, placed)
+            replace_file(self._path, _chained([head, index], pieces))
+        except (OSError, ValueError):  # a folder that is read-only, a disk that is full, a key that is no text
+            return False
+        finally:
+            if source is not None:
+                source.close()
+        self._head, self._rows = head, placed
+        for key, parts in changed.items():
+            if self._changed.get(key) is parts:  # else it was replaced meanwhile, in a daemon
+                del self._changed[key]
+        return True
+
+
+def texts(strings: Iterable[str]) -> bytes:
+    """Return some strings as one part.
+
+    Raises:
+        ValueError: one contains a NUL, or cannot be encoded.
+    """
+    rows = list(strings)
+    joined = _END.join([*rows, ""])
+    if joined.count(_END) != len(rows):
+        raise ValueError("a string contains a NUL")
+    return joined.encode()
+
+
+def strings_of(part: bytes) -> list[str]:
+    """Return the strings of a part.
+
+    Raises:
+        ValueError: they are not text.
+    """
+    return part.decode().split(_END)[:-1]
+
+
+def columns(parts: Sequence[bytes]) -> bytes:
+    """Return several byte strings as one, to be separated by :func:`split_columns`."""
+    return b"".join([array("q", [len(parts), *map(len, parts)]).tobytes(), *parts])
+
+
+def split_columns(packed: bytes) -> list[bytes]:
+    """Return the byte strings that :func:`columns` joined.
+
+    Raises:
+        ValueError: it has not joined them.
+    """
+    word = array("q").itemsize
+    count = int.from_bytes(packed[:word], sys.byteorder, signed=True)
+    if not 0 <= count < len(packed) // word:
+        raise ValueError("the number of columns is wrong")
+    sizes = array("q", packed[word : (count + 1) * word])
+    if (sizes and min(sizes) < 0) or sum(sizes) != len(packed) - (count + 1) * word:
+        raise ValueError("the sizes of columns are wrong")
+    ends = [(count + 1) * word]
+    for size in sizes:
+        ends.append(ends[-1] + size)
+    return [packed[start:end] for start, end in pairwise(ends)]
+
+
+def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ...]]]:
+    """Return the header of a file, and the parts of each entry."""
+    try:
+        with open(open_regular(path), "rb", buffering=0) as file:
+            head = file.read(_HEADER.size) or b""
+            if len(head) != _HEADER.size:
+                return b"", {}
+            magic, number, order, size, checksum, whole = _HEADER.unpack(head)
+            if (magic, number, order) != (_MAGIC, _FORMAT, _order()) or size > _LARGEST_INDEX:
+                return b"", {}
+            index = file.read(size) or b""
+            is_whole = len(index) == size and os.fstat(file.fileno()).st_size == whole
+            if not is_whole or zlib.crc32(index) != checksum:
+                return b"", {}
+        names, counts, numbers = split_columns(index)
+        found_stamp, *keys = strings_of(names)
+        if found_stamp != stamp:
+            return b"", {}
+        rows = array("Q", numbers)
+        parts = [_Part(*rows[at : at + _FIELDS]) for at in range(0, len(rows), _FIELDS)]
+        found = {}
+        for key, count in zip(keys, counts, strict=True):
+            found[key], parts = tuple(parts[:count]), parts[count:]
+    except (OSError, FileError, ValueError, TypeError, OverflowError):
+        return b"", {}
+    return head, found
+
+
+def _reopened(path: str, head: bytes) -> BinaryIO | None:
+    """Open a file again; None where it is not the one with this header any more."""
+    try:
+        file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - whoever copies from it closes it
+    except (OSError, FileError):
+        return None
+    if file.read(len(head)) == head:
+        return file
+    file.close()
+    return None
+
+
+def _read_part(file: BinaryIO, part: _Part) -> bytes | None:
+    if part.size > _LARGEST_PART or part.offset + part.size > os.fstat(file.fileno()).st_size:
+        return None
+    file.seek(part.offset)
+    data = file.read(part.size) or b""
+    return data if len(data) == part.size and zlib.crc32(data) == part.checksum else None
+
+
+def _placed(
+    kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]], stamp: str
+) -> tuple[dict[str, tuple[_Part, ...]], bytes]:
+    """Return where the parts of all entries will be, and the index that tells it.
+
+    Raises:
+        ValueError: a key is no text.
+    """
+    sizes = {key: [(part.size, part.checksum) for part in parts] for key, parts in kept.items()}
+    sizes.update((key, [(len(part), zlib.crc32(part)) for part in parts]) for key, parts in added.items())
+    names = texts([stamp, *sizes])
+    counts = bytes([len(parts) for parts in sizes.values()])
+    count = sum(counts) * _FIELDS * array("Q").itemsize
+    at = _HEADER.size + len(columns([names, counts, bytes(count)]))
+    placed = {}
+    numbers = array("Q")
+    for key, parts in sizes.items():
+        rows = []
+        for size, checksum in parts:
+            rows.append(_Part(at, size, checksum))
+            numbers.extend(rows[-1])
+            at += size
+        placed[key] = tuple(rows)
+    return placed, columns([names, counts, numbers.tobytes()])
+
+
+def _header(index: bytes, placed: dict[str, tuple[_Part, ...]]) -> bytes:
+    ends = [part.offset + part.size for parts in placed.values() for part in parts]
+    whole = max(ends, default=_HEADER.size + len(index))
+    return _HEADER.pack(_MAGIC, _FORMAT, _order(), len(index), zlib.crc32(index), whole)
+
+
+def _chained(first: Iterable[bytes], rest: Iterable[bytes]) -> Iterator[bytes]:
+    yield from first
+    yield from rest
+
+
+def _pieces(
+    source: BinaryIO | None, kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]]
+) -> Iterator[bytes]:
+    """Yield the bytes of all parts, those that stay out of the file that they are in.
+
+    Raises:
+        OSError: that file cannot be read.
+    """
+    for parts in kept.values():
+        for part in parts:
+            if source is None:
+                raise OSError("the old file is gone")
+            source.seek(part.offset)
+            left = part.size
+            while left:
+                piece = source.read(min(left, _PIECE))
+                if not piece:
+                    raise OSError("the old file was cut")
+                left -= len(piece)
+                yield piece
+    for added_parts in added.values():
+        yield from added_parts
+
+
+def _order() -> int:
+    return 0 if sys.byteorder == "little" else 1

@@ -1,0 +1,316 @@
+"""The table of derived answers: ``derive(key, version, function)``.
+
+>>> memo = memo_of(project)  # doctest: +SKIP
+>>> inputs = memo.inputs(project)  # doctest: +SKIP
+>>> memo.derive(inputs, "scenes", "1", lambda view: view.names_in("Assets/Scenes"), CODEC)  # doctest: +SKIP
+
+An answer is believed while each input that its function looked at is what it was. Files that a scan looks at are
+compared one by one only where the digest of the whole tree has changed. In a daemon the table is in memory; in a
+command it is read from one file in the output folder, an entry at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from array import array
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
+
+from assetdb.memo.file import MemoFile, columns, split_columns
+from assetdb.memo.inputs import FILE, REFERENCES, TREE, Inputs
+from assetdb.memo.view import View
+from assetdb.store.files import MEMO_NAME
+from assetdb.system.identity import RACY
+from assetdb.system.pausing import wait_until
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.memo.inputs import Input, Value
+    from assetdb.memo.tree import Tree
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.workspace import Listing
+
+_MEMORY: Final = "memo"
+_HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
+_Answer = TypeVar("_Answer")
+
+
+class Codec(NamedTuple, Generic[_Answer]):
+    """How answers are written to a file and read from it.
+
+    Attributes:
+        encode: returns an answer as bytes; raises ValueError for one that cannot be written.
+        decode: returns the answer; raises ValueError for bytes that are none.
+    """
+
+    encode: Callable[[_Answer], bytes]
+    decode: Callable[[bytes], _Answer]
+
+
+class _Entry:
+    """An answer in memory.
+
+    Attributes:
+        version: of the function.
+        tree: digest of the tree at the last comparison, ``""`` where that tells nothing.
+        listing: the listing at the last comparison, if that was in this process.
+        always: inputs that are compared at each question.
+        scanned: inputs that the digest of the tree covers; None while only the file has them.
+        answer: decoded, None while only the file has it.
+        digest: of the encoded answer, ``""`` until somebody needs it.
+        codec: by which it is written, None where it is for this process alone.
+        is_known: whether there is an answer.
+        is_written: whether the file has it.
+        is_busy: whether the function is at work.
+    """
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        self.tree = ""
+        self.listing: Listing | None = None
+        self.always: dict[Input, Value] = {}
+        self.scanned: dict[Input, Value] | None = {}
+        self.answer: Any = None
+        self.digest = ""
+        self.codec: Codec[Any] | None = None
+        self.is_known = False
+        self.is_written = True
+        self.is_busy = False
+
+
+class Memo:
+    """The answers that were derived for one output folder."""
+
+    def __init__(self, folder: str = "") -> None:
+        """Go on from what is in a folder; without one, from nothing."""
+        self._file = MemoFile(os.path.join(folder, MEMO_NAME) if folder else "", VERSION)
+        self._is_due = True
+        self._entries: dict[str, _Entry] = {}
+        self._number = -1
+        self._of_snapshot: dict[Input, Value | Tree] = {}
+
+    def inputs(self, project: Snapshot, listing: Listing | None = None) -> Inputs:
+        """Return the inputs of a project for one question, which sees each of them in one state.
+
+        Args:
+            project: as it is.
+            listing: of its directories, where the project itself has none.
+        """
+        listing = project.listing() or listing
+        if self._number != project.number:
+            self._number, self._of_snapshot = project.number, {}
+        return Inputs(project, listing, self._of_snapshot)
+
+    def derive(
+        self,
+        inputs: Inputs,
+        key: str,
+        version: str,
+        function: Callable[[View], _Answer],
+        codec: Codec[_Answer] | None = None,
+    ) -> _Answer:
+        """Return what a function makes of a project: the answer of before while that is right.
+
+        Args:
+            inputs: of the project.
+            key: of the answer, with all that the function knows besides the project.
+            version: of the function: another one derives anew.
+            function: is given a view of the project, and asks nothing else about it.
+            codec: writes and reads the answer; None: it is for this process alone.
+        """
+        entry = self._entry(key, version)
+        wait_until(lambda: not entry.is_busy)  # another client's question was here first
+        if self.is_current(inputs, key, version) and self._is_decoded(key, entry, codec):
+            return cast("_Answer", entry.answer)
+        entry.is_busy = True
+        try:
+            view = View(inputs)
+            answer = function(view)
+        finally:
+            entry.is_busy = False
+        _take(entry, inputs, view.noted)
+        entry.answer, entry.codec, entry.digest = answer, codec, ""
+        entry.is_written = codec is None  # even one that will not be believed: the next goes on from it
+        return answer
+
+    def is_current(self, inputs: Inputs, key: str, version: str) -> bool:
+        """Whether an answer is known and each input that it rests on is what it was."""
+        entry = self._entry(key, version)
+        if not entry.is_known or not _are_same(inputs, entry.always):
+            return False
+        if entry.listing is not None and entry.listing is inputs.listing:
+            return True
+        tree = inputs.value(TREE, "")
+        if entry.tree != tree:
+            scanned = self._scanned(key, entry)
+            if scanned is None or not _are_same(inputs, scanned):
+                return False
+            if isinstance(tree, str):
+                entry.tree, entry.is_written = tree, entry.codec is None
+        entry.listing = inputs.listing
+        return True
+
+    def noted(self, key: str, version: str) -> dict[Input, Value]:
+        """Return the inputs of an answer that was derived, with their values."""
+        entry = self._entry(key, version)
+        return {**entry.always, **(self._scanned(key, entry) or {})}
+
+    def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
+        """Return the answer that was derived last, whether it is still right or not; None where there is none.
+
+        A function may go on from it instead of beginning anew.
+        """
+        entry = self._entry(key, version)
+        return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
+
+    def digest(self, inputs: Inputs, key: str, version: str) -> str:
+        """Return a digest of an answer that is known and right, ``""`` where there is none."""
+        entry = self._entry(key, version)
+        if not self.is_current(inputs, key, version):
+            return ""
+        if not entry.digest and entry.codec is not None:
+            entry.digest = _digest_of(entry.codec.encode(entry.answer))
+        return entry.digest
+
+    def get(self, key: str) -> bytes | None:
+        """Return what :meth:`put` kept under a key, None where there is nothing."""
+        return self._file.part(key, 0)
+
+    def kept(self, key: str) -> bytes | None:
+        """Return the last answer of a key as the file has it, whether it is still right or not."""
+        return self._file.part(key, _VALUE)
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep something under a key that says all that it depends on; :meth:`write` writes it."""
+        self._file.put(key, [value])
+        self._is_due = True
+
+    def bound(self, prefix: str, most: int) -> None:
+        """Keep only so many entries whose keys have a prefix: those that came last."""
+        self._file.bound(prefix, most)
+
+    def write_if_due(self) -> None:
+        """Write what changed, in a process for the first time, or if :meth:`put` has kept something since.
+
+        A daemon has its answers in memory, and does not write twenty megabytes after each edit.
+        """
+        if self._is_due:
+            self.write()
+
+    def write(self) -> bool:
+        """Write what changed; return whether that could be done. What cannot be written is derived again."""
+        self._is_due = False
+        for key, entry in self._entries.items():
+            if not entry.is_written and not entry.is_busy:
+                self._put(key, entry)
+        return self._file.write()
+
+    # --- entries
+
+    def _entry(self, key: str, version: str) -> _Entry:
+        """Return the entry of a key, which may have no answer."""
+        entry = self._entries.get(key)
+        if entry is None or entry.version != version:
+            entry = self._entries[key] = self._read(key, version)
+        return entry
+
+    def _read(self, key: str, version: str) -> _Entry:
+        entry = _Entry(version)
+        try:
+            known, tree, digest, rows = json.loads(self._file.part(key, _HEAD) or b"null")
+            if known == version:
+                entry.tree, entry.digest = str(tree), str(digest)
+                entry.always = {(kind, argument): value for kind, argument, value in rows}
+                entry.scanned, entry.is_known = None, True
+        except (TypeError, ValueError, RecursionError):
+            return _Entry(version)
+        return entry
+
+    def _scanned(self, key: str, entry: _Entry) -> dict[Input, Value] | None:
+        """Return the inputs that the digest of the tree covers; None where the file is damaged."""
+        if entry.scanned is None:
+            packed = self._file.part(key, _SCANNED)
+            try:
+                entry.scanned = _unpacked(packed) if packed is not None else None
+            except (TypeError, ValueError, RecursionError):
+                return None
+        return entry.scanned
+
+    def _is_decoded(self, key: str, entry: _Entry, codec: Codec[Any] | None) -> bool:
+        """Whether there is an answer in memory, after reading it from the file."""
+        if entry.is_known and entry.answer is None and codec is not None:
+            packed = self._file.part(key, _VALUE)
+            try:
+                entry.answer, entry.codec = (None if packed is None else codec.decode(packed)), codec
+            except (ValueError, TypeError, LookupError, OverflowError, MemoryError):
+                return False
+        return entry.answer is not None
+
+    def _put(self, key: str, entry: _Entry) -> None:
+        """Have an entry written, if it can be."""
+        scanned = self._scanned(key, entry)
+        value = self._file.part(key, _VALUE) if entry.answer is None else None
+        if entry.codec is not None and entry.answer is not None:
+            try:
+                value = entry.codec.encode(entry.answer)
+            except ValueError:  # a name that is no text
+                value = None
+            entry.digest = _digest_of(value) if value is not None else ""
+        if value is not None and scanned is not None:
+            rows = [(kind, argument, value) for (kind, argument), value in entry.always.items()]
+            head = json.dumps([entry.version, entry.tree, entry.digest, rows]).encode()
+            self._file.put(key, [head, _packed(scanned), value])
+        entry.is_written = True
+
+
+def memo_of(project: Snapshot) -> Memo:
+    """Return the memo of a project's output folder; in a daemon the same one for all snapshots."""
+    found = project.memory.get(_MEMORY)
+    if not isinstance(found, Memo):
+        found = project.memory[_MEMORY] = Memo(project.folder)
+    return found
+
+
+def _are_same(inputs: Inputs, noted: Mapping[Input, Value]) -> bool:
+    """Whether inputs are surely what they were."""
+    return all(value != RACY and value == inputs.value(*key) for key, value in noted.items())
+
+
+def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
+    """Take what an answer rests on, apart what the digest of the tree covers."""
+    tree = inputs.value(TREE, "")
+    entry.tree = tree if isinstance(tree, str) else ""
+    entry.listing = inputs.listing
+    entry.always, entry.scanned = {}, {}
+    for key, value in noted.items():
+        kind, argument = key
+        is_scanned = inputs.is_scanned(argument) if kind == FILE else kind in (TREE, REFERENCES)
+        (entry.scanned if is_scanned else entry.always)[key] = value
+    entry.is_known = True
+
+
+def _packed(scanned: Mapping[Input, Value]) -> bytes:
+    """Return inputs as a file has them; of files, which may be ten thousands, in columns."""
+    files = {argument: value for (kind, argument), value in scanned.items() if kind == FILE}
+    others = [(*key, value) for key, value in scanned.items() if key[0] != FILE]
+    identities = array("q", map(int, files.values()))
+    return columns([json.dumps(others).encode(), json.dumps(list(files)).encode(), identities.tobytes()])
+
+
+def _unpacked(packed: bytes) -> dict[Input, Value]:
+    """Return the inputs that :func:`_packed` was given.
+
+    Raises:
+        ValueError, TypeError: it was given none.
+    """
+    others, paths, identities = split_columns(packed)
+    found: dict[Input, Value] = {(kind, argument): value for kind, argument, value in json.loads(others)}
+    found.update(((FILE, path), value) for path, value in zip(json.loads(paths), array("q", identities), strict=True))
+    return found
+
+
+def _digest_of(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()

@@ -1,0 +1,111 @@
+"""The tree of a scan, with a digest."""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from assetdb.diagnostics import STAND_ALONE, decode
+from assetdb.project import asset_file
+from assetdb.scan.directory import SLASH
+from assetdb.system.identity import RACY, identity
+from assetdb.system.pausing import paused
+from assetdb.unity.kinds import OTHER, kind_of
+
+if TYPE_CHECKING:
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.workspace import Listing
+
+_RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
+_NO_META: Final = b"missing-meta\x1f"
+_ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
+
+
+class Tree:
+    """The directories of a project as a scan found them.
+
+    Attributes:
+        listing: the directories, maybe without their facts.
+        digest: of all names and identities: trees that have the same are the same, but for what is racy.
+        is_racy: whether a file was so young that a later change could leave its identity the same.
+        loose: text files without a meta, each with its identity now (a scan has none of them).
+        alone: metas without an asset, relative to the project; None where they are not all known.
+    """
+
+    def __init__(self, root: str, listing: Listing) -> None:
+        """Take what a scan found."""
+        self.listing = listing
+        digest = blake2b(digest_size=16)
+        identities = []
+        loose: list[bytes] = []
+        alone: list[str] = []
+        for path, directory in paused(sorted(listing.directories.items())):
+            sizes = len(path), len(directory.files)
+            digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
+            identities.append(directory.identities)
+            if directory.listing_diagnostics:
+                digest.update(directory.listing_diagnostics)
+                _add_oddities(directory.listing_diagnostics, loose, alone)
+        self.digest = digest.digest()
+        self.is_racy = has_racy(b"".join(identities))
+        self.loose = {path: loose_identity(root, path) for path in paused(loose)}
+        self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
+        self._names: dict[bytes, frozenset[bytes]] = {}
+
+    @property
+    def directories(self) -> dict[bytes, DirectoryFacts]:
+        """The directories, maybe without their facts, as they stay whatever becomes of the listing."""
+        return dict(self.listing.directories)
+
+    def has(self, path: str) -> bool:
+        """Whether the digest covers a file."""
+        folder, _, name = os.fsencode(path).rpartition(SLASH)
+        names = self._names.get(folder)
+        if names is None:
+            directory = self.listing.directories.get(folder)
+            rows = directory.files.split(SLASH)[: 2 * directory.pair_count : 2] if directory is not None else []
+            names = self._names[folder] = frozenset(rows)
+        return name in names
+
+
+def loose_identity(root: str, path: bytes) -> int:
+    """Return the identity of a file that no scan looks at."""
+    try:
+        return identity(os.stat(file_of(root, path)))
+    except OSError:
+        return RACY
+
+
+def file_of(root: str, path: bytes) -> str:
+    """Return the file of a path in a project on this machine."""
+    return asset_file(root, os.fsdecode(path))
+
+
+def extension_of(path: bytes) -> str:
+    """Return the extension of a file, in lower case."""
+    return path.rpartition(SLASH)[2].rpartition(b".")[2].lower().decode("utf-8", "replace")
+
+
+def may_refer(name: bytes) -> bool:
+    """Whether files with a name may refer to assets; where the extension is unknown, their first bytes decide."""
+    extension = extension_of(name)
+    return kind_of(extension).content != OTHER and extension != "meta"
+
+
+def has_racy(identities: bytes) -> bool:
+    """Whether one of some packed identities is :data:`~assetdb.system.identity.RACY`."""
+    return _RACY in identities and RACY in array("q", identities)
+
+
+def _add_oddities(packed: bytes, loose: list[bytes], alone: list[str]) -> None:
+    """Add the text files without a meta, and the metas without an asset, of a directory's diagnostics."""
+    for line in packed.split(b"\n"):
+        if line.startswith(_NO_META):
+            path = line.split(b"\x1f", 2)[1]
+            if not path.endswith(SLASH) and may_refer(path):
+                loose.append(path)
+        elif line.startswith(_ALONE):
+            alone += [found.path for found in decode(line)]

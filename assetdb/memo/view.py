@@ -1,0 +1,172 @@
+"""A recording view of a project, for functions that derive answers."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+
+from assetdb.memo.inputs import ALONE, ASSETS, FILE, HISTORY, PACKAGES, REFERENCES, ROOT, identity_of
+from assetdb.packages.listing import read_list
+from assetdb.resolve.resolver import Resolver
+from assetdb.system.identity import RACY, Identities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.memo.inputs import Assets, Input, Inputs, Value
+    from assetdb.packages.location import Location
+    from assetdb.packages.view import PackageView
+    from assetdb.resolve.instances import Content
+    from assetdb.store.graph import Graph
+
+_MEMORY: Final = "facts of files"
+_Facts = TypeVar("_Facts")
+
+
+class View:
+    """A project as functions see it that derive answers; each look at it is noted.
+
+    There is no other way to the project, so nothing that an answer rests on can be forgotten.
+
+    Attributes:
+        noted: the inputs that were looked at, each with its value.
+    """
+
+    def __init__(self, inputs: Inputs) -> None:
+        """Note nothing yet."""
+        self._inputs = inputs
+        self._project = inputs.project
+        self._identities = Identities(time.time_ns())
+        self._resolver: Resolver | None = None
+        self.noted: dict[Input, Value] = {}
+
+    def note(self, kind: str, argument: str = "", value: Value | None = None) -> None:
+        """Note that the answer rests on an input.
+
+        Args:
+            kind: one of those of :mod:`assetdb.memo.inputs`.
+            argument: which input of that kind.
+            value: of the input, as it was when it was looked at; by default that of now.
+        """
+        key = kind, argument
+        if key not in self.noted:
+            self.noted[key] = self._inputs.value(kind, argument) if value is None else value
+
+    def inherit(self, noted: Mapping[Input, Value]) -> None:
+        """Note all that another answer rests on, which this one is derived from."""
+        for key, value in noted.items():
+            self.noted.setdefault(key, value)
+
+    @property
+    def root(self) -> str:
+        """The folder of the project, absolute."""
+        self.note(ROOT)
+        return self._project.root
+
+    @property
+    def database(self) -> Assets:
+        """The assets and folders of the project."""
+        self.note(ASSETS)
+        return self._project.database
+
+    def graph(self, part: str) -> Graph:
+        """Return the graph of references, of which only a part may be looked at.
+
+        Args:
+            part: a row of :data:`assetdb.memo.inputs.GRAPHS`, which digests the references that count.
+        """
+        self.note(ASSETS)  # nodes are numbered in the order of GUIDs
+        self.note(REFERENCES, part)
+        return self._project.database.graph
+
+    @property
+    def packages(self) -> PackageView:
+        """The packages outside the project."""
+        self.note(PACKAGES)
+        return self._project.packages
+
+    @property
+    def resolver(self) -> Resolver:
+        """A resolver of references that notes the files it reads."""
+        if self._resolver is None:
+            for kind in (ASSETS, ALONE, PACKAGES):
+                self.note(kind)
+            packages = read_list(self._project.folder)
+            if packages.problems or any(not row.folder for row in packages.rows):
+                self.note(HISTORY)  # what nothing here has may be in a package, or be lost
+            self._resolver = _NotingResolver(self._project.resolver, self._note_location)
+        return self._resolver
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file, None where it cannot be read.
+
+        Args:
+            path: relative to the project, or absolute.
+
+        Raises:
+            ScanError: whether it can be read cannot be told just now.
+        """
+        self._note_file(path)
+        return self._project.read(path)
+
+    def names_in(self, folder: str) -> list[str]:
+        """Return the sorted names in a folder of the project; an absent one has none.
+
+        Raises:
+            ScanError: it cannot be listed just now.
+        """
+        self._note_file(folder)
+        return self._project.names_in(folder)
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is there."""
+        self._note_file(path)
+        return self._project.exists(path)
+
+    def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
+        """Return what a function makes of the bytes of a file; of one that cannot be read, what it makes of none.
+
+        A daemon's next snapshot, and the next function, read only what changed since.
+        """
+        now = self._note_file(path)
+        known = cast("dict[tuple[str, object], tuple[Value, object]]", self._project.memory.setdefault(_MEMORY, {}))
+        held = known.get((path, extract))
+        if held is not None and held[0] == now != RACY:
+            return cast("_Facts", held[1])
+        found = extract(self._project.read(path) or b"")
+        known[path, extract] = now, found
+        return found
+
+    def _note_file(self, path: str) -> Value:
+        key = FILE, path
+        now = self.noted.get(key)
+        if now is None:
+            now = self.noted[key] = identity_of(self._project.root, path, self._identities.of)
+        return now
+
+    def _note_location(self, location: Location) -> None:
+        prefix = f"{self._project.root}/"
+        for file in (location.file, f"{location.file}.meta"):
+            self._note_file(file.removeprefix(prefix))
+
+
+class _NotingResolver(Resolver):
+    """A resolver that goes on from what another one has read, and notes the files that its answers rest on."""
+
+    def __init__(self, shared: Resolver, note: Callable[[Location], None]) -> None:
+        super().__init__(shared.root, None)
+        self._shared = shared
+        self._note = note
+
+    def locate(self, guid: str) -> Location | None:
+        found = self._shared.locate(guid)
+        if found is not None and found.file:
+            self._note(found)
+        return found
+
+    def absence(self, guid: str, *, assembly: bool = False) -> str:
+        return self._shared.absence(guid, assembly=assembly)
+
+    def content(self, guid: str) -> Content:
+        self.locate(guid)
+        return self._shared.content(guid)

@@ -1,0 +1,310 @@
+"""An answer is derived again exactly when something that its function looked at has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assetdb.memo.inputs import ALONE, ASSETS, FILE, HISTORY, PACKAGES, PREFABS, REFERENCES, ROOT, SCRIPTS, TREE
+from assetdb.memo.memo import Codec, Memo, memo_of
+from assetdb.query.snapshot import Snapshot, open_project
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from assetdb.memo.view import View
+
+CODEC: Codec[Any] = Codec(lambda answer: json.dumps(answer).encode(), json.loads)
+SCENE = "Assets/Main.unity"
+SETTINGS = "ProjectSettings/EditorSettings.asset"
+
+
+class Project:
+    """A project whose memo is asked one question after the other, each as a command of its own."""
+
+    def __init__(self, root: Path, out: Path) -> None:
+        self.root = root
+        self.out = out
+        self.calls = 0
+
+    def ask(self, look: Callable[[View], object], key: str = "key", version: str = "1") -> Any:  # noqa: ANN401
+        """Return what a function makes of the project, by a memo that is written afterwards."""
+        time.sleep(0.05)  # what was written before is old enough to be told from what it becomes
+
+        def counted(view: View) -> Any:  # noqa: ANN401
+            self.calls += 1
+            return look(view)
+
+        project = open_project(str(self.root), str(self.out))
+        try:
+            memo = memo_of(project)
+            found = memo.derive(memo.inputs(project), key, version, counted, CODEC)
+            assert memo.write()
+        finally:
+            project.close()
+        return found
+
+    def is_kept(self, look: Callable[[View], object]) -> bool:
+        before = self.calls
+        self.ask(look)
+        return self.calls == before
+
+    def noted(self) -> set[tuple[str, str]]:
+        return set(Memo(str(self.out)).noted("key", "1"))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    root = make_project(tmp_path / "Game")
+    (root / "ProjectSettings").mkdir(exist_ok=True)
+    (root / SETTINGS).write_text("%YAML 1.1\n")
+    return Project(root, tmp_path / "out")
+
+
+def size_of(path: str) -> Callable[[View], object]:
+    return lambda view: [len(view.read(path) or b"")]
+
+
+def test_an_answer_is_derived_once(project: Project) -> None:
+    first = project.ask(size_of(SCENE))
+    assert project.ask(size_of(SCENE)) == first
+    assert project.calls == 1
+    assert project.noted() == {(FILE, SCENE)}
+
+
+@pytest.mark.parametrize("path", [SCENE, SETTINGS, "Assets/Nothing.txt", "Nothing.txt"])
+def test_a_file_that_was_read_changes_comes_or_goes(project: Project, path: str) -> None:
+    file = project.root / path
+    for edit in (lambda: file.write_text("other"), file.unlink, lambda: file.write_text("again")):
+        project.ask(size_of(path))
+        assert project.is_kept(size_of(path))
+        edit()
+        assert not project.is_kept(size_of(path))
+
+
+def test_a_file_that_was_not_read_changes_nothing(project: Project) -> None:
+    project.ask(size_of(SETTINGS))
+    (project.root / SCENE).write_text("other")
+    (project.root / "Assets/New.txt").write_text("new")
+    assert project.is_kept(size_of(SETTINGS))
+
+
+def test_another_version_of_the_function_derives_anew(project: Project) -> None:
+    project.ask(size_of(SCENE))
+    project.ask(size_of(SCENE), version="2")
+    assert project.calls == 2
+
+
+def test_each_key_has_its_own_answer(project: Project) -> None:
+    assert project.ask(lambda _view: [1], "one") == [1]
+    assert project.ask(lambda _view: [2], "two") == [2]
+    assert project.ask(lambda _view: [3], "one") == [1]
+
+
+def add_asset(root: Path) -> None:
+    write(root, "Assets/More.mat", 900, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: More\n")
+
+
+def add_meta(root: Path) -> None:
+    (root / "Assets/Gone.asset.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(901)}\n")
+
+
+def add_manifest(root: Path) -> None:
+    (root / "Packages").mkdir(exist_ok=True)
+    (root / "Packages/manifest.json").write_text('{"dependencies": {"com.example.new": "1.0.0"}}')
+
+
+def refer_to_script(root: Path) -> None:
+    write(root, "Assets/Code.cs", 902, "class Code {}\n")
+    script = f"  m_Script: {{fileID: 11500000, guid: {guid(902)}, type: 3}}\n"
+    write(
+        root, "Assets/User.prefab", 903, HEAD + game_object(1, "User") + component(114, 2, 1, "MonoBehaviour", script)
+    )
+
+
+LOOKS: tuple[tuple[str, Callable[[View], object], Callable[[Path], object], set[str]], ...] = (
+    ("assets", lambda view: len(view.database.guids()), add_asset, {ASSETS}),
+    ("packages", lambda view: len(view.packages.list.rows), add_manifest, {PACKAGES}),
+    ("scripts", lambda view: view.graph(SCRIPTS).node(1), refer_to_script, {ASSETS, REFERENCES}),
+    ("prefabs", lambda view: view.graph(PREFABS).node(1), refer_to_script, {ASSETS, REFERENCES}),
+    ("names", lambda view: view.names_in("ProjectSettings"), lambda root: (root / "ProjectSettings/A").touch(), {FILE}),
+    ("existence", lambda view: view.exists("A"), lambda root: (root / "A").touch(), {FILE}),
+    ("facts", lambda view: view.facts(SCENE, len), lambda root: (root / SCENE).write_text("x"), {FILE}),
+    ("lone metas", lambda view: view.resolver.absence(guid(901)), add_meta, {ASSETS, ALONE, PACKAGES}),
+)
+
+
+@pytest.mark.parametrize(("look", "edit", "kinds"), [row[1:] for row in LOOKS], ids=[row[0] for row in LOOKS])
+def test_whatever_is_looked_at_is_noted(
+    project: Project, look: Callable[[View], object], edit: Callable[[Path], object], kinds: set[str]
+) -> None:
+    project.ask(lambda view: [look(view)])
+    assert {kind for kind, _ in project.noted()} == kinds
+    assert project.is_kept(lambda view: [look(view)])
+    edit(project.root)
+    assert not project.is_kept(lambda view: [look(view)])
+
+
+def test_a_name_rests_on_every_prefab_of_the_chain(project: Project) -> None:
+    """The name of an object in an instance is in the file that the instance comes from."""
+
+    def name(view: View) -> list[str]:
+        return [view.resolver.name(guid(1), 100).name]
+
+    path = next(path for path in (project.root / "Assets").rglob("*.meta") if guid(1) in path.read_text())
+    project.ask(name)
+    target = path.with_suffix("").relative_to(project.root).as_posix()
+    assert {(FILE, target), (FILE, f"{target}.meta")} <= project.noted()
+    (project.root / target).write_text((project.root / target).read_text() + "\n")
+    assert not project.is_kept(name)
+
+
+def test_the_root_is_noted(project: Project, tmp_path: Path) -> None:
+    project.ask(lambda view: [view.root])
+    assert project.noted() == {(ROOT, "")}
+    project.root.rename(tmp_path / "Moved")
+    project.root = tmp_path / "Moved"
+    assert project.ask(lambda view: [view.root]) == [str(project.root)]
+
+
+def test_history_is_noted_where_a_package_is_absent(project: Project) -> None:
+    add_manifest(project.root)
+    project.ask(lambda view: [view.resolver.absence(guid(999))])
+    assert (HISTORY, "") in project.noted()
+
+
+def test_the_whole_tree_is_one_input(project: Project) -> None:
+    def look(view: View) -> list[int]:
+        view.note(TREE)
+        return [1]
+
+    project.ask(look)
+    assert project.is_kept(look)
+    (project.root / SCENE).write_text("other")
+    assert not project.is_kept(look)
+
+
+def test_a_file_as_young_as_the_look_is_read_again(project: Project) -> None:
+    soon = time.time() + 1000
+    os.utime(project.root / SETTINGS, (soon, soon))
+    project.ask(size_of(SETTINGS))
+    assert not project.is_kept(size_of(SETTINGS))
+    assert not project.is_kept(size_of(SETTINGS))
+
+
+def test_an_answer_rests_on_what_it_was_derived_from(project: Project) -> None:
+    def outer(view: View) -> list[int]:
+        with_project = open_project(str(project.root), str(project.out))
+        memo = memo_of(with_project)
+        memo.derive(memo.inputs(with_project), "inner", "1", size_of(SETTINGS), CODEC)
+        view.inherit(memo.noted("inner", "1"))
+        with_project.close()
+        return [1]
+
+    project.ask(outer)
+    assert project.noted() == {(FILE, SETTINGS)}
+    (project.root / SETTINGS).write_text("other")
+    assert not project.is_kept(outer)
+
+
+def test_a_function_that_fails_leaves_what_was_known(project: Project) -> None:
+    project.ask(size_of(SCENE))
+    (project.root / SCENE).write_text("other")
+
+    def fail(_view: View) -> object:
+        raise ValueError("no answer")
+
+    with pytest.raises(ValueError, match="no answer"):
+        project.ask(fail)
+    assert project.ask(size_of(SCENE)) == [5]
+
+
+def test_the_latest_answer_is_known_after_a_change(project: Project) -> None:
+    first = project.ask(size_of(SCENE))
+    (project.root / SCENE).write_text("other")
+    memo = Memo(str(project.out))
+    assert memo.latest("key", "1", CODEC) == first
+    assert memo.latest("key", "2", CODEC) is None
+    assert json.loads(memo.kept("key") or b"") == first
+
+
+def test_a_digest_is_of_a_right_answer_alone(project: Project) -> None:
+    def digest() -> str:
+        opened = open_project(str(project.root), str(project.out))
+        memo = memo_of(opened)
+        found = memo.digest(memo.inputs(opened), "key", "1")
+        opened.close()
+        return found
+
+    assert digest() == ""
+    project.ask(lambda view: [len(view.read(SCENE) or b"") > 0])
+    first = digest()
+    assert first
+    (project.root / SCENE).write_text("other")
+    assert digest() == ""
+    project.ask(lambda view: [len(view.read(SCENE) or b"") > 0])
+    assert digest() == first  # the same answer, of another file
+    (project.root / SCENE).write_text("")
+    project.ask(lambda view: [len(view.read(SCENE) or b"") > 0])
+    assert digest() not in ("", first)
+
+
+def test_what_has_no_codec_is_for_this_process_alone(project: Project) -> None:
+    opened = open_project(str(project.root), str(project.out))
+    memo = memo_of(opened)
+    time.sleep(0.05)
+    found = memo.derive(memo.inputs(opened), "key", "1", lambda view: [view.read(SCENE)])
+    assert memo.derive(memo.inputs(opened), "key", "1", lambda view: [view.read(SCENE)]) is found
+    memo.write()
+    opened.close()
+    assert Memo(str(project.out)).kept("key") is None
+
+
+def test_a_newer_snapshot_of_the_same_tree_derives_nothing(project: Project) -> None:
+    time.sleep(0.05)
+    memory: dict[str, object] = {}
+    answers = []
+    for _ in range(3):
+        opened = open_project(str(project.root), str(project.out))
+        snapshot = Snapshot(
+            str(project.root),
+            str(project.out / "asset-db.bin"),
+            opened.database,
+            listing=opened.listing,
+            diagnostics=opened.diagnostics,
+            memory=memory,
+        )
+        memo = memo_of(snapshot)
+        answers.append(memo.derive(memo.inputs(snapshot), "key", "1", size_of(SCENE)))
+        opened.close()
+    assert answers[1] is answers[0]
+    assert answers[2] is answers[0]
+
+
+def test_random_edits_give_what_a_fresh_memo_gives(project: Project, tmp_path: Path) -> None:
+    chosen = random.Random(7)
+    names = [f"Assets/f{number}.txt" for number in range(4)]
+
+    def look(view: View) -> object:
+        return [[len(view.read(name) or b"") for name in names[:2]], len(view.database.guids()), view.exists(names[2])]
+
+    for _ in range(25):
+        number = chosen.randrange(4)
+        file = project.root / names[number]
+        if file.exists() and chosen.random() < 0.4:
+            file.unlink()
+        else:
+            write(project.root, names[number], 950 + number, "x" * chosen.randrange(9))
+        fresh = Project(project.root, tmp_path / "fresh")
+        found = project.ask(look)
+        assert found == fresh.ask(look)
+        for left in (tmp_path / "fresh").glob("asset-db.memo"):
+            left.unlink()
+    assert project.calls < 25
