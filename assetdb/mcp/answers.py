@@ -18,6 +18,7 @@ from assetdb.mcp.paging import Answer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from assetdb.checks.finding import Finding
     from assetdb.client.engine import Engine
 
     Arguments = Mapping[str, Any]
@@ -130,9 +131,13 @@ def deps(arguments: Arguments, engine: Engine) -> Answer:
 
 def check(arguments: Arguments, engine: Engine) -> Answer:
     """List what is broken."""
-    given = {key: arguments[key] for key in ("paths", "select", "ignore") if key in arguments}
-    result = _ask(engine, "check", limit=_MOST_FOUND, **given)
-    found, total = result["findings"], result["total"]
+    if "since" in arguments:
+        found: Sequence[Mapping[str, Any]] = [finding._asdict() for finding in findings_of(engine, arguments)]
+        total = len(found)
+    else:
+        given = {key: arguments[key] for key in ("paths", "select", "ignore") if key in arguments}
+        result = _ask(engine, "check", limit=_MOST_FOUND, **given)
+        found, total = result["findings"], result["total"]
     if not found:
         where = f" in {', '.join(arguments['paths'])}" if arguments.get("paths") else ""
         return Answer(f"no findings{where}", [])
@@ -144,6 +149,29 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
     by_code = ", ".join(f"{count:,} {code}" for code, count in sorted(counts.items(), key=lambda item: -item[1]))
     summary = f"{total:,} findings, {errors:,} of them errors: {by_code}. rule explains a code"
     return Answer(summary, list(map(rendering.finding_row, found)))
+
+
+def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
+    """Return findings of the files as they are, of all or since a revision.
+
+    Raises:
+        AssetdbError: a code or a revision is none, or the project cannot be read.
+    """
+    from assetdb.checks.asked import Question, answer  # noqa: PLC0415 - a daemon answers most checks
+    from assetdb.checks.places import project_paths  # noqa: PLC0415 - the same
+    from assetdb.checks.selection import configured  # noqa: PLC0415 - the same
+    from assetdb.settings.checking import CheckConfiguration, known_codes  # noqa: PLC0415 - the same
+    from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
+
+    engine.glance()
+    selection = configured(
+        read_configuration(engine.root).check or CheckConfiguration(),
+        project_paths(engine.root, arguments.get("paths", ()), engine.root),
+        known_codes("select", arguments.get("select", ())),
+        known_codes("ignore", arguments.get("ignore", ())),
+    )
+    question = Question(selection, since=arguments.get("since"))
+    return answer(engine.snapshot(), question).report.findings
 
 
 def unused(arguments: Arguments, engine: Engine) -> Answer:

@@ -22,6 +22,7 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from assetdb.mcp.changes import Changes
     from assetdb.mcp.declarations import Tool
     from assetdb.mcp.protocol import Message
 
@@ -58,6 +59,7 @@ class Calls:
         self._answer = answer
         self._fail = fail
         self._engine: Engine | None = None
+        self._made: Changes | None = None
         self._queue: SimpleQueue[Call | None] = SimpleQueue()
         self._pending: dict[int | str, Call] = {}
         self._running: Call | None = None
@@ -142,12 +144,22 @@ class Calls:
             self._engine = Engine(find_project(self._project), _say_bake)
         return self._engine
 
+    def _changes(self) -> Changes:
+        if self._made is None:
+            from assetdb.mcp.changes import Changes  # noqa: PLC0415 - most servers only read
+
+            self._made = Changes()
+        return self._made
+
     def _call(self, tool: Tool, given: object) -> dict[str, Any]:
         """Return the result of a tool: a page of its answer, or an error for the assistant."""
         try:
             arguments = checked(tool, given)
             cursor, tokens = arguments.pop(CURSOR, ""), arguments.pop(MAX_TOKENS, DEFAULT_TOKENS)
-            answer = TOOLS[tool.name](arguments, self._opened())
+            if tool.writes:
+                answer = self._changes().answer(tool.name, arguments, self._opened())
+            else:
+                answer = TOOLS[tool.name](arguments, self._opened())
             return _text(page(answer, {"tool": tool.name, **arguments}, cursor, tokens))
         except (ArgumentError, BadCursorError, AssetdbError, FormatError) as error:
             return _error(str(error))

@@ -71,6 +71,7 @@ DEFAULT_TOKENS: Final = 4000
 LEAST_TOKENS: Final = 200
 CURSOR: Final = "cursor"
 MAX_TOKENS: Final = "max_tokens"
+CONFIRMATION: Final = "token"
 _PAGED: Final = (Parameter(CURSOR, TEXT), Parameter(MAX_TOKENS, NUMBER))
 _QUERY: Final = Parameter("query", TEXT, required=True)
 _CLASSES: Final = Parameter("classes", TEXTS, "only objects with these components")
@@ -127,6 +128,7 @@ READING: Final = (
             Parameter("paths", TEXTS, "only these files, folders or patterns"),
             Parameter("select", TEXTS, "only these codes"),
             Parameter("ignore", TEXTS, "not these codes"),
+            Parameter("since", TEXT, "only what came since this git revision: HEAD, main..."),
         ),
     ),
     Tool(
@@ -160,10 +162,48 @@ READING: Final = (
 )
 """Tools that change nothing."""
 
+_TOKEN: Final = Parameter(CONFIRMATION, TEXT, "of the dry run")
+_PATHS: Final = Parameter("paths", TEXTS, required=True)
+_FIRST: Final = " A first call is a dry run; its token confirms."
+
+WRITING: Final = (
+    Tool(
+        "register",
+        "Write the metas that files and folders lack, with the GUIDs that git or references know." + _FIRST,
+        (_PATHS, Parameter("new_guid", FLAG, "new GUIDs in any case"), _TOKEN),
+        writes=True,
+    ),
+    Tool(
+        "mv",
+        "Move or rename assets with their metas." + _FIRST,
+        (
+            Parameter("sources", TEXTS, required=True),
+            Parameter("target", TEXT, "a folder or the new path", required=True),
+            _TOKEN,
+        ),
+        writes=True,
+    ),
+    Tool(
+        "rm",
+        "Remove assets with their metas, unless others refer to them." + _FIRST,
+        (_PATHS, Parameter("force", FLAG, "although others refer to them"), _TOKEN),
+        writes=True,
+        destroys=True,
+    ),
+    Tool(
+        "fix",
+        "Mend findings of check that can be mended without loss." + _FIRST,
+        (Parameter("paths", TEXTS), Parameter("select", TEXTS, "only these codes"), _TOKEN),
+        writes=True,
+        destroys=True,
+    ),
+)
+"""Tools that change files, once they are allowed."""
+
 
 def parameters_of(tool: Tool) -> tuple[Parameter, ...]:
-    """Return all parameters of a tool, with those of every answer that has pages."""
-    return tool.parameters if tool.writes else (*tool.parameters, *_PAGED)
+    """Return all parameters of a tool, with those of every tool."""
+    return (*tool.parameters, *_PAGED)
 
 
 def declaration(tool: Tool) -> dict[str, Any]:

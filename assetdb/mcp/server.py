@@ -6,7 +6,7 @@ It reads messages and answers what needs no project; another thread calls tools.
 from __future__ import annotations
 
 from assetdb.mcp import protocol
-from assetdb.mcp.declarations import INSTRUCTIONS, READING, TEMPLATES, declaration
+from assetdb.mcp.declarations import INSTRUCTIONS, READING, TEMPLATES, WRITING, declaration
 from assetdb.mcp.framing import Writer, read_lines
 from assetdb.mcp.protocol import McpError, Message
 from assetdb.version import VERSION
@@ -25,15 +25,16 @@ _FOR_EVER: Final = 3_600_000  # milliseconds that clients may keep what changes 
 _SHOWN: Final = 100
 
 
-def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None) -> int:
+def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, may_write: bool = False) -> int:
     """Serve an assistant until it closes; return 0.
 
     Args:
         reading: what it sends.
         writing: what it reads.
         project: the folder of the project; None for the one that the working directory is in.
+        may_write: whether there are tools that change files.
     """
-    server = Server(Writer(writing), project)
+    server = Server(Writer(writing), project, may_write=may_write)
     for line in read_lines(reading):
         server.handle(line)
         if server.gone:
@@ -45,13 +46,13 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None) -> i
 class Server:
     """A server for one client."""
 
-    def __init__(self, writer: Writer, project: str | None = None) -> None:
-        """Take what writes messages, and the project's folder."""
+    def __init__(self, writer: Writer, project: str | None = None, *, may_write: bool = False) -> None:
+        """Take what writes messages, the project's folder, and whether files may be changed."""
         self._writer = writer
         self._project = project
         self._initialized = False
         self._made: Calls | None = None
-        self._tools = {tool.name: tool for tool in READING}
+        self._tools = {tool.name: tool for tool in (READING + WRITING if may_write else READING)}
         self._methods: Mapping[str, Callable[[Message], dict[str, Any] | None]] = {
             "initialize": self._initialize,
             "server/discover": self._discover,
