@@ -1,7 +1,8 @@
-"""Changes of files: first a dry run, then the same call with the token of that run.
+"""Tools that change files, each after a dry run.
 
-A token is a digest of what would be done and to which files. The plan is made anew when the token comes back, and where
-it is another one by then, nothing is done. GUIDs that a plan draws are those of the dry run.
+A first call says what would be done; the same call with the token of that answer does it. A token is a digest of what
+would be done and to which files. The plan is made anew when the token comes back, and where it is another one by then,
+nothing is done. GUIDs that a plan draws are those of the dry run.
 """
 
 from __future__ import annotations
