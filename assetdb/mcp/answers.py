@@ -14,6 +14,7 @@ from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
 from assetdb.mcp.paging import Answer
+from assetdb.mcp.rendering import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,11 +59,11 @@ def ls(arguments: Arguments, engine: Engine) -> Answer:
         return Answer(f"{title}: {len(rows):,} assets and folders, {size:,} bytes: path, type, bytes, GUID{more}", rows)
     if result["parts"]:
         rows = [rendering.part_row(row) for row in result["parts"]]
-        return Answer(f"{title}: {len(rows):,} objects: name, type, fileID{more}", rows)
+        return Answer(f"{title}: {counted(len(rows), 'object')}: name, type, fileID{more}", rows)
     if not result["objects"]:
         raise ToolError(f"{title} holds nothing of that: call ls without classes, depth and inside")
     rows = [rendering.object_row(row, result["path"]) for row in result["objects"]]
-    return Answer(f"{title}: {len(rows):,} objects{more}", rows)
+    return Answer(f"{title}: {counted(len(rows), 'object')}{more}", rows)
 
 
 def get(arguments: Arguments, engine: Engine) -> Answer:
@@ -70,13 +71,14 @@ def get(arguments: Arguments, engine: Engine) -> Answer:
     overrides = arguments.get("overrides", False)
     result = _ask(engine, "get", query=arguments["query"], cwd=engine.root, overrides=overrides)
     result = _matched(result, "get")
-    itself = f"{result['name']} ({result['type']}) {result['guid']}:{result['file_id']}"
+    kind = "" if result["name"].endswith(")") else f" ({result['type']})"
+    itself = f"{result['name']}{kind} {result['guid']}:{result['file_id']}"
     source = f", in {result['source_path']} {result['source']}:{result['source_id']}"
     rows = rendering.chain_rows(result) if overrides else rendering.value_rows(result)
     if overrides and not rows:
         return Answer(f"{itself}{source}: nothing is overridden", [])
     more = "; it has more values than are shown" if result["truncated"] else ""
-    return Answer(f"{itself}{source}: {len(rows):,} values{more}", rows)
+    return Answer(f"{itself}{source}: {counted(len(rows), 'value')}{more}", rows)
 
 
 def name(arguments: Arguments, engine: Engine) -> Answer:
@@ -108,14 +110,15 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
     if not files:
         return Answer(f"nothing refers to {title}{doubts}", [])
     how = "directly or indirectly " if deep else ""
+    subject = f"{'refers' if len(files) == 1 else 'refer'} {how}to {title}"
+    count = counted(len(files), "file")
     if not objects:
-        rows = [rendering.info_row(row) for row in files]
-        return Answer(f"{len(rows):,} files refer {how}to {title}: path, type, GUID{doubts}", rows)
+        return Answer(f"{count} {subject}: path, type, GUID{doubts}", [rendering.info_row(row) for row in files])
     places = result["objects"]
     placed = {place["path"].removesuffix(".meta") for place in places}
     rows = [rendering.place_row(row) for row in places]
     rows += [rendering.info_row(row) for row in files if row["path"] not in placed]
-    return Answer(f"{len(places):,} places in {len(files):,} files refer {how}to {title}{doubts}", rows)
+    return Answer(f"{count} {subject}, at {counted(len(places), 'place')}{doubts}", rows)
 
 
 def deps(arguments: Arguments, engine: Engine) -> Answer:
@@ -124,7 +127,7 @@ def deps(arguments: Arguments, engine: Engine) -> Answer:
     result = _matched(_ask(engine, "deps", query=arguments["query"], deep=deep, cwd=engine.root), "deps")
     rows = sorted(rendering.info_row(row) for row in result["dependencies"])
     how = "directly or indirectly " if deep else ""
-    count = f"{len(rows):,} assets" if rows else "nothing"
+    count = counted(len(rows), "asset") if rows else "nothing"
     title, doubts = rendering.title(result), rendering.doubts(result)
     return Answer(f"{title} refers {how}to {count}" + (": path, type, GUID" if rows else "") + doubts, rows)
 
@@ -147,7 +150,7 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
         counts[row["code"]] = counts.get(row["code"], 0) + 1
         errors += row["severity"] == "error"
     by_code = ", ".join(f"{count:,} {code}" for code, count in sorted(counts.items(), key=lambda item: -item[1]))
-    summary = f"{total:,} findings, {errors:,} of them errors: {by_code}. rule explains a code"
+    summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}. rule explains a code"
     return Answer(summary, list(map(rendering.finding_row, found)))
 
 
@@ -188,7 +191,7 @@ def unused(arguments: Arguments, engine: Engine) -> Answer:
     notes = "" if result["build_scenes"] else "; the build settings have no scene, so add some to roots"
     roots = ", ".join(f"{count:,} {reason}" for reason, count in result["roots"].items()) or "none"
     rows = [rendering.unused_row(row) for row in result["unused"]]
-    return Answer(f"{len(rows):,} assets are unused; roots: {roots}{notes}", rows)
+    return Answer(f"{counted(len(rows), 'unused asset')}; roots: {roots}{notes}", rows)
 
 
 def trace(arguments: Arguments, engine: Engine) -> Answer:
@@ -197,7 +200,7 @@ def trace(arguments: Arguments, engine: Engine) -> Answer:
     builds = [os.path.join(engine.root, path) for path in arguments["builds"]]
     result = _ask(engine, "trace", builds=builds, queries=queries, lists=lists, cwd=engine.root)
     notes = _problems(result) + ("" if result["complete"] else "; the project is too large for all of it to be tried")
-    return Answer(f"{len(result['rows']):,} rows{notes}", list(map(rendering.fields_row, result["rows"])))
+    return Answer(counted(len(result["rows"]), "row") + notes, list(map(rendering.fields_row, result["rows"])))
 
 
 def groups(arguments: Arguments, engine: Engine) -> Answer:
@@ -207,7 +210,7 @@ def groups(arguments: Arguments, engine: Engine) -> Answer:
     if not result["settings"]:
         return Answer("the project has no Addressables settings", [])
     rows = list(map(rendering.fields_row, result["rows"]))
-    return Answer(f"{result['settings']}: {len(rows):,} rows{_problems(result)}", rows)
+    return Answer(f"{result['settings']}: {counted(len(rows), 'row')}{_problems(result)}", rows)
 
 
 def rule(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a tool like the others
@@ -218,12 +221,12 @@ def rule(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a to
         if known not in CODES:
             raise ToolError(f"there is no code {code!r}; codes are {', '.join(sorted(CODES))}")
         lines += rendering.rule_lines(known)
-    return Answer(f"{len(arguments['codes']):,} codes", lines)
+    return Answer(counted(len(arguments["codes"]), "code"), lines)
 
 
 def _problems(result: Mapping[str, Any]) -> str:
     problems: Sequence[str] = result["problems"]
-    return f"; {len(problems):,} problems, the first: {problems[0]}" if problems else ""
+    return f"; {counted(len(problems), 'problem')}, the first: {problems[0]}" if problems else ""
 
 
 def _ask(engine: Engine, method: str, **params: object) -> dict[str, Any]:

@@ -22,6 +22,11 @@ def _joined(*parts: object) -> str:
     return "  ".join(text for text in map(str, parts) if text)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with what it counts."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
 def title(row: Row) -> str:
     """Return path (or name), type and GUID of the subject of an answer."""
     kind = f"({row['type']})" if row["type"] else ""
@@ -70,7 +75,7 @@ def object_row(row: Row, path: str) -> str:
     ]
     source = ""
     if row["places"]:
-        source = f"[instance of {row['source_path'] or row['places']} {row['places']}]"
+        source = f"[from {row['source_path']} {row['source']}]"
     elif row["source_path"] != path:
         source = f"[{row['source_path'].rpartition('/')[2] or row['source']}]"
     parts = ", ".join(map(_component, row["components"]))
