@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.engine import check_project, report_of
+from assetdb.checks.overview import keep_summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,7 +83,10 @@ def _report(
 ) -> Report:
     selection = question.selection
     if not question.staged and question.since is None:
-        return check_project(project, selection, workers=workers, on_progress=on_progress)
+        report = check_project(project, selection, workers=workers, on_progress=on_progress)
+        if not (selection.paths or in_daemon):
+            keep_summary(project, report)
+        return report
     from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
 
     if question.since is None:

@@ -6,6 +6,7 @@ import sys
 
 from assetdb.cli.target import ABSENT, answer_queries
 from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
+from assetdb.errors import UsageError
 from assetdb.query.relations import (
     dependencies_of,
     dependency_fields,
@@ -35,8 +36,19 @@ def deps(
     options: Asking,
     queries: Queries,
     deep: Annotated[bool, Option("--deep", help="Also what those refer to, and so on.")] = False,
+    to: Annotated[
+        str | None,
+        Option("--to", metavar="ASSET", help="How they lead to this asset: the shortest chain of references."),
+    ] = None,
+    every: Annotated[bool, Option("--all", help="With --to, all chains, shortest first.")] = False,
 ) -> int:
     """Print what assets refer to; 1 if one is not found or refers to nothing."""
+    if to is not None:
+        from assetdb.cli.ways import answer_ways_to  # noqa: PLC0415 - few ask for chains
+
+        return answer_ways_to(queries, to, options, every=every)
+    if every:
+        raise UsageError("--all needs --to: give the asset that the chains lead to")
 
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         found = dependencies_of(subject, project, graph, deep=deep)

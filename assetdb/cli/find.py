@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.lookup import opened
-from assetdb.cli.terminal import columns, print_json_lines, printable, table_lines
+from assetdb.cli.terminal import columns, print_json_lines, printable, table, table_lines
+from assetdb.errors import UsageError
 from assetdb.query.selector import find as find_assets
 from assetdb.query.selector import find_sorted, suggestions
 from assetdb.system.pausing import drained
@@ -13,12 +14,13 @@ from assetdb.system.pausing import drained
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Annotated
 
     from typer import Argument, Option
 
     from assetdb.cli.arguments import Asking
+    from assetdb.query.objects import ObjectMatch
     from assetdb.query.snapshot import Snapshot
 
 _STYLES = ("", "type", "", "path")
@@ -28,14 +30,30 @@ def find(
     options: Asking,
     pattern: Annotated[
         str, Argument(metavar="PATTERN", help="Text in a name or path, in any case; or with * ? [abc].")
-    ],
+    ] = "",
     types: Annotated[
         list[str] | None,
         Option("--type", metavar="TYPE", help="Only this class or script; may be given several times."),
     ] = None,
+    inside: Annotated[
+        str | None,
+        Option("--in", metavar="ASSET", help="Objects of this prefab or scene instead, nested prefabs opened."),
+    ] = None,
+    component: Annotated[
+        str | None,
+        Option("--component", metavar="TYPE", help="Objects with this component: a class of Unity, or a script."),
+    ] = None,
 ) -> int:
-    """List assets and sub-assets by name."""
+    """List assets, sub-assets and objects by name."""
     project = opened(options)
+    if inside is not None or component is not None:
+        if types:
+            raise UsageError("--type is of assets: --component finds objects by their components")
+        from assetdb.query.objects import find_objects  # noqa: PLC0415 - assets are found without
+
+        return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
+    if not pattern:
+        raise UsageError("give a PATTERN, or --in or --component")
     found = find_sorted(pattern, project, types or ())
     if found:
         if options.json:
@@ -50,6 +68,18 @@ def find(
         return 0
     print(f"assetdb: {printable(_why(pattern, types or (), project))}", file=sys.stderr)
     return 1
+
+
+def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
+    rows = list(found)
+    if options.json:
+        print_json_lines(row._asdict() for row in rows)
+    elif rows:
+        cells = ((f"{row.guid}:{row.file_id}", row.type, row.name, row.path) for row in rows)
+        print(table(cells, styles=_STYLES))
+    else:
+        print("assetdb: no object matches", file=sys.stderr)
+    return 0 if rows else 1
 
 
 def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:

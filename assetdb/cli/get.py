@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import opened, say_sharing, why_unmatched
+from assetdb.cli.lookup import opened, say_sharing
 from assetdb.cli.terminal import not_found, print_json, printable, printable_lines, table
 from assetdb.query.inspecting import HIDDEN, value_fields, values_of
 from assetdb.query.selector import Unmatched, find_subject
@@ -38,7 +38,7 @@ def get(
         if options.json:
             print_json({"query": query, **subject.fields()})
         else:
-            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
         return 1
     if not options.quiet:
         say_sharing(subject, project)

@@ -161,17 +161,7 @@ def _why(answer: Answer) -> str:
         return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
     unmatched = answer.unmatched
     assert unmatched is not None  # noqa: S101 - an answer is one or the other
-    return why_unmatched(answer.query, unmatched)
-
-
-def why_unmatched(query: str, unmatched: Unmatched) -> str:
-    """Return why a query means nothing, for people."""
-    if unmatched.ambiguous:
-        listed = "\n  ".join(map(printable, unmatched.candidates[:20]))
-        more = f"\n  and {len(unmatched.candidates) - 20} more" if len(unmatched.candidates) > 20 else ""
-        return f"{query!r} is ambiguous ({len(unmatched.candidates)} matches):\n  {listed}{more}"
-    hint = f"; did you mean {' or '.join(map(repr, unmatched.candidates))}?" if unmatched.candidates else ""
-    return f"no asset named {query!r}{hint}"
+    return unmatched.why
 
 
 def _fields(answer: Answer) -> dict[str, object]:

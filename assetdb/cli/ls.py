@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.lookup import opened, say_sharing, why_unmatched
+from assetdb.cli.lookup import opened, say_sharing
 from assetdb.cli.terminal import (
     ASSET_STYLES,
     not_found,
@@ -56,7 +56,7 @@ def ls(
         if options.json:
             print_json({"query": query, **subject.fields()})
         else:
-            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
         return 1
     if not options.quiet:
         say_sharing(subject, project)

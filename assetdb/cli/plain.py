@@ -17,6 +17,7 @@ FLAG: Final = "flag"
 TEXT: Final = "text"
 LIST: Final = "list"
 ANY: Final = "any"
+OPTIONAL: Final = "text, or nothing"
 """An argument: a list that may be empty."""
 NUMBER: Final = "number"
 _OR: Final = "|"  # between the words that an option may have, where it is one of some
@@ -45,10 +46,14 @@ _NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG
 _BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
 
 TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] = {
+    "info": (RUN, "", "", _ASKING),
     "name": (RUN, "queries", LIST, _NAMING),
     "guid": (RUN, "queries", LIST, _NAMING),
     "path": (RUN, "queries", LIST, _NAMING),
-    "find": (RUN, "pattern", TEXT, {**_ASKING, "--type": ("types", LIST)}),
+    "find": (
+        *(RUN, "pattern", OPTIONAL),
+        {**_ASKING, "--type": ("types", LIST), "--in": ("inside", TEXT), "--component": ("component", TEXT)},
+    ),
     "ls": (
         *(RUN, "query", TEXT),
         {
@@ -62,8 +67,20 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "get": (RUN, "query", TEXT, {**_ASKING, "--overrides": ("overrides", FLAG)}),
-    "deps": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG)}),
-    "usages": (RUN, "queries", LIST, {**_ASKING, "--deep": ("deep", FLAG), "--objects": ("objects", FLAG)}),
+    "deps": (
+        *(RUN, "queries", LIST),
+        {**_ASKING, "--deep": ("deep", FLAG), "--to": ("to", TEXT), "--all": ("every", FLAG)},
+    ),
+    "usages": (
+        *(RUN, "queries", LIST),
+        {
+            **_ASKING,
+            "--deep": ("deep", FLAG),
+            "--objects": ("objects", FLAG),
+            "--why": ("why", FLAG),
+            "--all": ("every", FLAG),
+        },
+    ),
     "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
     "trace": (
         *(RUN, "words", ANY),
@@ -210,9 +227,9 @@ def read(words: Sequence[str]) -> Line | None:
         return None
     if kind in (LIST, ANY) and arguments:
         values[argument] = arguments
-    elif kind == TEXT and len(arguments) == 1:
+    elif kind in (TEXT, OPTIONAL) and len(arguments) == 1:
         values[argument] = arguments[0]
-    elif kind not in ("", ANY) or arguments:
+    elif kind not in ("", ANY, OPTIONAL) or arguments:
         return None
     return line
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.lookup import STDIN, opened, queries_of, say_cut, say_sharing, why_unmatched
+from assetdb.cli.lookup import STDIN, opened, queries_of, say_cut, say_sharing
 from assetdb.cli.terminal import print_json, printable, printable_lines
 from assetdb.query.references import AssetGraph
-from assetdb.query.relations import UNREAD
+from assetdb.query.relations import UNREAD, class_text
 from assetdb.query.selector import Unmatched, find_subject
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.cli.arguments import Asking
+    from assetdb.query.references import Site
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Snapshot
     from assetdb.store.supplement import Unread
@@ -65,12 +66,23 @@ def answer_queries(
         if options.json or as_lines:
             print_json({"query": query, **subject.fields()})
         else:
-            print(f"assetdb: {printable_lines(why_unmatched(query, subject))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
     if met.absent and not options.quiet:
         say_cut(project, every=options.verbose)
     if not (options.quiet or as_lines):  # there each line says it
         say_unread(met.unread, every=options.verbose)
     return 0 if found else 1
+
+
+def place_cells(place: Site, project: Snapshot) -> list[str]:
+    """Return a place as text: file and line, object, property, as far as each is known."""
+    what = ""
+    if place.class_id:
+        kind = class_text(place, project)
+        name = place.hierarchy or place.object_name
+        what = f"{name} ({kind} &{place.object_id})" if name else f"({kind} &{place.object_id})"
+    override = f" = {place.override}" if place.override else ""
+    return [cell for cell in (f"{place.path}:{place.line}", what, place.property + override) if cell]
 
 
 def say_unread(files: Collection[Unread], *, every: bool = False) -> None:

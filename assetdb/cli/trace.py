@@ -14,7 +14,7 @@ from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
-from assetdb.cli.lookup import opened, why_unmatched
+from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -106,7 +106,7 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
         for row in answer_rows(word, answer, tracer):
             print_json(row)
     else:
-        print(f"assetdb: {printable_lines(why_unmatched(word, answer))}", file=sys.stderr)
+        print(f"assetdb: {printable_lines(answer.why)}", file=sys.stderr)
     return 1
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.target import ABSENT, answer_queries
+from assetdb.cli.target import ABSENT, answer_queries, place_cells
 from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
-from assetdb.query.relations import class_text, describe_subject, is_known, usage_fields, usages_of
+from assetdb.errors import UsageError
+from assetdb.query.relations import describe_subject, is_known, usage_fields, usages_of
 
 TYPE_CHECKING = False
 
@@ -29,8 +30,18 @@ def usages(
     queries: Queries,
     deep: Annotated[bool, Option("--deep", help="Also who refers to those, and so on.")] = False,
     objects: Annotated[bool, Option("--objects", help="Which object and property refers, with the line.")] = False,
+    why: Annotated[
+        bool, Option("--why", help="Why a build has it: the shortest chain from a scene, Resources or other root.")
+    ] = False,
+    every: Annotated[bool, Option("--all", help="With --why, the chains from all roots, shortest first.")] = False,
 ) -> int:
     """Print who refers to assets; 1 if one is not found or nothing refers to it."""
+    if why:
+        from assetdb.cli.ways import answer_why  # noqa: PLC0415 - few ask for chains
+
+        return answer_why(queries, options, every=every)
+    if every:
+        raise UsageError("--all needs --why")
 
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
@@ -60,14 +71,4 @@ def usages(
 
 def _print_places(places: Iterable[Site], project: Snapshot) -> None:
     for place in places:
-        what = _object_text(place, project)
-        override = f" = {place.override}" if place.override else ""
-        print(printable("  ".join(filter(None, (f"{place.path}:{place.line}", what, place.property + override)))))
-
-
-def _object_text(place: Site, project: Snapshot) -> str:
-    if not place.class_id:
-        return ""
-    kind = class_text(place, project)
-    name = place.hierarchy or place.object_name
-    return f"{name} ({kind} &{place.object_id})" if name else f"({kind} &{place.object_id})"
+        print(printable("  ".join(place_cells(place, project))))

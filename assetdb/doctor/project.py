@@ -21,6 +21,7 @@ from assetdb.store.database import open_baked
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.durations import duration
 from assetdb.system.reading import read_file
+from assetdb.unity.meta_writer import editor_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from assetdb.settings.effective import Settings
 
 _POINTER: Final = "lfs-pointer"
-_VERSION_KEY: Final = b"m_EditorVersion:"
-_LONGEST_VERSION: Final = 80
 _LONG: Final = 1.0  # seconds that nobody waits for gladly
 _BAKE: Final = "run `assetdb bake`; the first question makes it, too"
 
@@ -60,10 +59,9 @@ def examine_project(settings: Settings) -> Iterator[Item]:
 def _unity(root: str) -> Item:
     if package_name(root):
         return Item("project", OK, f"{root}, a package")
-    for line in (read_file(os.path.join(root, VERSION_FILE)) or b"").splitlines():
-        if line.startswith(_VERSION_KEY):
-            version = line.removeprefix(_VERSION_KEY).strip()[:_LONGEST_VERSION].decode("utf-8", "replace")
-            return Item("project", OK, f"{root}, Unity {version}")
+    version = editor_version(read_file(os.path.join(root, VERSION_FILE)) or b"")
+    if version:
+        return Item("project", OK, f"{root}, Unity {version}")
     advice = "commit that file; until then metas are written as the newest Unity does"
     return Item("project", WARNING, f"{root}: {VERSION_FILE} names no version of Unity", advice)
 

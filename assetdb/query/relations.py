@@ -221,6 +221,14 @@ def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
+def places_in(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
+    """Return the places in an asset that refer to some GUIDs.
+
+    Those in its meta are among them; objects have their whole names.
+    """
+    return [_with_hierarchy(place, file.guid, project) for place in _sites_of(file, guids, project)]
+
+
 def _sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
     place = project.packages.file_of(file.path) if file.package else ""
     return sites(project.root, file.path, guids, place)

@@ -73,6 +73,9 @@ class Subject(NamedTuple):
     folder: str = ""
 
 
+_SHOWN: Final = 20
+
+
 class Unmatched(NamedTuple):
     """A query that means nothing, or more than one thing.
 
@@ -85,6 +88,16 @@ class Unmatched(NamedTuple):
     text: str
     candidates: tuple[str, ...]
     ambiguous: bool
+
+    @property
+    def why(self) -> str:
+        """The message for people; it may contain control characters of names."""
+        if self.ambiguous:
+            listed = "".join(f"\n  {path}" for path in self.candidates[:_SHOWN])
+            more = f"\n  and {len(self.candidates) - _SHOWN} more" if len(self.candidates) > _SHOWN else ""
+            return f"{self.text!r} is ambiguous ({len(self.candidates)} matches):{listed}{more}"
+        hint = f"; did you mean {' or '.join(map(repr, self.candidates))}?" if self.candidates else ""
+        return f"no asset named {self.text!r}{hint}"
 
     def fields(self) -> dict[str, object]:
         """Return the fields that follow ``query`` in JSON."""
@@ -484,7 +497,7 @@ def find(
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
-    matches = _matcher(as_utf_8(pattern))
+    matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
     for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
@@ -513,7 +526,12 @@ def _folded(text: str) -> str:
     return fold(text)
 
 
-def _matcher(pattern: str) -> Callable[[str], object]:
+def name_matcher_of(pattern: str) -> Callable[[str], object]:
+    """Return a predicate for the names that a pattern means; see :func:`find`.
+
+    Raises:
+        UsageError: the pattern is none.
+    """
     form = str.casefold if pattern.isascii() else _folded
     folded = form(pattern)
     if not any(character in pattern for character in "*?["):

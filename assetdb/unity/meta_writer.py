@@ -21,6 +21,8 @@ _IMPORTER: Final = re.compile(rb"^([A-Z]\w*Importer):[ \t]*\r?$", re.MULTILINE)
 _KEY: Final = re.compile(rb"^( *)(- )?([^\s:#{\[-][^:\r\n]{0,99}):(?: ([^\r\n]*?))? ?\r?$", re.MULTILINE)
 _NUMBER: Final = re.compile(rb"^  serializedVersion: (\d{1,9})\r?$", re.MULTILINE)
 _SCRIPT: Final = re.compile(rb"^  script: ([^\r\n]*?) ?\r?$", re.MULTILINE)
+_VERSION_KEY: Final = b"m_EditorVersion:"
+_LONGEST_VERSION: Final = 80
 _VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
 _DOCUMENT: Final = re.compile(rb"^--- !u!(\d{1,10}) &(-?\d{1,19})", re.MULTILINE)
 _SPRITES: Final = re.compile(rb"^  m_DefaultBehaviorMode: 1\r?$", re.MULTILINE)
@@ -121,6 +123,14 @@ class Context(NamedTuple):
     version: Version = NEWEST
     sprites: bool = False
     layouts: tuple[tuple[str, Layout], ...] = ()
+
+
+def editor_version(data: bytes) -> str:
+    """Return the version in ``ProjectVersion.txt``, such as ``2021.3.4f1``; ``""`` where it has none."""
+    for line in data.splitlines():
+        if line.startswith(_VERSION_KEY):
+            return line.removeprefix(_VERSION_KEY).strip()[:_LONGEST_VERSION].decode("utf-8", "replace")
+    return ""
 
 
 def unity_version(text: bytes) -> Version:

@@ -80,7 +80,8 @@ def command_line(random: random.Random, command: str) -> list[str]:
 
     words = [word for piece in drawn(options_of(""), 2) if random.random() < 0.5 for word in piece] + [command]
     pieces = drawn(options_of(command), 3)
-    wanted = {"": 0, "text": 1, "any": random.randint(0, 2)}.get(TABLE[command][2], random.randint(1, 3))
+    counts = {"": 0, "text": 1, "text, or nothing": random.randint(0, 1), "any": random.randint(0, 2)}
+    wanted = counts.get(TABLE[command][2], random.randint(1, 3))
     wanted += random.choice((0, 0, 0, 0, 0, 0, 1, -1))
     pieces += [[random.choice(ARGUMENTS)] for _ in range(max(wanted, 0))]
     if random.random() < 0.1:

@@ -1,0 +1,163 @@
+"""A project at a glance: ``info``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.lineage import VERSION_FILE
+from assetdb.checks.selection import configured
+from assetdb.checks.unjudged import absent_packages
+from assetdb.memo.memo import memo_of
+from assetdb.project import asset_file
+from assetdb.query.relations import describe, type_text
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
+from assetdb.system.pausing import paused
+from assetdb.unity.meta_writer import editor_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assetdb.checks.engine import Report
+    from assetdb.query.snapshot import Snapshot
+
+_SUMMARY: Final = "summary of the last check"
+
+
+class TypeRow(NamedTuple):
+    """The assets of one type: how many, and the bytes of their files without metas."""
+
+    type: str
+    assets: int
+    bytes: int
+
+
+class UsedRow(NamedTuple):
+    """An asset, and how many assets refer to it."""
+
+    path: str
+    type: str
+    guid: str
+    users: int
+
+
+class CheckSummary(NamedTuple):
+    """What the last check of the whole project found, and how many findings of each code."""
+
+    errors: int
+    warnings: int
+    codes: dict[str, int]
+
+
+class Overview(NamedTuple):
+    """A project at a glance.
+
+    Attributes:
+        root: absolute.
+        unity: version of the editor, ``""`` where it is not known.
+        packages: outside the project.
+        absent: those of them that are not on this machine and may hold what is referred to.
+        assets: of the project.
+        folders: likewise.
+        bytes: of all assets.
+        references: pairs of assets of which one refers to the other.
+        unread: files that could not be read.
+        types: by bytes, the largest first.
+        used: most referred to first.
+        check: None where the project was never checked.
+    """
+
+    root: str
+    unity: str
+    packages: int
+    absent: tuple[str, ...]
+    assets: int
+    folders: int
+    bytes: int
+    references: int
+    unread: int
+    types: list[TypeRow]
+    used: list[UsedRow]
+    check: CheckSummary | None
+
+
+def overview_of(project: Snapshot, most: int = 8) -> Overview:
+    """Return a project at a glance, with so many types and used assets.
+
+    Raises:
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    database = project.database
+    numbers: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    scripts: dict[str, str] = {}
+    for asset in paused(database):
+        if asset.script and asset.script not in scripts:
+            scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
+        kind = scripts[asset.script] if asset.script else type_text(asset.class_id)
+        numbers[kind] += 1
+        sizes[kind] += _size(project.root, asset.path)
+    graph = database.graph
+    users = Counter({node: len(graph.incoming(node)) for node in paused(range(graph.asset_count))})
+    used = []
+    for node, count in users.most_common(most):
+        found = describe(f"{graph.guid(node):032x}", project)
+        if count:
+            used.append(UsedRow(found.path, found.type, found.guid, count))
+    assets, folders = database.counts
+    return Overview(
+        project.root,
+        editor_version(project.read(VERSION_FILE) or b""),
+        len(project.packages.list.rows),
+        tuple(row.name for row in absent_packages(project)),
+        *(assets, folders, sum(sizes.values()), graph.edge_count, len(project.unread)),
+        [TypeRow(kind, numbers[kind], size) for kind, size in sizes.most_common(most)],
+        used,
+        last_summary(project),
+    )
+
+
+def keep_summary(project: Snapshot, report: Report) -> None:
+    """Keep what a check of the whole project found, for :func:`overview_of`; of chosen codes nothing is kept."""
+    configuration = read_configuration(project.root).check or CheckConfiguration()
+    if report.codes != configured(configuration, (), (), ()).codes():
+        return
+    severities = Counter(finding.severity for finding in report.findings)
+    summary = CheckSummary(severities["error"], severities["warning"], report.statistics)
+    packed = json.dumps(summary).encode()
+    memo = memo_of(project)
+    if memo.get(_SUMMARY) != packed:
+        memo.put(_SUMMARY, packed)
+        memo.write()
+
+
+def last_summary(project: Snapshot) -> CheckSummary | None:
+    """Return what the last check of the whole project found, None where there was none."""
+    try:
+        errors, warnings, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
+    except (TypeError, ValueError):
+        return None
+    return CheckSummary(errors, warnings, codes) if _are_counts(errors, warnings, codes) else None
+
+
+def _are_counts(errors: object, warnings: object, codes: object) -> bool:
+    return isinstance(errors, int) and isinstance(warnings, int) and isinstance(codes, dict)
+
+
+def counts_text(counts: Mapping[str, int], most: int) -> str:
+    """Return counts as text, the largest first: ``12 missing-script, 3 dangling and 4 more``."""
+    rows = Counter(counts).most_common()
+    more = sum(count for _, count in rows[most:])
+    shown = ", ".join(f"{count:,} {code}" for code, count in rows[:most])
+    return f"{shown} and {more:,} more" if more else shown
+
+
+def _size(root: str, path: str) -> int:
+    try:
+        return os.stat(asset_file(root, path)).st_size
+    except OSError:  # removed since the last look
+        return 0

@@ -1,0 +1,200 @@
+"""Objects of prefabs and scenes by name and by component."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import UsageError
+from assetdb.project import asset_file
+from assetdb.query.listing import HIERARCHIES, LARGEST, has_hierarchy, list_objects
+from assetdb.query.references import AssetGraph
+from assetdb.query.relations import describe_subject
+from assetdb.query.selector import Unmatched, find_subject, name_matcher_of
+from assetdb.system.pausing import before_long, paused
+from assetdb.system.reading import read_file
+from assetdb.unity.classes import class_number
+from assetdb.unity.objects import MONO_BEHAVIOUR, TextObjects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.store.entry import Asset
+
+_BETWEEN: Final = " / "
+_SCRIPT: Final = ".cs"
+_MONO_SCRIPT: Final = 115
+_NOT_COMPONENTS: Final = frozenset(("GameObject", "PrefabInstance", "Prefab"))
+
+
+class ObjectMatch(NamedTuple):
+    """An object of an asset.
+
+    Attributes:
+        guid: of the asset.
+        file_id: of the object in it.
+        name: the names from the root of the asset down to it, `` / `` between them.
+        path: of the asset, relative to the project.
+        type: its component that was asked for, or all of its components.
+    """
+
+    guid: str
+    file_id: int
+    name: str
+    path: str
+    type: str
+
+
+class _Kind(NamedTuple):
+    """A type of components: a class of the engine, or a script."""
+
+    name: str
+    class_id: int
+    script: str
+
+
+def find_objects(
+    project: Snapshot, cwd: str, pattern: str = "", inside: str = "", component: str = ""
+) -> Iterable[ObjectMatch]:
+    """Return objects by name or component, in one asset or all.
+
+    Args:
+        project: where they are.
+        cwd: the directory that paths are relative to.
+        pattern: as for :func:`find_in`.
+        inside: the prefab, scene or model, as a query; ``""``: all prefabs and scenes, which takes a ``component``.
+        component: as for :func:`find_components`.
+
+    Raises:
+        UsageError: ``inside`` is no prefab, scene or model, there is no such component, or the pattern is none.
+        FileError: the asset cannot be opened; the message says why.
+    """
+    if not inside:
+        return find_components(component, project, AssetGraph(project), cwd, pattern)
+    subject = find_subject(inside, project, cwd, folders=True)
+    if isinstance(subject, Unmatched):
+        raise UsageError(f"--in: {subject.why}")
+    path = describe_subject(subject, project).path
+    if subject.folder or not has_hierarchy(path):
+        raise UsageError(f"--in {inside!r}: is no prefab, scene or model")
+    return find_in(subject, path, project, pattern, component)
+
+
+def find_in(
+    subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = ""
+) -> list[ObjectMatch]:
+    """Return the GameObjects of an asset with a matching name.
+
+    Nested prefabs are opened.
+
+    Args:
+        subject: the asset.
+        path: of it.
+        project: where it is.
+        pattern: text that the name contains, in any case, or with ``*``, ``?`` or ``[`` a pattern for the whole name.
+        component: the class or script of a component that it has; ``""``: any.
+
+    Raises:
+        FileError: the asset cannot be opened; the message says why.
+        UsageError: the pattern is none.
+    """
+    matches = name_matcher_of(pattern)
+    rows = list_objects(subject, project, classes=(component,) if component else ()).objects
+    return [
+        ObjectMatch(subject.guid, row.file_id, _BETWEEN.join(row.way), path, ", ".join(p.type for p in row.components))
+        for row in rows
+        if row.file_id and not row.removed and matches(row.name)
+    ]
+
+
+def find_components(
+    component: str, project: Snapshot, graph: AssetGraph, cwd: str = "", pattern: str = ""
+) -> Iterator[ObjectMatch]:
+    """Yield the components of a type in all prefabs and scenes.
+
+    They come in the order of paths. A component of a nested prefab is in that prefab alone, and not in each file
+    that nests it.
+
+    Args:
+        component: ``Camera``, the name of a script, or its path.
+        project: where they are.
+        graph: of the project.
+        cwd: the directory that a path is relative to.
+        pattern: as for :func:`find_in`, for the name of the object.
+
+    Raises:
+        UsageError: there is no such type, or the pattern is none.
+    """
+    kind = _kind_of(component, project, cwd)
+    matches = name_matcher_of(pattern)
+    resolver = project.resolver
+    for asset in _candidates(kind, project, graph):
+        before_long()
+        for file_id in _found_in(asset_file(project.root, asset.path), kind):
+            name = resolver.hierarchy(asset.guid, file_id)
+            if matches(name.rpartition(_BETWEEN)[2]):
+                yield ObjectMatch(asset.guid, file_id, name, asset.path, kind.name)
+
+
+def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
+    """Return the type of components with a name.
+
+    Raises:
+        UsageError: nothing is called so.
+    """
+    if not component.endswith(_SCRIPT):
+        number = class_number(component)
+        if number and component not in _NOT_COMPONENTS:
+            return _Kind(component, number, "")
+    wanted = component.rpartition("/")[2].removesuffix(_SCRIPT)
+    scripts = [
+        asset
+        for asset in project.database.candidates(wanted.casefold())
+        if asset.class_id == _MONO_SCRIPT and asset.path.rpartition("/")[2] == f"{wanted}{_SCRIPT}"
+    ]
+    if "/" in component or len(scripts) != 1:
+        found = find_subject(component if component.endswith(_SCRIPT) else f"{component}{_SCRIPT}", project, cwd)
+        if isinstance(found, Unmatched):
+            several = ", ".join(sorted(asset.path for asset in scripts))
+            why = f"several scripts are called so: {several}" if several else "no class of Unity and no script"
+            raise UsageError(f"--component {component!r}: {why}")
+        return _Kind(wanted, MONO_BEHAVIOUR, found.guid)
+    return _Kind(wanted, MONO_BEHAVIOUR, scripts[0].guid)
+
+
+def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset]:
+    """Return the prefabs and scenes that may have a component, by path."""
+    if kind.script:
+        users = (project.database.by_guid(guid) for guid in graph.usages(kind.script))
+        found = [asset for asset in users if asset is not None and _has_objects(asset.path)]
+    else:
+        found = [
+            asset
+            for extension in sorted(HIERARCHIES)
+            for asset in paused(project.database.containing(f".{extension}".encode()))
+            if asset.path.endswith(f".{extension}")
+        ]
+    return sorted(found, key=lambda asset: asset.path)
+
+
+def _has_objects(path: str) -> bool:
+    return path.rpartition(".")[2].lower() in HIERARCHIES
+
+
+def _found_in(file: str, kind: _Kind) -> list[int]:
+    """Return the fileIDs of the components of a type in a file."""
+    try:
+        if os.stat(file).st_size > LARGEST:
+            return []
+    except OSError:  # removed since the last look
+        return []
+    data = read_file(file) or b""
+    if (kind.script.encode() if kind.script else b"--- !u!%d &" % kind.class_id) not in data:
+        return []
+    return [
+        file_id
+        for file_id, item in TextObjects(data).objects.items()
+        if item.class_id == kind.class_id and not item.stripped and (not kind.script or item.script[1] == kind.script)
+    ]
