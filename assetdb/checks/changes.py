@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import zlib
+from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,7 +21,6 @@ from assetdb.checks.finding import Finding  # noqa: TC001 - msgspec looks at the
 from assetdb.checks.invented import absent_guids, with_unknown_guids
 from assetdb.checks.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.referring import UNKNOWN_GUID
-from assetdb.checks.revisions import brought, open_entries, tops_of
 from assetdb.checks.standing import find_after_updates
 from assetdb.checks.stillness import Newest, Stillness
 from assetdb.checks.verdicts import judge_project
@@ -32,13 +32,13 @@ from assetdb.history.process import together
 from assetdb.history.repository import Repository
 from assetdb.memo.memo import memo_of
 from assetdb.packages.listing import read_list
+from assetdb.query.revisions import open_entries, tops_of
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
 from assetdb.system.identity import identity
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Collection, Mapping
 
     from assetdb.checks.baseline import Identity
@@ -162,6 +162,19 @@ def check_staged(
         raise DaemonError("files changed meanwhile")
     kept.write(still)
     return _narrowed(change, selection, repository, head)
+
+
+def brought(before: Report, after: Report) -> Report:
+    """Return the findings of ``after`` that ``before`` has not: of those of one identity, as many as came."""
+    known = Counter(finding.identity() for finding in before.findings)
+    found = []
+    for finding in after.findings:
+        identity = finding.identity()
+        if known[identity]:
+            known[identity] -= 1
+        else:
+            found.append(finding)
+    return report_of(tuple(found), after.codes)
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Final
 
-    from assetdb.cli.options import Color, Json, NoRefresh, OutDir, Project, Quiet, Verbose, Version
+    from assetdb.cli.options import Color, Json, NoRefresh, OutDir, Project, Quiet, Rev, Verbose, Version
     from assetdb.query.snapshot import Snapshot
 
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
@@ -49,7 +49,9 @@ class Viewing(Placed):
 
     def __init__(self) -> None:
         self.opened: Snapshot | None = None
-        """The project, in a daemon that has it open."""
+        """The project, where it is open: in a daemon, or as a revision has it."""
+        self.in_daemon = False
+        """Whether a daemon asks."""
         self.cwd = ""
         """Working directory of who asks, where it is another than this process's."""
         self.synced = False
@@ -60,6 +62,7 @@ class Asking(Viewing):
     """The same, for questions that answer in JSON, too."""
 
     json: Json = False
+    rev: Rev = None
 
 
 def worker_count(asked: int | None) -> int:
@@ -97,4 +100,9 @@ def call(
         sys.stdout.color = options.color == "always"  # type: ignore[union-attr]  # no stream declares it
     if isinstance(options, Viewing):
         options.opened, options.cwd, options.synced = opened, cwd, synced
+        options.in_daemon = opened is not None
+    if isinstance(options, Asking) and options.rev is not None:
+        from assetdb.cli.revision import call_on_revision  # noqa: PLC0415 - most questions are about the disk
+
+        return call_on_revision(function, options, own)
     return function(options=options, **own)

@@ -11,9 +11,10 @@ from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
-from assetdb.errors import BakeError
+from assetdb.errors import BakeError, UsageError
 from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.options import Json, Workers
+    from assetdb.cli.options import Json, Rev, Workers
     from assetdb.store.contested import ContestedName
 
 
@@ -47,6 +48,10 @@ class Baking(Placed):
         False
     )
     workers: Workers = None
+    rev: Rev = None
+    to: Annotated[
+        str | None, Option("--to", metavar="FILE", help="With --rev, write that revision's database here.")
+    ] = None
     timing: Annotated[
         bool, Option("--timing", help="Show on stderr how long each stage took (also UNITY_ASSETDB_TIMING=1).")
     ] = False
@@ -55,6 +60,8 @@ class Baking(Placed):
 
 def bake(options: Baking) -> int:
     """Bake, or have the project's daemon do it, and say what was found."""
+    if options.rev is not None or options.to is not None:
+        return _bake_revision(options)
     if options.verify:
         return _verify(options)
     plain = not (options.check or options.keep_going or options.strict_names or options.scrub_chars)
@@ -99,6 +106,30 @@ def _run(options: Baking) -> int:
     if progress:
         progress.close()
     return _tell(options, result)
+
+
+def _bake_revision(options: Baking) -> int:
+    """Write the database of a revision to a file.
+
+    Raises:
+        UsageError: the options do not say both.
+        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+    """
+    if options.rev is None or options.to is None or options.check or options.verify:
+        raise UsageError("bake: --rev REV and --to FILE go together, and without --check and --verify")
+    from assetdb.query.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
+    from assetdb.query.snapshot import open_project  # noqa: PLC0415 - the same
+
+    project = open_project(options.project, options.out_dir, may_change_directory=True)
+    try:
+        size = replace_file(options.to, [bytes_of_revision(project, options.rev)])
+    finally:
+        project.close()
+    if options.json:
+        print_json({"database": os.path.abspath(options.to), "bytes": size})
+    elif not options.quiet:
+        print(f"{printable(options.to)}: {size:,} bytes, as of {printable(options.rev)}")
+    return 0
 
 
 def _verify(options: Baking) -> int:

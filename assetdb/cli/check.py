@@ -104,7 +104,7 @@ def check(
     ] = None,
 ) -> int:
     """Report what is wrong with a project; 1 if something fails."""
-    with Uncollected(wanted=options.opened is None):  # a daemon collects as it sees fit
+    with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _check(options, paths or [])
 
 
@@ -125,9 +125,8 @@ def _check(options: Checking, words: list[str]) -> int:
         project = opened(options)
     question = Question(selection, options.staged, options.since, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
-    in_daemon = options.opened is not None
-    workers = 1 if in_daemon else worker_count(options.workers)
-    found = answer(project, question, workers=workers, on_progress=progress, in_daemon=in_daemon)
+    workers = 1 if options.in_daemon else worker_count(options.workers)
+    found = answer(project, question, workers=workers, on_progress=progress, in_daemon=options.in_daemon)
     report = found.report
     if progress is not None:
         progress.close()
@@ -217,6 +216,8 @@ def _refuse_nonsense(options: Checking) -> None:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
     if (options.fix or options.dry_run) and options.write_baseline:
         raise UsageError("check: --fix and --write-baseline cannot be combined: run one, then the other")
+    if options.rev is not None and (options.fix or options.dry_run or change or options.write_baseline):
+        raise UsageError("check: --rev only reports what a revision has: leave the other options that choose files out")
     if options.fix and options.no_refresh:
         raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
     if (options.fix or options.dry_run) and options.staged:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def coverage(options: Asking, workers: Workers = None) -> int:
     """Count references and names."""
-    with Uncollected(wanted=options.opened is None):  # a daemon collects as it sees fit
+    with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _count(options, workers)
 
 

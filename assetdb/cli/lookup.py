@@ -86,7 +86,7 @@ def run_queries(
             say_sharing(named.subject, project)
         answer = Answer(query, named.name, named.unmatched)
         if answer.name is not None and not answer.name.path and answer.name.reason:
-            if options.opened is not None and STDIN not in queries:
+            if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have come since the last update: the files tell")
             answer = answer._replace(was=project.losses.held(answer.name.guid))
         found = answer.name is not None and has_answer(answer.name)

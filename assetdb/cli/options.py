@@ -34,6 +34,7 @@ __all__ = [
     "Project",
     "Queries",
     "Quiet",
+    "Rev",
     "TextureForSprite",
     "Verbose",
     "Version",
@@ -72,6 +73,10 @@ OutDir = Annotated[
 ]
 NoRefresh = Annotated[
     bool, Option("--no-refresh", help="Answer as of the last bake, without a look at what changed since.")
+]
+Rev = Annotated[
+    str | None,
+    Option("--rev", metavar="REV", help="Ask about a git revision (main, HEAD~3, v1.2) instead of the files here."),
 ]
 Key = Annotated[
     str | None,

@@ -41,7 +41,7 @@ _MANNERS: Final = {
 _OF_PROJECT: Final = {**_MANNERS, "--project": ("project", TEXT)}
 _PLACED: Final = {**_OF_PROJECT, "--out-dir": ("out_dir", TEXT)}
 _VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
-_ASKING: Final = {**_VIEWING, "--json": ("json", FLAG)}
+_ASKING: Final = {**_VIEWING, "--json": ("json", FLAG), "--rev": ("rev", TEXT)}
 _NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG)}
 _BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
 
@@ -164,6 +164,8 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--follow-links": ("follow_links", FLAG),
             "--workers": ("workers", NUMBER),
             "--timing": ("timing", FLAG),
+            "--rev": ("rev", TEXT),
+            "--to": ("to", TEXT),
         },
     ),
 }
@@ -191,7 +193,7 @@ class Line:
     @property
     def served(self) -> str:
         """What the project's daemon does for it: :data:`RUN`, :data:`SYNC`, :data:`STAGED` or nothing."""
-        served = TABLE[self.path[0]][0] if self.words else ""
+        served = TABLE[self.path[0]][0] if self.words and "rev" not in self.values else ""
         if served == STAGED and ("staged" not in self.values or not _ON_FILES.isdisjoint(self.values)):
             return ""
         return served

@@ -69,7 +69,7 @@ def trace(
         raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
-    if options.opened is not None:  # in a daemon, where builds stand
+    if options.in_daemon:  # in a daemon, where builds stand
         tracer = standing_tracer([os.path.join(options.cwd, path) for path in look_in], project)
     else:
         with closing(Progress("files")) as progress:

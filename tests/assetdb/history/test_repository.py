@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from assetdb.checks.engine import Selection, check_project
-from assetdb.checks.revisions import open_index, open_revision
 from assetdb.errors import HistoryError
 from assetdb.history import repository as module
 from assetdb.history.repository import Entry, Repository
+from assetdb.query.revisions import open_index, open_revision
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.changes import brought
 from assetdb.checks.engine import Report, Selection, check_project
-from assetdb.checks.revisions import brought, open_index, open_revision
 from assetdb.errors import HistoryError
+from assetdb.query.revisions import open_index, open_revision
 from assetdb.query.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta

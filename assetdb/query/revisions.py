@@ -1,7 +1,7 @@
 """A project at a git revision or index, without a checkout.
 
->>> with open_revision(project, "main...") as before:  # doctest: +SKIP
-...     new = brought(check_project(before, selection), check_project(project, selection))
+>>> with open_revision(project, "main~3") as before:  # doctest: +SKIP
+...     before.database.by_guid("8f57b4a070f7b43bbb3925467e6752ab").path
 
 The other side is a snapshot as any other: its root is a mirror (:mod:`assetdb.history.mirror`), most of it links to
 what has not changed, and its database goes on from the project's own. What git ignores, and packages outside the
@@ -13,25 +13,22 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.engine import report_of
 from assetdb.history.mirror import Mirror
 from assetdb.history.repository import Repository
 from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
 from assetdb.query.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
-from assetdb.store.files import MEMO_NAME
+from assetdb.store.files import DATABASE_NAME, MEMO_NAME
 from assetdb.workspace import Options, Workspace
 from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.engine import Report
     from assetdb.history.repository import Entries
 
 _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
@@ -67,19 +64,6 @@ def open_index(project: Snapshot) -> Iterator[Snapshot]:
         yield other
 
 
-def brought(before: Report, after: Report) -> Report:
-    """Return the findings of ``after`` that ``before`` has not: of those of one identity, as many as came."""
-    known = Counter(finding.identity() for finding in before.findings)
-    found = []
-    for finding in after.findings:
-        identity = finding.identity()
-        if known[identity]:
-            known[identity] -= 1
-        else:
-            found.append(finding)
-    return report_of(tuple(found), after.codes)
-
-
 def tops_of(root: str) -> tuple[str, ...]:
     """Return where files count that git does not know: a folder of builds beside the assets is nobody's business."""
     return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
@@ -99,23 +83,47 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
     if not entries:
         yield project
         return
+    with _mirrored(project, repository, entries) as (root, workspace):
+        other = Snapshot(
+            *(root, workspace.output.database, workspace.database),
+            directories=workspace.complete_directories,
+            diagnostics=lambda: workspace.diagnostics,
+            listing=workspace.listing,
+            losses=project.losses,
+        )
+        try:
+            yield other
+        finally:
+            other.close()
+
+
+def bytes_of_revision(project: Snapshot, revision: str) -> bytes:
+    """Return the database of a project as a revision has it, byte for byte what a bake of a checkout writes.
+
+    Raises:
+        HistoryError, AssetdbError, OSError: as :func:`open_revision`.
+    """
+    repository = Repository(project.root)
+    found = repository.head() if revision == "HEAD" else repository.revision(revision)
+    project.refresh()
+    entries = repository.submodules(repository.revision_against_disk(found, tops=tops_of(project.root)))
+    if not entries:
+        with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:
+            return file.read()
+    with _mirrored(project, repository, entries) as (_, workspace):
+        return workspace.contents()[0]
+
+
+@contextmanager
+def _mirrored(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[tuple[str, Workspace]]:
+    """Make a mirror of a project with other files in it; yield its root and its workspace."""
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
         name = os.path.basename(project.root) or "project"
         mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project))
         try:
             with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
-                other = Snapshot(
-                    *(mirror.root, workspace.output.database, workspace.database),
-                    directories=workspace.complete_directories,
-                    diagnostics=lambda: workspace.diagnostics,
-                    listing=workspace.listing,
-                    losses=project.losses,
-                )
-                try:
-                    yield other
-                finally:
-                    other.close()
+                yield mirror.root, workspace
         finally:
             mirror.remove()
     finally:

@@ -1,0 +1,54 @@
+"""Questions about a revision: ``--rev``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.cli.lookup import opened
+from assetdb.cli.terminal import printable
+from assetdb.errors import UsageError
+from assetdb.query.revisions import open_revision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.cli.arguments import Asking
+
+
+def call_on_revision(function: Callable[..., int], options: Asking, own: dict[str, object]) -> int:
+    """Call a command's function with the project as a revision has it.
+
+    Paths on the command line are those of the project on the disk.
+
+    Raises:
+        UsageError: the options ask for the disk.
+        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+    """
+    if options.no_refresh:
+        raise UsageError("--rev and --no-refresh cannot be combined: a revision is read anew")
+    project = opened(options)
+    with open_revision(project, options.rev or "") as other:
+        cwd = os.path.abspath(options.cwd)
+        options.opened = other
+        options.cwd = _moved(cwd, project.root, other.root)
+        if not options.quiet:
+            print(f"assetdb: as of {printable(options.rev or '')}", file=sys.stderr)
+        moved = {name: _moved_words(value, project.root, other.root) for name, value in own.items()}
+        code = function(options=options, **moved)
+        sys.stdout.flush()
+    return code
+
+
+def _moved(path: str, root: str, other: str) -> str:
+    """Return a path in a project as one in its mirror."""
+    return other + path[len(root) :] if path == root or path.startswith(f"{root}{os.sep}") else path
+
+
+def _moved_words(value: object, root: str, other: str) -> object:
+    if isinstance(value, str):
+        return _moved(value, root, other)
+    if isinstance(value, list):
+        return [_moved(word, root, other) if isinstance(word, str) else word for word in value]
+    return value
