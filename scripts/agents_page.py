@@ -7,6 +7,7 @@ A block of the page has calls, ``> TOOL {ARGUMENTS}``, each with its answer belo
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import tempfile
@@ -77,12 +78,12 @@ def written(text: str) -> str:
     """Return the page as it should be."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        assisting(make_game(Path(folder) / "Game"), "--allow-write") as assistant,
+        assisting(make_game(Path(os.path.realpath(folder)) / "Game"), "--allow-write") as assistant,
     ):
 
         def call(tool: str, arguments: dict[str, object]) -> str:
             result = assistant.request("tools/call", {"name": tool, "arguments": arguments})["result"]
-            return str(result["content"][0]["text"])
+            return str(result["content"][0]["text"]).replace(os.path.realpath(folder), "/home/you")
 
         return with_answers(text, call)
 

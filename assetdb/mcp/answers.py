@@ -33,9 +33,19 @@ class ToolError(UsageError):
     """A call that has no answer; the message says which call to make instead."""
 
 
+def info(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a tool like the others
+    """Summarize the project."""
+    result = _ask(engine, "info")
+    return Answer(f"project {result['root']}", rendering.overview_rows(result))
+
+
 def find(arguments: Arguments, engine: Engine) -> Answer:
-    """List assets and sub-assets by name."""
-    pattern = arguments["pattern"]
+    """List assets and sub-assets by name, or objects by name and component."""
+    pattern = arguments.get("pattern", "")
+    if "inside" in arguments or "component" in arguments:
+        return _find_objects(arguments, engine)
+    if not pattern:
+        raise ToolError('call find with a pattern, inside or component: find {"pattern": "*door*"}')
     result = _ask(engine, "find", pattern=pattern, types=arguments.get("types", []), limit=_MOST_FOUND)
     rows, total = result["found"], result["total"]
     if not rows:
@@ -45,6 +55,19 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
         )
     more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
     return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}", list(map(rendering.found_row, rows)))
+
+
+def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
+    if "types" in arguments:
+        raise ToolError("types are of assets: call find with component for objects")
+    given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
+    found = msgspec.json.decode(engine.ask("objects", {"cwd": engine.root, **given}))
+    if not found:
+        where = f" in {arguments['inside']}" if "inside" in arguments else ""
+        raise ToolError(f"no object matches{where}. Call ls with a prefab or scene for the objects that it has")
+    return Answer(
+        f"{counted(len(found), 'object')}: path, type, GUID:fileID, name", list(map(rendering.found_row, found))
+    )
 
 
 def ls(arguments: Arguments, engine: Engine) -> Answer:
@@ -101,6 +124,8 @@ def name(arguments: Arguments, engine: Engine) -> Answer:
 
 def usages(arguments: Arguments, engine: Engine) -> Answer:
     """List what refers to an asset."""
+    if arguments.get("why"):
+        return _chains("usages", _ask(engine, "ways", query=arguments["query"], cwd=engine.root))
     objects, deep = arguments.get("objects", False), arguments.get("deep", False)
     result = _ask(engine, "usages", query=arguments["query"], objects=objects, deep=deep, cwd=engine.root)
     result = _matched(result, "usages")
@@ -123,6 +148,8 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
 
 def deps(arguments: Arguments, engine: Engine) -> Answer:
     """List what an asset refers to."""
+    if "to" in arguments:
+        return _chains("deps", _ask(engine, "ways", query=arguments["query"], to=arguments["to"], cwd=engine.root))
     deep = arguments.get("deep", False)
     result = _matched(_ask(engine, "deps", query=arguments["query"], deep=deep, cwd=engine.root), "deps")
     rows = sorted(rendering.info_row(row) for row in result["dependencies"])
@@ -130,6 +157,18 @@ def deps(arguments: Arguments, engine: Engine) -> Answer:
     count = counted(len(rows), "asset") if rows else "nothing"
     title, doubts = rendering.title(result), rendering.doubts(result)
     return Answer(f"{title} refers {how}to {count}" + (": path, type, GUID" if rows else "") + doubts, rows)
+
+
+def _chains(tool: str, result: dict[str, Any]) -> Answer:
+    """Return chains of references as an answer, a step a line."""
+    title = rendering.title(_matched(result, tool))
+    if not result["ways"]:
+        advice = "unused lists such assets" if tool == "usages" else "usages lists what does"
+        start = "no root of a build" if tool == "usages" else repr(result["query"])
+        lead = "leads" if tool == "usages" else "does not lead"
+        return Answer(f"{start} {lead} to {title}; {advice}", [])
+    rows = [row for way in result["ways"] for row in rendering.way_rows(way)]
+    return Answer(f"the shortest chain of references to {title}", rows)
 
 
 def check(arguments: Arguments, engine: Engine) -> Answer:
@@ -254,6 +293,7 @@ def _matched(result: dict[str, Any], tool: str) -> dict[str, Any]:
 
 
 TOOLS: Final[Mapping[str, Callable[[Arguments, Engine], Answer]]] = {
-    function.__name__: function for function in (find, ls, get, name, usages, deps, check, unused, trace, groups, rule)
+    function.__name__: function
+    for function in (info, find, ls, get, name, usages, deps, check, unused, trace, groups, rule)
 }
 """The functions of the tools, by name."""

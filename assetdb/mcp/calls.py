@@ -12,7 +12,7 @@ from assetdb.client.engine import Engine
 from assetdb.errors import AssetdbError
 from assetdb.mcp.answers import TOOLS
 from assetdb.mcp.arguments import ArgumentError, checked
-from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, MAX_TOKENS
+from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, INFO, MAX_TOKENS, PLAIN_TEXT
 from assetdb.mcp.paging import BYTES_PER_TOKEN, BadCursorError, page
 from assetdb.mcp.resources import read_resource
 from assetdb.project import find_project
@@ -74,7 +74,7 @@ class Calls:
 
     def read(self, message: Message, uri: str) -> bool:
         """Have a resource read; return False where too many calls wait already."""
-        return self._submit(Call(message, lambda: read_resource(uri)))
+        return self._submit(Call(message, lambda: self._read(uri)))
 
     def has(self, number: int | str) -> bool:
         """Whether a request with an id has no answer yet."""
@@ -143,6 +143,12 @@ class Calls:
         if self._engine is None:
             self._engine = Engine(find_project(self._project), _say_bake)
         return self._engine
+
+    def _read(self, uri: str) -> dict[str, Any]:
+        if uri != INFO:
+            return read_resource(uri)
+        text = page(TOOLS["info"]({}, self._opened()), {}, "", DEFAULT_TOKENS)
+        return {"contents": [{"uri": uri, "mimeType": PLAIN_TEXT, "text": text}]}
 
     def _changes(self) -> Changes:
         if self._made is None:

@@ -57,6 +57,10 @@ INSTRUCTIONS: Final = (
 PLAIN_TEXT: Final = "text/plain"
 DIAGNOSTICS: Final = "assetdb://diagnostics/"
 """The address of the resource of a code of ``check``, up to the code."""
+INFO: Final = "assetdb://info"
+"""The address of the resource that is the answer of the tool of that name."""
+RESOURCES: Final = ({"uri": INFO, "name": "info", "description": "The project in 20 lines", "mimeType": PLAIN_TEXT},)
+"""Resources with an address of their own."""
 TEMPLATES: Final = (
     {
         "uriTemplate": f"{DIAGNOSTICS}{{code}}",
@@ -77,12 +81,15 @@ _QUERY: Final = Parameter("query", TEXT, required=True)
 _CLASSES: Final = Parameter("classes", TEXTS, "only objects with these components")
 
 READING: Final = (
+    Tool("info", "The project in 20 lines: Unity, packages, assets by type, most used, last check."),
     Tool(
         "find",
-        "Find assets and sub-assets by name: path, type, GUID.",
+        "Find assets by name, or objects by name and component: path, type, GUID.",
         (
-            Parameter("pattern", TEXT, "text in a name or path, or with * ? [abc]", required=True),
+            Parameter("pattern", TEXT, "text in a name or path, or with * ? [abc]"),
             Parameter("types", TEXTS, "only these classes or scripts: Prefab, Material, Health"),
+            Parameter("inside", TEXT, "objects of this prefab or scene"),
+            Parameter("component", TEXT, "objects with this component: Camera, Health.cs"),
         ),
     ),
     Tool(
@@ -118,9 +125,18 @@ READING: Final = (
             _QUERY,
             Parameter("objects", FLAG, "also object, property and line"),
             Parameter("deep", FLAG, "also indirectly"),
+            Parameter("why", FLAG, "why a build has it: the chain from a scene or other root"),
         ),
     ),
-    Tool("deps", "What an asset or folder refers to.", (_QUERY, Parameter("deep", FLAG, "also indirectly"))),
+    Tool(
+        "deps",
+        "What an asset or folder refers to.",
+        (
+            _QUERY,
+            Parameter("deep", FLAG, "also indirectly"),
+            Parameter("to", TEXT, "the chain of references to this asset"),
+        ),
+    ),
     Tool(
         "check",
         "What is broken in the project: missing references and scripts, duplicate GUIDs, invented GUIDs.",

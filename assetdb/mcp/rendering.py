@@ -54,6 +54,42 @@ def place_row(row: Row) -> str:
     return _joined(f"{row['path']}:{row['line']}", described, row["property"] + override)
 
 
+def way_rows(way: Row) -> list[str]:
+    """Return lines for a chain of references: each step, with the place that refers to the next one."""
+    lines = [f"{way['reason']}:"] if way["reason"] else []
+    for step in way["steps"]:
+        text = place_row(step["place"]) if step["place"] is not None else step["path"]
+        more = f"and {step['places'] - 1:,} more" if step["places"] > 1 else ""
+        lines.append(_joined(text, step["guid"], more))
+    return lines
+
+
+def overview_rows(found: Row) -> list[str]:
+    """Return lines for the project as a whole."""
+    absent = f", of which are not on this machine: {', '.join(found['absent'])}" if found["absent"] else ""
+    unread = f", {counted(found['unread'], 'file')} could not be read" if found["unread"] else ""
+    check = found["check"]
+    said = "never"
+    if check is not None:
+        codes = "".join(f", {count:,} {code}" for code, count in check["codes"].items())
+        said = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
+    assets = f"{counted(found['assets'], 'asset')} in {counted(found['folders'], 'folder')}"
+    return [
+        f"Unity {found['unity'] or 'of an unknown version'}",
+        f"{counted(found['packages'], 'package')} outside the project{absent}",
+        f"{assets}, {found['bytes']:,} bytes{unread}",
+        f"{counted(found['references'], 'reference')}",
+        f"last check: {said}",
+        "types, the largest first:",
+        *(f"  {row['type']}  {counted(row['assets'], 'asset')}  {row['bytes']:,} bytes" for row in found["types"]),
+        "most used:",
+        *(
+            f"  {_joined(row['path'], row['type'], row['guid'])}  {counted(row['users'], 'user')}"
+            for row in found["used"]
+        ),
+    ]
+
+
 def asset_row(row: Row) -> str:
     """Return a line for an asset in a folder."""
     return _joined(row["path"], row["type"], row["bytes"], row["guid"])

@@ -6,7 +6,7 @@ It reads messages and answers what needs no project; another thread calls tools.
 from __future__ import annotations
 
 from assetdb.mcp import protocol
-from assetdb.mcp.declarations import INSTRUCTIONS, READING, TEMPLATES, WRITING, declaration
+from assetdb.mcp.declarations import INSTRUCTIONS, READING, RESOURCES, TEMPLATES, WRITING, declaration
 from assetdb.mcp.framing import Writer, read_lines
 from assetdb.mcp.protocol import McpError, Message
 from assetdb.version import VERSION
@@ -158,7 +158,7 @@ class Server:
 
     def _list_resources(self, message: Message) -> dict[str, Any]:
         _refuse_cursor(message)
-        return _lasting(message, {"resources": []})
+        return _lasting(message, {"resources": list(RESOURCES)})
 
     def _list_templates(self, message: Message) -> dict[str, Any]:
         _refuse_cursor(message)

@@ -27,6 +27,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 INTERNAL_ERROR = -32603
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("info", {}),
+    ("find", {"inside": "Nested.prefab", "component": "Transform", "pattern": "*"}),
+    ("usages", {"query": "Base.prefab", "why": True}),
+    ("deps", {"query": "Nested.prefab", "to": "Base.prefab"}),
     ("find", {"pattern": "*base*", "types": ["Prefab"]}),
     ("ls", {"query": "Assets", "deep": True, "max_tokens": 300}),
     ("ls", {"query": "Nested.prefab", "depth": 1, "classes": ["Transform"], "inside": "1080"}),

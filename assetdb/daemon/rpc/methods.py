@@ -129,6 +129,63 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
 
+@method("info")
+def info(params: protocol.Parameters, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """Summarize the project: the object of `info --json`."""
+    from assetdb.checks.overview import overview_fields, overview_of  # noqa: PLC0415 - few clients ask for it
+
+    return overview_fields(overview_of(project))
+
+
+@method("objects", params=protocol.Objects, is_long=True)
+def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -> list[dict[str, object]]:  # noqa: ARG001
+    """List objects of a prefab or scene, or of all, by name and component: the rows of `find --in --json`.
+
+    Raises:
+        RpcError: there is no such asset or component, or neither is named.
+    """
+    from assetdb.query.objects import find_objects  # noqa: PLC0415 - few clients ask for it
+
+    if not params.inside and not params.component:
+        raise RpcError(protocol.INVALID_PARAMS, "inside or component says which objects")
+    try:
+        found = find_objects(project, params.cwd, params.pattern, params.inside, params.component)
+        return [row._asdict() for row in found]
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+
+
+@method("ways", params=protocol.Ways, is_long=True)
+def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+    """Return chains of references: from an asset to another, or from the roots of a build to it.
+
+    Raises:
+        RpcError: one of the assets is none, or a folder.
+    """
+    from assetdb.query.ways import (  # noqa: PLC0415 - few clients ask for it
+        MOST_WAYS,
+        find_ways_between,
+        find_ways_from_roots,
+        one_asset,
+        way_fields,
+    )
+
+    subject = _subject(params.query, project, params.cwd, allowance)
+    if isinstance(subject, Unmatched):
+        return {"query": params.query, **subject.fields()}
+    graph, most = AssetGraph(project), MOST_WAYS if params.every else 1
+    try:
+        if params.to:
+            found, target = find_ways_between(params.query, subject, params.to, project, graph, params.cwd, most=most)
+        else:
+            target = one_asset(params.query, subject, project)
+            found = find_ways_from_roots(target.guid, project, graph, most=most)
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+    itself = {"query": params.query, **describe_subject(target, project)._asdict()}
+    return {**itself, "ways": [way_fields(way, project) for way in found.ways], "truncated": found.truncated}
+
+
 @method("ls", params=protocol.Ls)
 def ls(params: protocol.Ls, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """List what a folder, prefab, scene or other asset holds: the rows of `ls --json`.

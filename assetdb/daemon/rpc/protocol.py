@@ -136,6 +136,38 @@ class Subscribe(Parameters, frozen=True):
     findings: bool = False
 
 
+class Objects(Parameters, frozen=True):
+    """``objects``: of one asset, or of all that have a component.
+
+    Attributes:
+        pattern: text in a name, or with ``* ? [abc]``; ``""`` for any.
+        inside: the prefab or scene; ``""`` for all, which takes a component.
+        component: a class of Unity or a script; ``""`` for any.
+        cwd: for paths from there.
+    """
+
+    pattern: str = ""
+    inside: str = ""
+    component: str = ""
+    cwd: str = ""
+
+
+class Ways(Parameters, frozen=True):
+    """``ways``.
+
+    Attributes:
+        query: the asset that the chains begin at; without ``to`` the one that they end at.
+        to: the asset that they end at; ``""``: they begin at the roots of a build.
+        every: whether all chains are returned, not the shortest alone.
+        cwd: for paths from there.
+    """
+
+    query: str
+    to: str = ""
+    every: bool = False
+    cwd: str = ""
+
+
 class Ls(Parameters, frozen=True):
     """``ls``.
 

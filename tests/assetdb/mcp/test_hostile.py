@@ -33,8 +33,8 @@ def test_damage_is_answered(tmp_path: Path, count: int, seed: int) -> None:
     ("tool", "given", "said"),
     [
         ("find", [], "arguments is an object"),
-        ("find", {}, "needs 'pattern'"),
-        ("find", {"pattern": None}, "needs 'pattern'"),
+        ("ls", {}, "needs 'query'"),
+        ("ls", {"query": None}, "needs 'query'"),
         ("find", {"pattern": "x", "limit": 3}, "has no argument 'limit'"),
         ("find", {"pattern": 7}, "'pattern' is a text"),
         ("find", {"pattern": "x" * 4001}, "'pattern' is a text"),

@@ -198,6 +198,8 @@ def test_outside_of_a_project_each_call_says_what_to_do(tmp_path: Path) -> None:
 
 def test_a_resource_that_is_none_is_an_error(assistant: Assistant) -> None:
     assert assistant.request("resources/read", {"uri": "file:///etc/passwd"})["error"]["code"] == -32602
-    assert assistant.request("resources/list")["result"]["resources"] == []
+    (resource,) = assistant.request("resources/list")["result"]["resources"]
+    (content,) = assistant.request("resources/read", {"uri": resource["uri"]})["result"]["contents"]
+    assert content["text"].startswith("project /")
     (template,) = assistant.request("resources/templates/list")["result"]["resourceTemplates"]
     assert template["uriTemplate"] == "assetdb://diagnostics/{code}"
