@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Final
+    from typing import Any, Final
 
     from assetdb.cli.options import Color, Json, NoRefresh, OutDir, Project, Quiet, Rev, Verbose, Version
     from assetdb.query.snapshot import Snapshot
@@ -77,6 +77,7 @@ def call(
     opened: Snapshot | None = None,
     cwd: str = "",
     synced: bool = False,
+    run: Callable[[Callable[..., int], Any, dict[str, object]], int] | None = None,
 ) -> int:
     """Call a command's function with what was read: of its options those that were given, the rest as declared.
 
@@ -86,10 +87,11 @@ def call(
         opened: the project, in a daemon.
         cwd: the working directory of who asks it.
         synced: whether the files were just brought up to date.
+        run: calls the function, with the options and what else it takes.
     """
     name = function.__annotations__["options"]
     options = (function.__globals__.get(name) or globals()[name])()
-    own = {}
+    own: dict[str, object] = {}
     for name, value in values.items():
         if hasattr(options, name):
             setattr(options, name, value)
@@ -101,8 +103,4 @@ def call(
     if isinstance(options, Viewing):
         options.opened, options.cwd, options.synced = opened, cwd, synced
         options.in_daemon = opened is not None
-    if isinstance(options, Asking) and options.rev is not None:
-        from assetdb.cli.revision import call_on_revision  # noqa: PLC0415 - most questions are about the disk
-
-        return call_on_revision(function, options, own)
-    return function(options=options, **own)
+    return function(options=options, **own) if run is None else run(function, options, own)

@@ -39,7 +39,7 @@ class _Part(NamedTuple):
 
 
 class MemoFile:
-    """The entries of one file, and those that replace them with the next :meth:`write`."""
+    """The entries of one file, with changes to be written."""
 
     def __init__(self, path: str, stamp: str) -> None:
         """Read the index of a file.
@@ -59,12 +59,15 @@ class MemoFile:
         return left + [key for key, parts in self._changed.items() if parts is not None]
 
     def bound(self, prefix: str, most: int) -> None:
-        """Remove the oldest of the entries whose keys have a prefix, so that at most so many stay."""
+        """Remove the oldest entries with a prefix until few enough are left."""
         for key in [key for key in self.keys() if key.startswith(prefix)][:-most]:
             self.drop(key)
 
     def part(self, key: str, number: int) -> bytes | None:
-        """Return a part of an entry; None where there is no such entry, or it is damaged."""
+        """Return a part of an entry, None where that is absent.
+
+        A damaged part is absent, too.
+        """
         if key in self._changed:
             parts = self._changed[key]
             return parts[number] if parts is not None and number < len(parts) else None
@@ -89,7 +92,7 @@ class MemoFile:
         self._changed[key] = None
 
     def write(self) -> bool:
-        """Replace the file if an entry changed; return whether that could be done.
+        """Replace the file if an entry changed; return whether that worked.
 
         Entries that another process has written meanwhile stay. What could not be written is derived again.
         """
@@ -194,7 +197,12 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
 
 
 def _reopened(path: str, head: bytes) -> BinaryIO | None:
-    """Open a file again; None where it is not the one with this header any more."""
+    """Open a file again, None where its header changed.
+
+    Another process has replaced it then.
+
+    Another process has replaced it then.
+    """
     try:
         file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - whoever copies from it closes it
     except (OSError, FileError):
@@ -216,7 +224,7 @@ def _read_part(file: BinaryIO, part: _Part) -> bytes | None:
 def _placed(
     kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]], stamp: str
 ) -> tuple[dict[str, tuple[_Part, ...]], bytes]:
-    """Return where the parts of all entries will be, and the index that tells it.
+    """Return the places of all parts, and the index of these.
 
     Raises:
         ValueError: a key is no text.
@@ -253,7 +261,9 @@ def _chained(first: Iterable[bytes], rest: Iterable[bytes]) -> Iterator[bytes]:
 def _pieces(
     source: BinaryIO | None, kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]]
 ) -> Iterator[bytes]:
-    """Yield the bytes of all parts, those that stay out of the file that they are in.
+    """Yield the bytes of all parts.
+
+    Those that stay are copied out of the old file.
 
     Raises:
         OSError: that file cannot be read.

@@ -62,21 +62,24 @@ class Assets(Protocol):
         """Return the GUIDs of all assets, 16 bytes each, in order."""
 
     def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over the assets whose entries contain a text."""
+        """Iterate over the assets with a text in their entries."""
 
     def of_script(self, guid: str) -> Iterator[Asset]:
-        """Iterate over the assets whose type is a script."""
+        """Iterate over the assets that have a script as their type."""
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None."""
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """The assets whose GUID another asset has the entry of."""
+        """The assets that share a GUID with the owner of its entry."""
 
 
 class Inputs:
-    """The inputs of one snapshot as they are while one question is answered; each is looked at once."""
+    """The inputs of one snapshot, for one question.
+
+    Each is looked at once.
+    """
 
     def __init__(self, project: Snapshot, listing: Listing | None, of_snapshot: dict[Input, Value | Tree]) -> None:
         """Look at nothing yet.
@@ -140,7 +143,7 @@ def script_paths(database: Assets) -> dict[str, str]:
 
 
 def _digest_of_scripts(database: Database) -> str:
-    """Return a digest of who refers to the scripts of a project."""
+    """Return a digest of the references to the scripts of a project."""
     digest = sha256()
     for script in sorted(script_paths(database)):
         node = database.graph.node(int(script, 16))

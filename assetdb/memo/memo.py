@@ -85,7 +85,7 @@ class Memo:
     """The answers that were derived for one output folder."""
 
     def __init__(self, folder: str = "") -> None:
-        """Go on from what is in a folder; without one, from nothing."""
+        """Read the answers of a folder; without one, have none."""
         self._file = MemoFile(os.path.join(folder, MEMO_NAME) if folder else "", VERSION)
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
@@ -93,7 +93,7 @@ class Memo:
         self._of_snapshot: dict[Input, Value | Tree] = {}
 
     def inputs(self, project: Snapshot, listing: Listing | None = None) -> Inputs:
-        """Return the inputs of a project for one question, which sees each of them in one state.
+        """Return the inputs of a project for one question.
 
         Args:
             project: as it is.
@@ -112,7 +112,9 @@ class Memo:
         function: Callable[[View], _Answer],
         codec: Codec[_Answer] | None = None,
     ) -> _Answer:
-        """Return what a function makes of a project: the answer of before while that is right.
+        """Return the answer of a function about a project.
+
+        That is the answer of before while it is right.
 
         Args:
             inputs: of the project.
@@ -137,7 +139,7 @@ class Memo:
         return answer
 
     def is_current(self, inputs: Inputs, key: str, version: str) -> bool:
-        """Whether an answer is known and each input that it rests on is what it was."""
+        """Whether an answer is known and all its inputs are unchanged."""
         entry = self._entry(key, version)
         if not entry.is_known or not _are_same(inputs, entry.always):
             return False
@@ -159,7 +161,7 @@ class Memo:
         return {**entry.always, **(self._scanned(key, entry) or {})}
 
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
-        """Return the answer that was derived last, whether it is still right or not; None where there is none.
+        """Return the answer that was derived last, even a stale one.
 
         A function may go on from it instead of beginning anew.
         """
@@ -167,7 +169,7 @@ class Memo:
         return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
 
     def digest(self, inputs: Inputs, key: str, version: str) -> str:
-        """Return a digest of an answer that is known and right, ``""`` where there is none."""
+        """Return a digest of a current answer, ``""`` where there is none."""
         entry = self._entry(key, version)
         if not self.is_current(inputs, key, version):
             return ""
@@ -176,24 +178,27 @@ class Memo:
         return entry.digest
 
     def get(self, key: str) -> bytes | None:
-        """Return what :meth:`put` kept under a key, None where there is nothing."""
+        """Return the value that was put under a key, or None."""
         return self._file.part(key, 0)
 
     def kept(self, key: str) -> bytes | None:
-        """Return the last answer of a key as the file has it, whether it is still right or not."""
+        """Return an encoded answer in the file, even a stale one."""
         return self._file.part(key, _VALUE)
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep something under a key that says all that it depends on; :meth:`write` writes it."""
+        """Keep a value under a key that names all it depends on.
+
+        :meth:`write` writes it.
+        """
         self._file.put(key, [value])
         self._is_due = True
 
     def bound(self, prefix: str, most: int) -> None:
-        """Keep only so many entries whose keys have a prefix: those that came last."""
+        """Remove the oldest entries with a prefix until few enough are left."""
         self._file.bound(prefix, most)
 
     def write_if_due(self) -> None:
-        """Write what changed, in a process for the first time, or if :meth:`put` has kept something since.
+        """Write changes, once in a process and after each :meth:`put`.
 
         A daemon has its answers in memory, and does not write twenty megabytes after each edit.
         """
@@ -201,7 +206,10 @@ class Memo:
             self.write()
 
     def write(self) -> bool:
-        """Write what changed; return whether that could be done. What cannot be written is derived again."""
+        """Write changes; return whether that worked.
+
+        Answers that cannot be written are derived again.
+        """
         self._is_due = False
         for key, entry in self._entries.items():
             if not entry.is_written and not entry.is_busy:
@@ -230,7 +238,10 @@ class Memo:
         return entry
 
     def _scanned(self, key: str, entry: _Entry) -> dict[Input, Value] | None:
-        """Return the inputs that the digest of the tree covers; None where the file is damaged."""
+        """Return the inputs that the digest of the tree covers.
+
+        None where the file is damaged.
+        """
         if entry.scanned is None:
             packed = self._file.part(key, _SCANNED)
             try:
@@ -240,7 +251,7 @@ class Memo:
         return entry.scanned
 
     def _is_decoded(self, key: str, entry: _Entry, codec: Codec[Any] | None) -> bool:
-        """Whether there is an answer in memory, after reading it from the file."""
+        """Whether an answer is in memory, after reading it."""
         if entry.is_known and entry.answer is None and codec is not None:
             packed = self._file.part(key, _VALUE)
             try:
@@ -267,7 +278,10 @@ class Memo:
 
 
 def memo_of(project: Snapshot) -> Memo:
-    """Return the memo of a project's output folder; in a daemon the same one for all snapshots."""
+    """Return the memo of a project's output folder.
+
+    A daemon has one for all its snapshots.
+    """
     found = project.memory.get(_MEMORY)
     if not isinstance(found, Memo):
         found = project.memory[_MEMORY] = Memo(project.folder)
@@ -275,12 +289,15 @@ def memo_of(project: Snapshot) -> Memo:
 
 
 def _are_same(inputs: Inputs, noted: Mapping[Input, Value]) -> bool:
-    """Whether inputs are surely what they were."""
+    """Whether inputs surely have the values that were noted."""
     return all(value != RACY and value == inputs.value(*key) for key, value in noted.items())
 
 
 def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
-    """Take what an answer rests on, apart what the digest of the tree covers."""
+    """Take the inputs of an answer.
+
+    Those that the digest of the tree covers are kept apart.
+    """
     tree = inputs.value(TREE, "")
     entry.tree = tree if isinstance(tree, str) else ""
     entry.listing = inputs.listing
@@ -293,7 +310,10 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
 
 
 def _packed(scanned: Mapping[Input, Value]) -> bytes:
-    """Return inputs as a file has them; of files, which may be ten thousands, in columns."""
+    """Return inputs as bytes.
+
+    Files, of which there may be ten thousand, are in columns.
+    """
     files = {argument: value for (kind, argument), value in scanned.items() if kind == FILE}
     others = [(*key, value) for key, value in scanned.items() if key[0] != FILE]
     identities = array("q", map(int, files.values()))

@@ -36,7 +36,7 @@ class Tree:
     """
 
     def __init__(self, root: str, listing: Listing) -> None:
-        """Take what a scan found."""
+        """Take the result of a scan."""
         self.listing = listing
         digest = blake2b(digest_size=16)
         identities = []
@@ -57,7 +57,7 @@ class Tree:
 
     @property
     def directories(self) -> dict[bytes, DirectoryFacts]:
-        """The directories, maybe without their facts, as they stay whatever becomes of the listing."""
+        """A copy of the directories, maybe without their facts."""
         return dict(self.listing.directories)
 
     def has(self, path: str) -> bool:
@@ -90,7 +90,10 @@ def extension_of(path: bytes) -> str:
 
 
 def may_refer(name: bytes) -> bool:
-    """Whether files with a name may refer to assets; where the extension is unknown, their first bytes decide."""
+    """Whether files with a name may refer to assets.
+
+    Where the extension is unknown, their first bytes decide.
+    """
     extension = extension_of(name)
     return kind_of(extension).content != OTHER and extension != "meta"
 
@@ -101,7 +104,7 @@ def has_racy(identities: bytes) -> bool:
 
 
 def _add_oddities(packed: bytes, loose: list[bytes], alone: list[str]) -> None:
-    """Add the text files without a meta, and the metas without an asset, of a directory's diagnostics."""
+    """Add loose text files and lone metas of a directory."""
     for line in packed.split(b"\n"):
         if line.startswith(_NO_META):
             path = line.split(b"\x1f", 2)[1]

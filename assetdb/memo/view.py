@@ -24,7 +24,7 @@ _Facts = TypeVar("_Facts")
 
 
 class View:
-    """A project as functions see it that derive answers; each look at it is noted.
+    """A project that notes each look at it.
 
     There is no other way to the project, so nothing that an answer rests on can be forgotten.
 
@@ -53,7 +53,7 @@ class View:
             self.noted[key] = self._inputs.value(kind, argument) if value is None else value
 
     def inherit(self, noted: Mapping[Input, Value]) -> None:
-        """Note all that another answer rests on, which this one is derived from."""
+        """Note the inputs of another answer that this one uses."""
         for key, value in noted.items():
             self.noted.setdefault(key, value)
 
@@ -70,7 +70,7 @@ class View:
         return self._project.database
 
     def graph(self, part: str) -> Graph:
-        """Return the graph of references, of which only a part may be looked at.
+        """Return the graph of references, to use one part of.
 
         Args:
             part: a row of :data:`assetdb.memo.inputs.GRAPHS`, which digests the references that count.
@@ -110,7 +110,7 @@ class View:
         return self._project.read(path)
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the sorted names in a folder of the project; an absent one has none.
+        """Return the sorted names in a folder, absent or not.
 
         Raises:
             ScanError: it cannot be listed just now.
@@ -124,7 +124,9 @@ class View:
         return self._project.exists(path)
 
     def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
-        """Return what a function makes of the bytes of a file; of one that cannot be read, what it makes of none.
+        """Return the facts that a function extracts from a file.
+
+        Of one that cannot be read, those of no bytes.
 
         A daemon's next snapshot, and the next function, read only what changed since.
         """
@@ -151,7 +153,10 @@ class View:
 
 
 class _NotingResolver(Resolver):
-    """A resolver that goes on from what another one has read, and notes the files that its answers rest on."""
+    """A resolver that notes the files its answers rest on.
+
+    It goes on from what another one has read.
+    """
 
     def __init__(self, shared: Resolver, note: Callable[[Location], None]) -> None:
         super().__init__(shared.root, None)

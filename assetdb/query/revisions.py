@@ -36,7 +36,11 @@ _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME))
 
 @contextmanager
 def open_revision(project: Snapshot, revision: str) -> Iterator[Snapshot]:
-    """Open a project as a revision has it: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
+    """Open a project as a revision has it.
+
+    Args:
+        project: as it is on the disk.
+        revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
 
     Raises:
         HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
@@ -52,7 +56,9 @@ def open_revision(project: Snapshot, revision: str) -> Iterator[Snapshot]:
 
 @contextmanager
 def open_index(project: Snapshot) -> Iterator[Snapshot]:
-    """Open a project as git's index has it: what the next commit will hold.
+    """Open a project as git's index has it.
+
+    The next commit will hold that.
 
     Raises:
         HistoryError: there is no repository, no git, or the repository has not all of it.
@@ -65,13 +71,18 @@ def open_index(project: Snapshot) -> Iterator[Snapshot]:
 
 
 def tops_of(root: str) -> tuple[str, ...]:
-    """Return where files count that git does not know: a folder of builds beside the assets is nobody's business."""
+    """Return the folders in which files count that git ignores.
+
+    A folder of builds beside the assets does not.
+    """
     return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
 
 
 @contextmanager
 def open_entries(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[Snapshot]:
-    """Open a project with other files in it, as :class:`assetdb.history.repository.Repository` tells of them.
+    """Open a project with other files in it.
+
+    :class:`assetdb.history.repository.Repository` tells which.
 
     Raises:
         HistoryError: the repository has not all of it.
@@ -98,7 +109,9 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
 
 
 def bytes_of_revision(project: Snapshot, revision: str) -> bytes:
-    """Return the database of a project as a revision has it, byte for byte what a bake of a checkout writes.
+    """Return the database of a revision.
+
+    It has the bytes that a bake of a checkout writes.
 
     Raises:
         HistoryError, AssetdbError, OSError: as :func:`open_revision`.
@@ -116,7 +129,7 @@ def bytes_of_revision(project: Snapshot, revision: str) -> bytes:
 
 @contextmanager
 def _mirrored(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[tuple[str, Workspace]]:
-    """Make a mirror of a project with other files in it; yield its root and its workspace."""
+    """Yield the root and workspace of a mirror with other files."""
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
         name = os.path.basename(project.root) or "project"
@@ -155,7 +168,10 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
 
 
 def _links_of(project: Snapshot) -> list[bytes]:
-    """Return the links to folders among a project's assets, where these lie in it under their own paths."""
+    """Return the links to folders among the assets of a project.
+
+    Only those whose targets lie in it under their own paths.
+    """
     listing = project.listing()
     if listing is None or asset_roots(project.root) != ASSET_ROOTS:
         return []
@@ -164,7 +180,7 @@ def _links_of(project: Snapshot) -> list[bytes]:
 
 
 def _dirty(mirror: Mirror) -> list[bytes]:
-    """Return the folders of a mirror that are to be looked at, as the scan calls them."""
+    """Return the folders of a mirror that are to be scanned."""
     roots = asset_roots(mirror.root)
     if roots == ASSET_ROOTS:
         return mirror.folders
@@ -173,7 +189,10 @@ def _dirty(mirror: Mirror) -> list[bytes]:
 
 
 def _show(project: Snapshot, folder: str, name: str) -> None:
-    """Let what the output folder of a project has be there in another one, too, to be read; what is written is new."""
+    """Link an entry of the output folder into another folder.
+
+    It is there to be read: a file that is written replaces the link.
+    """
     kept = os.path.join(project.folder, name)
     if not os.path.exists(kept):
         return
