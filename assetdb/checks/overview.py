@@ -121,6 +121,16 @@ def overview_of(project: Snapshot, most: int = 8) -> Overview:
     )
 
 
+def overview_fields(found: Overview) -> dict[str, object]:
+    """Return an overview for JSON."""
+    return {
+        **found._asdict(),
+        "types": [row._asdict() for row in found.types],
+        "used": [row._asdict() for row in found.used],
+        "check": found.check._asdict() if found.check is not None else None,
+    }
+
+
 def keep_summary(project: Snapshot, report: Report) -> None:
     """Keep what a check of the whole project found, for :func:`overview_of`; of chosen codes nothing is kept."""
     configuration = read_configuration(project.root).check or CheckConfiguration()

@@ -81,6 +81,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("log", "assetdb.cli.log", "Print the log of the project's daemon.", BAKE),
     Command("doctor", "assetdb.cli.doctor", "Check the installation, the project, git and editors.", BAKE),
     Command("lsp", "assetdb.cli.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", ASK),
+    Command("mcp", "assetdb.cli.mcp", "Serve answers to an AI assistant (MCP, on stdio).", ASK),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
     Command("info", "assetdb.cli.info", "Show a project at a glance: assets by type, what is used most.", ASK),
     Command("name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),

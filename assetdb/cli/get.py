@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import opened, say_sharing
 from assetdb.cli.terminal import not_found, print_json, printable, printable_lines, table
-from assetdb.query.inspecting import values_of
+from assetdb.query.inspecting import HIDDEN, value_fields, values_of
 from assetdb.query.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 
     from assetdb.cli.arguments import Asking
     from assetdb.query.inspecting import ObjectValues, PropertyRow, ValueText
-
-_HIDDEN: Final = frozenset(
-    (
-        *("m_ObjectHideFlags", "m_CorrespondingSourceObject", "m_PrefabParentObject", "m_PrefabInternal"),
-        *("m_PrefabInstance", "m_PrefabAsset", "serializedVersion", "m_EditorHideFlags", "m_EditorClassIdentifier"),
-    )
-)
-"""What the Inspector does not show either."""
 
 
 def get(
@@ -50,11 +42,9 @@ def get(
         return 1
     if not options.quiet:
         say_sharing(subject, project)
-    found = values_of(subject, project)
-    if overrides:
-        found = found._replace(properties=[row for row in found.properties if row.settings])
+    found = values_of(subject, project, overrides=overrides)
     if options.json:
-        print_json(_fields(found))
+        print_json(value_fields(found))
     elif overrides and not found.properties:
         return not_found(f"{found.name}: nothing is overridden")
     else:
@@ -77,7 +67,7 @@ def _lines(found: ObjectValues) -> Iterator[tuple[str, str, str]]:
         end = place + 1
         while row.group and end < len(rows) and rows[end].group == row.group:
             end += 1
-        if row.path.partition(".")[0] not in _HIDDEN:
+        if row.path.partition(".")[0] not in HIDDEN:
             setters = {step.path: None for item in rows[place:end] for step in item.settings[-1:]}
             by = ", ".join(path.rpartition("/")[2] for path in setters)
             note = f"overridden by {by}" if by else ""
@@ -110,36 +100,3 @@ def _chains(found: ObjectValues) -> Iterator[tuple[str, str]]:
             f"  {row.path}",
             " -> ".join(f"{path.rpartition('/')[2]}: {_shown(value)}" for path, value in steps),
         )
-
-
-def _fields(found: ObjectValues) -> dict[str, Any]:
-    return {
-        **found._asdict(),
-        "properties": [
-            {
-                "path": row.path,
-                "value": _plain(row.value),
-                "base": _plain(row.base),
-                "overrides": [{**step._asdict(), "value": _plain(step.value)} for step in row.settings],
-            }
-            for row in found.properties
-        ],
-    }
-
-
-def _plain(value: ValueText | None) -> object:
-    """Return a value as JSON has it: a number, a text, or an object for a reference and an enum."""
-    if value is None:
-        return None
-    if value.file_id is not None:
-        return {"guid": value.guid, "file_id": value.file_id, "name": value.text, "reason": value.reason}
-    if value.name:
-        return {"value": int(value.text), "name": value.name}
-    if not value.quoted:
-        digits = value.text.removeprefix("-")
-        if digits.isdecimal() and len(digits) < 20 and (digits == "0" or not digits.startswith("0")):
-            return int(value.text)
-        whole, _, fraction = digits.partition(".")
-        if whole.isdecimal() and fraction.isdecimal() and len(digits) < 40:
-            return float(value.text)
-    return value.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.overview import counts_text, overview_of
+from assetdb.checks.overview import counts_text, overview_fields, overview_of
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import painter, print_json, printable, table
 from assetdb.doctor.item import counted
@@ -27,19 +27,10 @@ def info(options: Asking) -> int:
     project.refresh()
     found = overview_of(project)
     if options.json:
-        print_json(_fields(found))
+        print_json(overview_fields(found))
     else:
         _print(found)
     return 0
-
-
-def _fields(found: Overview) -> dict[str, object]:
-    return {
-        **found._asdict(),
-        "types": [row._asdict() for row in found.types],
-        "used": [row._asdict() for row in found.used],
-        "check": found.check._asdict() if found.check is not None else None,
-    }
 
 
 def _print(found: Overview) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import opened, say_sharing
 from assetdb.cli.terminal import (
@@ -16,8 +16,7 @@ from assetdb.cli.terminal import (
     printable_lines,
     table,
 )
-from assetdb.errors import UsageError
-from assetdb.query.listing import has_hierarchy, list_folder, list_objects, list_parts
+from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.relations import describe_subject
 from assetdb.query.selector import Unmatched, find_subject
 
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
 
     from assetdb.cli.arguments import Asking
     from assetdb.query.listing import ComponentRow, Contents, ObjectRow
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
-
-_BETWEEN: Final = " / "
 
 
 def ls(
@@ -66,18 +61,19 @@ def ls(
     if not options.quiet:
         say_sharing(subject, project)
     found = describe_subject(subject, project)
-    if found.type == "folder":
-        contents = list_folder(subject, project, deep=deep)
-    elif has_hierarchy(found.path):
-        below = _object_in(inside, found.path, project, options.cwd) if inside else subject.file_id
-        contents = list_objects(
-            *(subject, project), nested=not no_nested, depth=depth, classes=classes or (), inside=below
-        )
-    else:
-        contents = list_parts(subject, project)
+    contents = contents_of(
+        *(subject, project, options.cwd),
+        nested=not no_nested,
+        depth=depth,
+        classes=classes or (),
+        inside=inside or "",
+        deep=deep,
+    )
     label = found.path.rpartition("/")[2]
     if options.json:
-        _print_json(contents, subject)
+        fields = contents_fields(contents, subject)
+        for rows in ("objects", "parts", "assets"):
+            print_json_lines(fields[rows])
     elif not _print(contents, label, found.path, tree=tree):
         of_class = f" with {' or '.join(classes)}" if classes else ""
         return not_found(f"{found.path or query} holds nothing{of_class}")
@@ -88,38 +84,6 @@ def ls(
             file=sys.stderr,
         )
     return 0 if contents.objects or contents.parts or contents.assets else 1
-
-
-def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:
-    """Return the fileID of an object that is named by it, or as its asset prints it.
-
-    Raises:
-        UsageError: nothing in the asset is called so, or several objects are.
-    """
-    if text.removeprefix("-").isdecimal() and len(text) <= len(str(-(1 << 63))):
-        return int(text)
-    whole = text if text.startswith(path.rpartition("/")[2]) else f"{path}{_BETWEEN}{text}"
-    found = find_subject(whole, project, cwd, suggest=False)
-    if isinstance(found, Unmatched):
-        if found.ambiguous:
-            rows = "".join(f"\n  {row}" for row in found.candidates)
-            raise UsageError(f"--in {text!r} is ambiguous, give the fileID:{rows}")
-        raise UsageError(f"--in {text!r}: {path} has no such object: `assetdb ls --tree` lists those it has")
-    return found.file_id
-
-
-def _print_json(contents: Contents, subject: Subject) -> None:
-    print_json_lines(
-        {
-            **row._asdict(),
-            "guid": subject.guid,
-            "way": _BETWEEN.join(row.way),
-            "components": [part._asdict() for part in row.components],
-        }
-        for row in contents.objects
-    )
-    print_json_lines({**row._asdict(), "guid": subject.guid} for row in contents.parts)
-    print_json_lines(row._asdict() for row in contents.assets)
 
 
 def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
@@ -152,7 +116,7 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
 def _label(asset: str, stem: str, row: ObjectRow) -> str:
     """Return the name of an object as `assetdb name` prints it: a root that is called as its prefab is left out."""
     way = row.way[1:] if row.way[0] == stem else row.way
-    return _BETWEEN.join((asset, *way))
+    return BETWEEN.join((asset, *way))
 
 
 def _cells(row: ObjectRow, path: str) -> tuple[str, str, str]:

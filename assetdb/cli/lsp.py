@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
+from assetdb.cli.streams import claim_stdout
 from assetdb.lsp.handshake import serve
 from assetdb.project import find_project
 
@@ -31,7 +31,5 @@ def lsp(
     project = find_project(options.project) if options.project else ""
     if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
         print("assetdb: waiting for an editor to speak on stdin (docs/editors.md)", file=sys.stderr)
-    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed must not get among the messages
-    with own:
+    with claim_stdout() as own:
         return serve(sys.stdin.buffer, own, project)

@@ -114,6 +114,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
         },
     ),
     "lsp": ("", "", "", {**_OF_PROJECT, "--stdio": ("stdio", FLAG)}),
+    "mcp": ("", "", "", {**_OF_PROJECT, "--allow-write": ("allow_write", FLAG)}),
     "watch": (
         *("", "", ""),
         {

@@ -9,8 +9,8 @@ from assetdb.cli.lookup import opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, table
 from assetdb.diagnostics.codes import CODES
+from assetdb.query.relations import type_text
 from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
-from assetdb.unity.classes import class_name
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -63,8 +63,8 @@ def unused(
     if options.json:
         print_json(
             {
-                "unused": [{**row._asdict(), "type": _type(row.type)} for row in report.unused],
-                "kept": [{**row._asdict(), "type": _type(row.type)} for row in report.kept],
+                "unused": [{**row._asdict(), "type": type_text(row.type)} for row in report.unused],
+                "kept": [{**row._asdict(), "type": type_text(row.type)} for row in report.kept],
                 "roots": report.roots,
                 "unread_files": len(missing),
             }
@@ -94,8 +94,4 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
 
 
 def _cells(row: Unused) -> tuple[str, ...]:
-    return (row.path, _type(row.type), row.guid, f"packed by {row.packed_by}" if row.packed_by else "")
-
-
-def _type(class_id: int) -> str:
-    return class_name(class_id) or str(class_id)
+    return (row.path, type_text(row.type), row.guid, f"packed by {row.packed_by}" if row.packed_by else "")

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.target import answer_queries, place_cells
 from assetdb.cli.terminal import print_json_lines, printable
-from assetdb.errors import UsageError
-from assetdb.query.relations import content_of, describe_subject
-from assetdb.query.selector import NO_GUID, find_subject
-from assetdb.query.ways import MOST_WAYS, find_ways, find_ways_from_roots, one_asset, way_fields
+from assetdb.query.relations import describe_subject
+from assetdb.query.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +29,8 @@ def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: b
     """
 
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
-        target = one_asset(to, find_subject(to, project, options.cwd, folders=True), project)
-        starts = {subject.guid, *content_of(subject, project).values()} - {NO_GUID}
-        if target.guid in starts:
-            raise UsageError(f"{to!r} is {query!r} itself, or in it")
-        found = find_ways(starts, target.guid, project, graph, most=MOST_WAYS if every else 1)
+        most = MOST_WAYS if every else 1
+        found, target = find_ways_between(query, subject, to, project, graph, options.cwd, most=most)
         met.unread.update(project.unread)
         if _print(found, {"query": query, "to": target.guid}, project, as_json=as_json):
             return True

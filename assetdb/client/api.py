@@ -7,7 +7,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import time
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -15,6 +17,7 @@ import msgspec
 
 from assetdb.daemon.endpoint import connect, same_token
 from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.lines import LineBuffer
 from assetdb.daemon.status_file import PROTOCOL, read_status
 from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.settings.effective import read_settings
@@ -22,7 +25,6 @@ from assetdb.store.changes import Change
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
@@ -102,8 +104,7 @@ class Client:
         """Take a connected socket; :meth:`connect` makes one."""
         self._peer = peer
         self._timeout = timeout
-        self._received = bytearray()
-        self._searched = 0
+        self._lines = LineBuffer()
         self._number = 0
         self._events: list[UpdateEvent] = []
         self._findings: list[FindingsEvent] = []
@@ -174,6 +175,11 @@ class Client:
     def close(self) -> None:
         """End the connection."""
         self._peer.close()
+
+    def interrupt(self) -> None:
+        """End a call that waits in another thread, with a :class:`assetdb.DaemonError` there; then connect anew."""
+        with contextlib.suppress(OSError):  # it is closed already
+            self._peer.shutdown(socket.SHUT_RDWR)
 
     # --- questions
 
@@ -357,16 +363,12 @@ class Client:
     def _read(self, timeout: float | None) -> protocol.Response:
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            end = self._received.find(b"\n", self._searched)
-            if end >= 0:
-                line = bytes(self._received[:end])
-                del self._received[: end + 1]
-                self._searched = 0
+            line = self._lines.take()
+            if line is not None:
                 try:
                     return _RESPONSE.decode(line)
                 except msgspec.DecodeError as error:
                     raise DaemonError(f"the daemon's response is not JSON-RPC: {error}") from error
-            self._searched = len(self._received)
             left = None if until is None else until - time.monotonic()
             if left is not None and left <= 0:
                 raise TimeoutError
@@ -374,4 +376,4 @@ class Client:
             data = self._peer.recv(_RECEIVED_AT_ONCE)
             if not data:
                 raise DaemonError("the daemon closed the connection")
-            self._received += data
+            self._lines.feed(data)

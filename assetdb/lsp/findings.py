@@ -15,9 +15,9 @@ from assetdb.checks.finding import Finding
 from assetdb.checks.references import code_of_missing, message_of_missing
 from assetdb.checks.referring import REFERENCE_CODES
 from assetdb.checks.selection import configured
+from assetdb.client.cancelling import pause_if_cancelled
 from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.errors import AssetdbError
-from assetdb.lsp.lanes import pause_if_cancelled
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol import Diagnostic, Position, Range
 from assetdb.lsp.referred import YAML
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assetdb.checks.selection import Selection
+    from assetdb.client.engine import Engine
     from assetdb.lsp.documents import Document
-    from assetdb.lsp.engine import Engine
     from assetdb.lsp.lanes import Lane
     from assetdb.query.verdicts import Verdict
 

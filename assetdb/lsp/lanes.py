@@ -5,14 +5,13 @@ Each project has its own lanes, and what a lane uses (an engine, names) is its o
 
 from __future__ import annotations
 
-import sys
 import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.engine import Engine
+from assetdb.client.cancelling import Cancelled, Work, doing
+from assetdb.client.engine import Engine
 from assetdb.lsp.names import Names
-from assetdb.system import pausing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,24 +28,13 @@ WHOLE: Final = "whole"
 """What looks at whole projects: findings of the workspace."""
 LANES: Final = (QUICK, TEXT, FIND, LONG, WHOLE)
 
-_SWITCH: Final = 0.001  # seconds that a thread keeps the interpreter; by default five, and four lanes make twenty
-_here = threading.local()
 
-
-class Cancelled(BaseException):
-    """Raised in work that nobody waits for any more, where it pauses."""
-
-
-class Job:
+class Job(Work):
     """A piece of work for a lane; ``run`` is given what the lane has of the project, None outside of one."""
 
     def __init__(self, run: Callable[[Lane], None]) -> None:
+        super().__init__()
         self.run = run
-        self.cancelled = False
-
-    def cancel(self) -> None:
-        """Have it end where it pauses next."""
-        self.cancelled = True
 
 
 class Lane:
@@ -108,17 +96,15 @@ class Lane:
         while (job := self._queue.get()) is not None:
             if job.cancelled:
                 continue
-            _here.job = job
             try:
-                if self._names is not None:
-                    self._names.refresh()
-                job.run(self)
+                with doing(job):
+                    if self._names is not None:
+                        self._names.refresh()
+                    job.run(self)
             except Cancelled:
                 pass
             except Exception as error:  # noqa: BLE001 - a job that goes wrong must not end the lane; it is logged
                 self._on_fault(error)
-            finally:
-                _here.job = None
         if self._engine is not None:
             self._engine.close()
 
@@ -159,20 +145,3 @@ class Lanes:
         with self._lock:
             for key in [key for key in self._lanes if key[0] == root]:
                 self._lanes.pop(key).close()
-
-
-def pause_if_cancelled() -> None:
-    """End the work of this thread, if nobody waits for it any more.
-
-    Raises:
-        Cancelled: so it is.
-    """
-    job: Job | None = getattr(_here, "job", None)
-    if job is not None and job.cancelled:
-        raise Cancelled
-
-
-def install() -> None:
-    """Have long work in this process end where it pauses and is cancelled."""
-    pausing.install(pause_if_cancelled, lambda work: work(), lambda: None)
-    sys.setswitchinterval(_SWITCH)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import Self
 
-    from assetdb.lsp.engine import Engine
+    from assetdb.client.engine import Engine
     from assetdb.lsp.referred import Reference
     from assetdb.lsp.text import Text
     from assetdb.packages.location import Location

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assetdb.client.cancelling import install
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp import protocol
 from assetdb.lsp.documents import Documents
 from assetdb.lsp.features import FEATURES
 from assetdb.lsp.framing import FramingError
-from assetdb.lsp.lanes import Job, Lanes, install
+from assetdb.lsp.lanes import Job, Lanes
 from assetdb.lsp.lifecycle import registrations
 from assetdb.lsp.peer import ERROR, Peer, read_message
 from assetdb.lsp.progress import Progress

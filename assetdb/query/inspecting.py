@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.enums import enum_name
 from assetdb.contents.hierarchy import Hierarchy
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
+
+HIDDEN: Final = frozenset(
+    (
+        *("m_ObjectHideFlags", "m_CorrespondingSourceObject", "m_PrefabParentObject", "m_PrefabInternal"),
+        *("m_PrefabInstance", "m_PrefabAsset", "serializedVersion", "m_EditorHideFlags", "m_EditorClassIdentifier"),
+    )
+)
+"""Properties that the Inspector does not show."""
 
 
 class ValueText(NamedTuple):
@@ -91,10 +99,10 @@ class ObjectValues(NamedTuple):
     truncated: bool
 
 
-def values_of(subject: Subject, project: Snapshot) -> ObjectValues:
+def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -> ObjectValues:
     """Return the values of an object.
 
-    Of an asset those of its main object, of a prefab its root GameObject.
+    Of an asset those of its main object, of a prefab its root GameObject. With ``overrides`` only overridden values.
 
     Raises:
         FileError: it has no document, or one that cannot be read; the message says why.
@@ -122,7 +130,7 @@ def values_of(subject: Subject, project: Snapshot) -> ObjectValues:
         *(subject.guid, file_id, name.name or f"{name.path}:{file_id}"),
         resolver.type_of_object(ObjectInfo(place.item.class_id, "", "", (), place.item.script)) or found.class_name,
         *(found.guid, source.path if source is not None else "", found.source_id),
-        list(paused(map(namer.row, found.properties))),
+        [row for row in paused(map(namer.row, found.properties)) if row.settings or not overrides],
         found.truncated,
     )
 
@@ -161,6 +169,44 @@ def _why_absent(resolver: Resolver, guid: str, file_id: int, reason: str) -> str
     if reason == "dangling":
         return f"{path}: has no object {file_id}: `assetdb ls` lists those it has"
     return why_unreadable(resolver, guid, reason)
+
+
+def value_fields(found: ObjectValues) -> dict[str, Any]:
+    """Return an object with its values for JSON."""
+    return {
+        **found._asdict(),
+        "properties": [
+            {
+                "path": row.path,
+                "group": row.group,
+                "value": _plain(row.value),
+                "base": _plain(row.base),
+                "overrides": [{**step._asdict(), "value": _plain(step.value)} for step in row.settings],
+            }
+            for row in found.properties
+        ],
+    }
+
+
+def _plain(value: ValueText | None) -> object:
+    """Return a value for JSON.
+
+    A number, a text, or an object for a reference and an enum.
+    """
+    if value is None:
+        return None
+    if value.file_id is not None:
+        return {"guid": value.guid, "file_id": value.file_id, "name": value.text, "reason": value.reason}
+    if value.name:
+        return {"value": int(value.text), "name": value.name}
+    if not value.quoted:
+        digits = value.text.removeprefix("-")
+        if digits.isdecimal() and len(digits) < 20 and (digits == "0" or not digits.startswith("0")):
+            return int(value.text)
+        whole, _, fraction = digits.partition(".")
+        if whole.isdecimal() and fraction.isdecimal() and len(digits) < 40:
+            return float(value.text)
+    return value.text
 
 
 class _Namer:

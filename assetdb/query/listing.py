@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
 from assetdb.query.relations import content_of, describe, describe_asset, describe_subject
+from assetdb.query.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.system.pausing import paused
 from assetdb.unity.kinds import kind_of
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 LARGEST: Final = 96 << 20
 """Bytes; a larger file is not opened."""
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
+BETWEEN: Final = " / "
+"""The text between the names of an object and its parent."""
 _SHOWN_NAMES: Final = 64
 _NO_TYPE: Final = "Missing"
 
@@ -97,6 +100,78 @@ class Contents(NamedTuple):
     parts: list[PartRow]
     assets: list[AssetRow]
     truncated: bool
+
+
+def contents_of(
+    subject: Subject,
+    project: Snapshot,
+    cwd: str = "",
+    *,
+    nested: bool = True,
+    depth: int | None = None,
+    classes: Collection[str] = (),
+    inside: str = "",
+    deep: bool = False,
+) -> Contents:
+    """Return the contents of any asset or folder; see the functions below.
+
+    Args:
+        subject: the asset or folder.
+        project: where it is.
+        cwd: the working directory of the question.
+        nested: as :func:`list_objects` has it.
+        depth: likewise.
+        classes: likewise.
+        inside: list only this object and what is below it: a fileID, or its name as the asset prints it.
+        deep: as :func:`list_folder` has it.
+
+    Raises:
+        FileError: the asset cannot be opened; the message says why.
+        UsageError: ``inside`` is nothing of the asset.
+    """
+    found = describe_subject(subject, project)
+    if found.type == "folder":
+        return list_folder(subject, project, deep=deep)
+    if not has_hierarchy(found.path):
+        return list_parts(subject, project)
+    below = _object_in(inside, found.path, project, cwd) if inside else subject.file_id
+    return list_objects(subject, project, nested=nested, depth=depth, classes=classes, inside=below)
+
+
+def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:
+    """Return the fileID of an object, given that or its name.
+
+    Raises:
+        UsageError: nothing in the asset is called so, or several objects are.
+    """
+    if text.removeprefix("-").isdecimal() and len(text) <= len(str(-(1 << 63))):
+        return int(text)
+    whole = text if text.startswith(path.rpartition("/")[2]) else f"{path}{BETWEEN}{text}"
+    found = find_subject(whole, project, cwd, suggest=False)
+    if isinstance(found, Unmatched):
+        if found.ambiguous:
+            rows = "".join(f"\n  {row}" for row in found.candidates)
+            raise UsageError(f"--in {text!r} is ambiguous, give the fileID:{rows}")
+        raise UsageError(f"--in {text!r}: {path} has no such object: `assetdb ls --tree` lists those it has")
+    return found.file_id
+
+
+def contents_fields(contents: Contents, subject: Subject) -> dict[str, Any]:
+    """Return contents for JSON, with rows made as they are read."""
+    return {
+        "objects": (
+            {
+                **row._asdict(),
+                "guid": subject.guid,
+                "way": BETWEEN.join(row.way),
+                "components": [part._asdict() for part in row.components],
+            }
+            for row in contents.objects
+        ),
+        "parts": ({**row._asdict(), "guid": subject.guid} for row in contents.parts),
+        "assets": (row._asdict() for row in contents.assets),
+        "truncated": contents.truncated,
+    }
 
 
 def list_objects(

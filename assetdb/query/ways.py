@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
-from assetdb.query.relations import describe, describe_asset, describe_subject, place_fields, places_in
-from assetdb.query.selector import Unmatched
+from assetdb.query.relations import content_of, describe, describe_asset, describe_subject, place_fields, places_in
+from assetdb.query.selector import NO_GUID, Unmatched, find_subject
 from assetdb.query.unused import find_unused
 from assetdb.system.pausing import pause_here
 
@@ -94,6 +94,30 @@ def find_ways_from_roots(target: str, project: Snapshot, graph: AssetGraph, *, m
     """
     roots = {row.guid: row.reason for row in find_unused(project).kept if row.reason}
     return _Search(project, graph).ways(roots, target, most)
+
+
+def find_ways_between(
+    query: str, subject: Subject, to: str, project: Snapshot, graph: AssetGraph, cwd: str, *, most: int = MOST_WAYS
+) -> tuple[Ways, Subject]:
+    """Return the chains from an asset to another, and the other.
+
+    Args:
+        query: the text that ``subject`` was found by.
+        subject: the asset, or the folder in which chains begin.
+        to: the other one, as a query.
+        project: where they are.
+        graph: of the project.
+        cwd: the directory that paths are relative to.
+        most: so many chains at most.
+
+    Raises:
+        UsageError: ``to`` means nothing, a folder, or the asset itself.
+    """
+    target = one_asset(to, find_subject(to, project, cwd, folders=True), project)
+    starts = {subject.guid, *content_of(subject, project).values()} - {NO_GUID}
+    if target.guid in starts:
+        raise UsageError(f"{to!r} is {query!r} itself, or in it")
+    return find_ways(starts, target.guid, project, graph, most=most), target
 
 
 def one_asset(query: str, subject: Subject | Unmatched, project: Snapshot) -> Subject:

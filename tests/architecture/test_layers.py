@@ -13,7 +13,7 @@ LAYERS = (
     ("assetdb.__main__",),
     ("assetdb.cli",),
     ("assetdb",),  # the public names
-    ("assetdb.lsp",),
+    ("assetdb.lsp", "assetdb.mcp"),
     ("assetdb.doctor",),
     ("assetdb.client",),
     ("assetdb.daemon",),

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from assetdb.daemon.rpc import protocol
+from assetdb.daemon.rpc.lines import LineBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,8 +121,7 @@ class Connection(Served):
         """Whether the answers of a turn are gathered, to be sent at once."""
         self._ended = False
         self._thrown_away = 0
-        self._received = bytearray()
-        self._searched = 0
+        self._lines = LineBuffer()
         self._unsent: deque[bytes] = deque()  # pieces; the last of each message ends with the end of its line
         self._begun = 0  # bytes of the first piece that are sent
         self.unread = 0
@@ -149,7 +149,7 @@ class Connection(Served):
             self._watch()
             self.close_when_done()
         elif self.deadline is None:
-            self._received += data
+            self._lines.feed(data)
             self.server.waiting += len(data)
             self._check_limits()
             self._watch()
@@ -160,12 +160,9 @@ class Connection(Served):
 
     def _check_limits(self) -> None:
         limits = self.server.limits
-        if self._received.find(b"\n", self._searched) >= 0:
-            if self._received.find(b"\n", self._searched, limits.message + 1) < 0:
-                self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
-        elif len(self._received) > limits.message:
+        if self._lines.is_longer(limits.message):
             self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
-        elif self.server.waiting > limits.waiting:
+        elif not self._lines.has_line and self.server.waiting > limits.waiting:
             self.reject(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
 
     @property
@@ -173,22 +170,15 @@ class Connection(Served):
         """Whether a whole message is here that may be answered now."""
         if self.closed or self.unread > self.server.limits.unread:
             return False
-        found = self._received.find(b"\n", self._searched) >= 0
-        if not found:
-            self._searched = len(self._received)
-        return found
+        return self._lines.has_line
 
     def messages(self) -> Iterator[bytes]:
         """Yield the messages of one turn."""
         for _ in range(self.server.limits.turn):
-            if not self.has_message:
+            line = self._lines.take() if self.has_message else None
+            if line is None:
                 return
-            end = self._received.index(b"\n", self._searched)
-            with memoryview(self._received) as view:
-                line = bytes(view[:end])
-            del self._received[: end + 1]
-            self.server.waiting -= end + 1
-            self._searched = 0
+            self.server.waiting -= len(line) + 1
             if line.strip():
                 yield line
 
@@ -238,9 +228,8 @@ class Connection(Served):
 
     def finish(self) -> None:
         """Take nothing more from this client, and close when it has read what was sent."""
-        self.server.waiting -= len(self._received)
-        self._received.clear()
-        self._searched = 0
+        self.server.waiting -= len(self._lines)
+        self._lines.clear()
         self.subscribed = False
         self.deadline = time.monotonic() + _LINGER
         self.flush()
@@ -326,8 +315,8 @@ class Connection(Served):
             return
         self.closed = True
         self.subscribed = False
-        self.server.waiting -= len(self._received)
-        self._received.clear()
+        self.server.waiting -= len(self._lines)
+        self._lines.clear()
         if self._events:
             self.server.selector.unregister(self.peer)
         self.server.connections.pop(self, None)

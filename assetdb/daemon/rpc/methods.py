@@ -17,7 +17,14 @@ from assetdb.daemon.rpc.registry import Registry
 from assetdb.errors import ConfigurationError, UsageError
 from assetdb.query.annotate import annotated
 from assetdb.query.references import AssetGraph
-from assetdb.query.relations import dependencies_of, dependency_fields, usage_fields, usages_of
+from assetdb.query.relations import (
+    dependencies_of,
+    dependency_fields,
+    describe_subject,
+    type_text,
+    usage_fields,
+    usages_of,
+)
 from assetdb.query.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
 from assetdb.system.pausing import before_long, beside, drained, pause_here, paused
 
@@ -122,6 +129,126 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
 
 
+@method("info")
+def info(params: protocol.Parameters, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """Summarize the project: the object of `info --json`."""
+    from assetdb.checks.overview import overview_fields, overview_of  # noqa: PLC0415 - few clients ask for it
+
+    return overview_fields(overview_of(project))
+
+
+@method("objects", params=protocol.Objects, is_long=True)
+def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -> list[dict[str, object]]:  # noqa: ARG001
+    """List objects of a prefab or scene, or of all, by name and component: the rows of `find --in --json`.
+
+    Raises:
+        RpcError: there is no such asset or component, or neither is named.
+    """
+    from assetdb.query.objects import find_objects  # noqa: PLC0415 - few clients ask for it
+
+    if not params.inside and not params.component:
+        raise RpcError(protocol.INVALID_PARAMS, "inside or component says which objects")
+    try:
+        found = find_objects(project, params.cwd, params.pattern, params.inside, params.component)
+        return [row._asdict() for row in found]
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+
+
+@method("ways", params=protocol.Ways, is_long=True)
+def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+    """Return chains of references: from an asset to another, or from the roots of a build to it.
+
+    Raises:
+        RpcError: one of the assets is none, or a folder.
+    """
+    from assetdb.query.ways import (  # noqa: PLC0415 - few clients ask for it
+        MOST_WAYS,
+        find_ways_between,
+        find_ways_from_roots,
+        one_asset,
+        way_fields,
+    )
+
+    subject = _subject(params.query, project, params.cwd, allowance)
+    if isinstance(subject, Unmatched):
+        return {"query": params.query, **subject.fields()}
+    graph, most = AssetGraph(project), MOST_WAYS if params.every else 1
+    try:
+        if params.to:
+            found, target = find_ways_between(params.query, subject, params.to, project, graph, params.cwd, most=most)
+        else:
+            target = one_asset(params.query, subject, project)
+            found = find_ways_from_roots(target.guid, project, graph, most=most)
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+    itself = {"query": params.query, **describe_subject(target, project)._asdict()}
+    return {**itself, "ways": [way_fields(way, project) for way in found.ways], "truncated": found.truncated}
+
+
+@method("ls", params=protocol.Ls)
+def ls(params: protocol.Ls, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+    """List what a folder, prefab, scene or other asset holds: the rows of `ls --json`.
+
+    Raises:
+        RpcError: ``inside`` is nothing of the asset.
+    """
+    from assetdb.query.listing import contents_fields, contents_of  # noqa: PLC0415 - few clients ask for it
+
+    subject = _subject(params.query, project, params.cwd, allowance)
+    if isinstance(subject, Unmatched):
+        return {"query": params.query, **subject.fields()}
+    try:
+        contents = contents_of(
+            *(subject, project, params.cwd),
+            nested=params.nested,
+            depth=params.depth if params.depth > 0 else None,
+            classes=params.classes,
+            inside=params.inside,
+            deep=params.deep,
+        )
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+    itself = describe_subject(subject, project)._asdict()
+    return {"query": params.query, **itself, **contents_fields(contents, subject)}
+
+
+@method("get", params=protocol.Get)
+def get(params: protocol.Get, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+    """Return the values of one object: the object of `get --json`."""
+    from assetdb.query.inspecting import value_fields, values_of  # noqa: PLC0415 - few clients ask for it
+
+    subject = _subject(params.query, project, params.cwd, allowance)
+    if isinstance(subject, Unmatched):
+        return {"query": params.query, **subject.fields()}
+    return {"query": params.query, **value_fields(values_of(subject, project, overrides=params.overrides))}
+
+
+@method("unused", params=protocol.Unused, is_long=True)
+def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
+    """List assets that no build root reaches: the object of `unused --json`, without ``kept``.
+
+    ``unread`` lists files that could not be read; where there are some, nothing is listed unless ``incomplete`` is set.
+    """
+    from assetdb.query.unused import find_unused, has_build_scenes, lacking  # noqa: PLC0415 - few clients ask for it
+
+    missing = [item._asdict() for item in lacking(project.root, project.database)]
+    fields: dict[str, object] = {"unread": missing, "build_scenes": has_build_scenes(project.root)}
+    if missing and not params.incomplete:
+        return {"unused": [], "roots": {}, **fields}
+    report = find_unused(project, params.roots)
+    rows = ({**row._asdict(), "type": type_text(row.type)} for row in report.unused)
+    return {"unused": rows, "roots": report.roots, **fields}
+
+
+def _subject(query: str, project: Snapshot, cwd: str, allowance: Allowance) -> Subject | Unmatched:
+    """Find the subject of a query, folders included; suggestions count against the allowance."""
+    subject = find_subject(query, project, cwd, suggest=allowance.suggestions > 0, folders=True)
+    if isinstance(subject, Unmatched):
+        allowance.suggestions -= not subject.ambiguous
+    return subject
+
+
 @method("check", params=protocol.Check)
 def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List what is wrong with the project, sorted by path: the rows of `check --format json`.
@@ -152,10 +279,8 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
 @method("deps", params=protocol.Deps)
 def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """List what an asset refers to: its dependencies."""
-    suggest = allowance.suggestions > 0
-    subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
+    subject = _subject(params.query, project, params.cwd, allowance)
     if isinstance(subject, Unmatched):
-        allowance.suggestions -= not subject.ambiguous
         return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
     return dependency_fields(params.query, subject, project, found, deep=params.deep)
@@ -164,10 +289,8 @@ def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict
 @method("usages", params=protocol.Usages)
 def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> dict[str, object]:
     """List references to an asset: the files, with ``objects`` also object, property and line."""
-    suggest = allowance.suggestions > 0
-    subject = find_subject(params.query, project, params.cwd, suggest=suggest, folders=True)
+    subject = _subject(params.query, project, params.cwd, allowance)
     if isinstance(subject, Unmatched):
-        allowance.suggestions -= not subject.ambiguous
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)

@@ -136,6 +136,80 @@ class Subscribe(Parameters, frozen=True):
     findings: bool = False
 
 
+class Objects(Parameters, frozen=True):
+    """``objects``: of one asset, or of all that have a component.
+
+    Attributes:
+        pattern: text in a name, or with ``* ? [abc]``; ``""`` for any.
+        inside: the prefab or scene; ``""`` for all, which takes a component.
+        component: a class of Unity or a script; ``""`` for any.
+        cwd: for paths from there.
+    """
+
+    pattern: str = ""
+    inside: str = ""
+    component: str = ""
+    cwd: str = ""
+
+
+class Ways(Parameters, frozen=True):
+    """``ways``.
+
+    Attributes:
+        query: the asset that the chains begin at; without ``to`` the one that they end at.
+        to: the asset that they end at; ``""``: they begin at the roots of a build.
+        every: whether all chains are returned, not the shortest alone.
+        cwd: for paths from there.
+    """
+
+    query: str
+    to: str = ""
+    every: bool = False
+    cwd: str = ""
+
+
+class Ls(Parameters, frozen=True):
+    """``ls``.
+
+    Attributes:
+        query: a folder, prefab, scene or other asset.
+        nested: whether nested prefabs are opened.
+        depth: only so many levels; 0 for all.
+        classes: only objects with one of these components.
+        inside: only this object and what is below it: a fileID, or its name as the asset prints it.
+        deep: of a folder, also the assets in its folders.
+        cwd: for paths from there.
+    """
+
+    query: str
+    nested: bool = True
+    depth: int = 0
+    classes: list[str] = []
+    inside: str = ""
+    deep: bool = False
+    cwd: str = ""
+
+
+class Get(Parameters, frozen=True):
+    """``get``; with ``overrides`` only overridden values."""
+
+    query: str
+    overrides: bool = False
+    cwd: str = ""
+
+
+class Unused(Parameters, frozen=True):
+    """``unused``.
+
+    Attributes:
+        roots: further paths to keep with all that they refer to.
+        incomplete: whether to answer although files could not be read.
+    """
+
+    roots: list[str] = []
+    incomplete: bool = False
+
+
 class Deps(Parameters, frozen=True):
     """``deps``."""
 

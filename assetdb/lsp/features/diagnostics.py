@@ -27,8 +27,8 @@ from assetdb.project import asset_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from assetdb.client.engine import Engine
     from assetdb.lsp.documents import Documents
-    from assetdb.lsp.engine import Engine
     from assetdb.lsp.progress import Progress
     from assetdb.lsp.protocol import Diagnostic
     from assetdb.lsp.registry import Asked

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.lanes import TEXT, pause_if_cancelled
+from assetdb.client.cancelling import pause_if_cancelled
+from assetdb.lsp.lanes import TEXT
 from assetdb.lsp.outline import open_documents
 from assetdb.lsp.protocol import FoldingRange, OfDocument
 from assetdb.lsp.referred import YAML

@@ -6,7 +6,8 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.lsp.lanes import TEXT, pause_if_cancelled
+from assetdb.client.cancelling import pause_if_cancelled
+from assetdb.lsp.lanes import TEXT
 from assetdb.lsp.outline import OpenDocument, OpenObjects, open_documents
 from assetdb.lsp.protocol import Location, OfDocument, Position, Range, Symbol, SymbolInformation
 from assetdb.lsp.referred import YAML

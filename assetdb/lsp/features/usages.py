@@ -32,8 +32,8 @@ from assetdb.query.selector import guid_of_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assetdb.client.engine import Engine
     from assetdb.lsp.documents import Document
-    from assetdb.lsp.engine import Engine
     from assetdb.lsp.registry import Asked
 
 _OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")

@@ -84,6 +84,7 @@ def test_json_has_every_value_with_its_chain(project: Path, capsys: pytest.Captu
     rows = {row["path"]: row for row in found["properties"]}
     assert rows["m_Type"] == {
         "path": "m_Type",
+        "group": "",
         "value": {"value": 2, "name": "Point"},
         "base": {"value": 1, "name": "Directional"},
         "overrides": [
@@ -91,6 +92,7 @@ def test_json_has_every_value_with_its_chain(project: Path, capsys: pytest.Captu
         ],
     }
     assert rows["m_Color.g"]["value"] == 0.5
+    assert rows["m_Color.g"]["group"] == "m_Color"
     assert rows["m_Flare"]["value"]["guid"] == guid(9)
 
 

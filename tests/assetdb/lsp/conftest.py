@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.system.watch.daemons import Project, make
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,12 +29,3 @@ def editor(project: Path) -> Iterator[Editor]:
 
     with editing(project) as found:
         yield found
-
-
-@pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    """A project that a daemon can be started for, with the folder of its socket."""
-    found = make(tmp_path)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(found.runtime))
-    yield found
-    found.end()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.lsp.engine import Engine
+from assetdb.client.engine import Engine
 from assetdb.lsp.names import Names
 from assetdb.lsp.referred import YAML, Reference, form_of, references_in_lines
 from assetdb.lsp.text import Text

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LATE = -1.0
-LONG = ("annotate", "bake", "check", "deps", "find", "groups", "run", "trace", "usages")
+LONG = (
+    *("annotate", "bake", "check", "deps", "find", "get", "groups", "info", "ls", "objects", "run", "trace", "unused"),
+    *("usages", "ways"),
+)
 
 
 @pytest.mark.parametrize(

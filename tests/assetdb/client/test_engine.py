@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.client.engine import Engine
 from assetdb.errors import ProjectError, RequestError
-from assetdb.lsp.engine import Engine
 from tests.assetdb.unity_project import guid
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.packages.location import Location
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -83,6 +84,7 @@ class Engine:
                 raise
             except DaemonError:  # it was stopped, or hangs: the files answer
                 self._drop_client(_SILENT_FOR if time.monotonic() - started >= within else _ASK_AGAIN)
+                pause_here()  # or nobody waits for the answer any more
         return self._answer(method, params)
 
     def locate(self, guids: Iterable[str]) -> list[Location | None]:
@@ -130,6 +132,12 @@ class Engine:
         if self._snapshot is None:
             self._snapshot = open_project(self.root, on_bake=lambda path, reason: self._on_bake())  # noqa: ARG005
         return self._snapshot
+
+    def interrupt(self) -> None:
+        """End the wait for a daemon's answer, from any thread: the next one connects again."""
+        client = self._client
+        if client is not None:
+            client.interrupt()
 
     def close(self) -> None:
         """Give everything back."""

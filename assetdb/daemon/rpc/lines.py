@@ -1,0 +1,61 @@
+"""Received bytes, split into lines of bounded length."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_END: Final = b"\n"
+
+
+class LineBuffer:
+    """Bytes that arrive in pieces, taken out line by line.
+
+    Every byte is searched once, however small the pieces are.
+    """
+
+    __slots__ = ("_received", "_searched")
+
+    def __init__(self) -> None:
+        self._received = bytearray()
+        self._searched = 0
+
+    def __len__(self) -> int:
+        return len(self._received)
+
+    def feed(self, data: bytes) -> None:
+        """Add bytes at the end."""
+        self._received += data
+
+    @property
+    def has_line(self) -> bool:
+        """Whether a whole line has arrived."""
+        if self._received.find(_END, self._searched) >= 0:
+            return True
+        self._searched = len(self._received)
+        return False
+
+    def is_longer(self, limit: int) -> bool:
+        """Whether the first line has more than so many bytes, complete or not."""
+        if len(self._received) <= limit:
+            return False
+        return self._received.find(_END, min(self._searched, limit), limit + 1) < 0
+
+    def take(self) -> bytes | None:
+        """Remove the first line and return it without its end; None where it is not complete."""
+        end = self._received.find(_END, self._searched)
+        if end < 0:
+            self._searched = len(self._received)
+            return None
+        with memoryview(self._received) as view:
+            line = bytes(view[:end])
+        del self._received[: end + 1]
+        self._searched = 0
+        return line
+
+    def clear(self) -> None:
+        """Remove everything."""
+        self._received.clear()
+        self._searched = 0

@@ -1,0 +1,1 @@
+"""The MCP server: the project's answers for assistants, on stdin and stdout."""

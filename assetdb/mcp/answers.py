@@ -1,0 +1,299 @@
+"""Answers of the read-only tools, from a daemon or a snapshot.
+
+Each function takes the arguments of a call and returns the whole answer; pages are cut from it elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assetdb.diagnostics.codes import CODES, REASONS
+from assetdb.errors import UsageError
+from assetdb.mcp import rendering
+from assetdb.mcp.paging import Answer
+from assetdb.mcp.rendering import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from assetdb.checks.finding import Finding
+    from assetdb.client.engine import Engine
+
+    Arguments = Mapping[str, Any]
+
+_MOST_FOUND: Final = 100_000  # that the methods of a daemon give at once
+_MOST_NAMES: Final = 1000
+_CANDIDATES: Final = 20
+
+
+class ToolError(UsageError):
+    """A call that has no answer; the message says which call to make instead."""
+
+
+def info(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a tool like the others
+    """Summarize the project."""
+    result = _ask(engine, "info")
+    return Answer(f"project {result['root']}", rendering.overview_rows(result))
+
+
+def find(arguments: Arguments, engine: Engine) -> Answer:
+    """List assets and sub-assets by name, or objects by name and component."""
+    pattern = arguments.get("pattern", "")
+    if "inside" in arguments or "component" in arguments:
+        return _find_objects(arguments, engine)
+    if not pattern:
+        raise ToolError('call find with a pattern, inside or component: find {"pattern": "*door*"}')
+    result = _ask(engine, "find", pattern=pattern, types=arguments.get("types", []), limit=_MOST_FOUND)
+    rows, total = result["found"], result["total"]
+    if not rows:
+        raise ToolError(
+            f"nothing is called {pattern!r}" + (" and of these types" if arguments.get("types") else "") + ". Call find"
+            ' with a shorter text or a pattern ("*door*"), without types; or ls {"query": "Assets", "deep": true}'
+        )
+    more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
+    return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}", list(map(rendering.found_row, rows)))
+
+
+def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
+    if "types" in arguments:
+        raise ToolError("types are of assets: call find with component for objects")
+    given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
+    found = msgspec.json.decode(engine.ask("objects", {"cwd": engine.root, **given}))
+    if not found:
+        where = f" in {arguments['inside']}" if "inside" in arguments else ""
+        raise ToolError(f"no object matches{where}. Call ls with a prefab or scene for the objects that it has")
+    return Answer(
+        f"{counted(len(found), 'object')}: path, type, GUID:fileID, name", list(map(rendering.found_row, found))
+    )
+
+
+def ls(arguments: Arguments, engine: Engine) -> Answer:
+    """List what an asset or folder holds."""
+    given = {name: arguments[name] for name in ("depth", "classes", "inside", "nested", "deep") if name in arguments}
+    result = _matched(_ask(engine, "ls", query=arguments["query"], cwd=engine.root, **given), "ls")
+    title = rendering.title(result)
+    more = "; more than are listed at once: use depth or nested=false" if result["truncated"] else ""
+    if result["assets"]:
+        rows = [rendering.asset_row(row) for row in result["assets"]]
+        size = sum(row["bytes"] for row in result["assets"])
+        return Answer(f"{title}: {len(rows):,} assets and folders, {size:,} bytes: path, type, bytes, GUID{more}", rows)
+    if result["parts"]:
+        rows = [rendering.part_row(row) for row in result["parts"]]
+        return Answer(f"{title}: {counted(len(rows), 'object')}: name, type, fileID{more}", rows)
+    if not result["objects"]:
+        raise ToolError(f"{title} holds nothing of that: call ls without classes, depth and inside")
+    rows = [rendering.object_row(row, result["path"]) for row in result["objects"]]
+    return Answer(f"{title}: {counted(len(rows), 'object')}{more}", rows)
+
+
+def get(arguments: Arguments, engine: Engine) -> Answer:
+    """Print the values of one object."""
+    overrides = arguments.get("overrides", False)
+    result = _ask(engine, "get", query=arguments["query"], cwd=engine.root, overrides=overrides)
+    result = _matched(result, "get")
+    kind = "" if result["name"].endswith(")") else f" ({result['type']})"
+    itself = f"{result['name']}{kind} {result['guid']}:{result['file_id']}"
+    source = f", in {result['source_path']} {result['source']}:{result['source_id']}"
+    rows = rendering.chain_rows(result) if overrides else rendering.value_rows(result)
+    if overrides and not rows:
+        return Answer(f"{itself}{source}: nothing is overridden", [])
+    more = "; it has more values than are shown" if result["truncated"] else ""
+    return Answer(f"{itself}{source}: {counted(len(rows), 'value')}{more}", rows)
+
+
+def name(arguments: Arguments, engine: Engine) -> Answer:
+    """Name references."""
+    queries = arguments["queries"]
+    if len(queries) > _MOST_NAMES:
+        raise ToolError(f"at most {_MOST_NAMES:,} queries at once: call name again for the rest")
+    found = msgspec.json.decode(engine.ask("resolve", {"queries": queries, "cwd": engine.root}))
+    rows, named = [], 0
+    for query, row in zip(queries, found, strict=True):
+        reason = row.get("reason", "")
+        named += not reason
+        if row.get("candidates"):
+            reason += f": {', '.join(row['candidates'][:_CANDIDATES])}"
+        elif reason:
+            reason += f": {REASONS.get(reason, 'call find with a part of the name')}"
+        rows.append(rendering.named_row(query, row, reason))
+    return Answer(f"{named:,} of {len(rows):,} have a name", rows)
+
+
+def usages(arguments: Arguments, engine: Engine) -> Answer:
+    """List what refers to an asset."""
+    if arguments.get("why"):
+        return _chains("usages", _ask(engine, "ways", query=arguments["query"], cwd=engine.root))
+    objects, deep = arguments.get("objects", False), arguments.get("deep", False)
+    result = _ask(engine, "usages", query=arguments["query"], objects=objects, deep=deep, cwd=engine.root)
+    result = _matched(result, "usages")
+    title = rendering.title(result) + (f":{result['file_id']}" if result.get("file_id") is not None else "")
+    files = result["usages"]
+    doubts = rendering.doubts(result)
+    if not files:
+        return Answer(f"nothing refers to {title}{doubts}", [])
+    how = "directly or indirectly " if deep else ""
+    subject = f"{'refers' if len(files) == 1 else 'refer'} {how}to {title}"
+    count = counted(len(files), "file")
+    if not objects:
+        return Answer(f"{count} {subject}: path, type, GUID{doubts}", [rendering.info_row(row) for row in files])
+    places = result["objects"]
+    placed = {place["path"].removesuffix(".meta") for place in places}
+    rows = [rendering.place_row(row) for row in places]
+    rows += [rendering.info_row(row) for row in files if row["path"] not in placed]
+    return Answer(f"{count} {subject}, at {counted(len(places), 'place')}{doubts}", rows)
+
+
+def deps(arguments: Arguments, engine: Engine) -> Answer:
+    """List what an asset refers to."""
+    if "to" in arguments:
+        return _chains("deps", _ask(engine, "ways", query=arguments["query"], to=arguments["to"], cwd=engine.root))
+    deep = arguments.get("deep", False)
+    result = _matched(_ask(engine, "deps", query=arguments["query"], deep=deep, cwd=engine.root), "deps")
+    rows = sorted(rendering.info_row(row) for row in result["dependencies"])
+    how = "directly or indirectly " if deep else ""
+    count = counted(len(rows), "asset") if rows else "nothing"
+    title, doubts = rendering.title(result), rendering.doubts(result)
+    return Answer(f"{title} refers {how}to {count}" + (": path, type, GUID" if rows else "") + doubts, rows)
+
+
+def _chains(tool: str, result: dict[str, Any]) -> Answer:
+    """Return chains of references as an answer, a step a line."""
+    title = rendering.title(_matched(result, tool))
+    if not result["ways"]:
+        advice = "unused lists such assets" if tool == "usages" else "usages lists what does"
+        start = "no root of a build" if tool == "usages" else repr(result["query"])
+        lead = "leads" if tool == "usages" else "does not lead"
+        return Answer(f"{start} {lead} to {title}; {advice}", [])
+    rows = [row for way in result["ways"] for row in rendering.way_rows(way)]
+    return Answer(f"the shortest chain of references to {title}", rows)
+
+
+def check(arguments: Arguments, engine: Engine) -> Answer:
+    """List what is broken."""
+    if "since" in arguments:
+        found: Sequence[Mapping[str, Any]] = [finding._asdict() for finding in findings_of(engine, arguments)]
+        total = len(found)
+    else:
+        given = {key: arguments[key] for key in ("paths", "select", "ignore") if key in arguments}
+        result = _ask(engine, "check", limit=_MOST_FOUND, **given)
+        found, total = result["findings"], result["total"]
+    if not found:
+        where = f" in {', '.join(arguments['paths'])}" if arguments.get("paths") else ""
+        return Answer(f"no findings{where}", [])
+    counts: dict[str, int] = {}
+    errors = 0
+    for row in found:
+        counts[row["code"]] = counts.get(row["code"], 0) + 1
+        errors += row["severity"] == "error"
+    by_code = ", ".join(f"{count:,} {code}" for code, count in sorted(counts.items(), key=lambda item: -item[1]))
+    summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}. rule explains a code"
+    return Answer(summary, list(map(rendering.finding_row, found)))
+
+
+def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
+    """Return findings of the files as they are, of all or since a revision.
+
+    Raises:
+        AssetdbError: a code or a revision is none, or the project cannot be read.
+    """
+    from assetdb.checks.asked import Question, answer  # noqa: PLC0415 - a daemon answers most checks
+    from assetdb.checks.places import project_paths  # noqa: PLC0415 - the same
+    from assetdb.checks.selection import configured  # noqa: PLC0415 - the same
+    from assetdb.settings.checking import CheckConfiguration, known_codes  # noqa: PLC0415 - the same
+    from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
+
+    engine.glance()
+    selection = configured(
+        read_configuration(engine.root).check or CheckConfiguration(),
+        project_paths(engine.root, arguments.get("paths", ()), engine.root),
+        known_codes("select", arguments.get("select", ())),
+        known_codes("ignore", arguments.get("ignore", ())),
+    )
+    question = Question(selection, since=arguments.get("since"))
+    return answer(engine.snapshot(), question).report.findings
+
+
+def unused(arguments: Arguments, engine: Engine) -> Answer:
+    """List assets that nothing uses."""
+    given = {key: arguments[key] for key in ("roots", "incomplete") if key in arguments}
+    result = _ask(engine, "unused", **given)
+    unread = result["unread"]
+    if unread and not arguments.get("incomplete"):
+        advice = ", ".join(dict.fromkeys(CODES[item["code"]].advice for item in unread))
+        raise ToolError(
+            f"{len(unread):,} files could not be read, so nobody knows what is unused ({advice}), {unread[0]['path']}"
+            ' among them. Call check for the list, or unused {"incomplete": true} to count what they use as unused'
+        )
+    notes = "" if result["build_scenes"] else "; the build settings have no scene, so add some to roots"
+    roots = ", ".join(f"{count:,} {reason}" for reason, count in result["roots"].items()) or "none"
+    rows = [rendering.unused_row(row) for row in result["unused"]]
+    return Answer(f"{counted(len(rows), 'unused asset')}; roots: {roots}{notes}", rows)
+
+
+def trace(arguments: Arguments, engine: Engine) -> Answer:
+    """Follow assets into a build."""
+    queries, lists = arguments.get("queries", []), arguments.get("lists", [])
+    builds = [os.path.join(engine.root, path) for path in arguments["builds"]]
+    result = _ask(engine, "trace", builds=builds, queries=queries, lists=lists, cwd=engine.root)
+    notes = _problems(result) + ("" if result["complete"] else "; the project is too large for all of it to be tried")
+    return Answer(counted(len(result["rows"]), "row") + notes, list(map(rendering.fields_row, result["rows"])))
+
+
+def groups(arguments: Arguments, engine: Engine) -> Answer:
+    """Say what Addressables groups would hold."""
+    given = {key: arguments[key] for key in ("names", "duplicates", "entries", "profile") if key in arguments}
+    result = _ask(engine, "groups", **given)
+    if not result["settings"]:
+        return Answer("the project has no Addressables settings", [])
+    rows = list(map(rendering.fields_row, result["rows"]))
+    return Answer(f"{result['settings']}: {counted(len(rows), 'row')}{_problems(result)}", rows)
+
+
+def rule(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a tool like the others
+    """Explain codes of findings."""
+    lines: list[str] = []
+    for code in arguments["codes"]:
+        known = code.lower()
+        if known not in CODES:
+            raise ToolError(f"there is no code {code!r}; codes are {', '.join(sorted(CODES))}")
+        lines += rendering.rule_lines(known)
+    return Answer(counted(len(arguments["codes"]), "code"), lines)
+
+
+def _problems(result: Mapping[str, Any]) -> str:
+    problems: Sequence[str] = result["problems"]
+    return f"; {counted(len(problems), 'problem')}, the first: {problems[0]}" if problems else ""
+
+
+def _ask(engine: Engine, method: str, **params: object) -> dict[str, Any]:
+    result: dict[str, Any] = msgspec.json.decode(engine.ask(method, params))
+    return result
+
+
+def _matched(result: dict[str, Any], tool: str) -> dict[str, Any]:
+    """Return a result, where the query meant one thing.
+
+    Raises:
+        ToolError: it means none, or several.
+    """
+    if "candidates" not in result:
+        return result
+    query, candidates = result["query"], result["candidates"]
+    if result["reason"] == "ambiguous":
+        listed = "\n".join(candidates[:_CANDIDATES])
+        more = f"\nand {len(candidates) - _CANDIDATES:,} more" if len(candidates) > _CANDIDATES else ""
+        raise ToolError(f"{query!r} is ambiguous. Call {tool} with one of these, or a GUID:\n{listed}{more}")
+    if candidates:
+        raise ToolError(f"no asset named {query!r}. Call {tool} with one of these:\n" + "\n".join(candidates))
+    stem = os.path.splitext(query.rpartition("/")[2])[0].strip() or "*"
+    raise ToolError(f'no asset named {query!r}. Call find {{"pattern": {msgspec.json.encode(stem[:100]).decode()}}}')
+
+
+TOOLS: Final[Mapping[str, Callable[[Arguments, Engine], Answer]]] = {
+    function.__name__: function
+    for function in (info, find, ls, get, name, usages, deps, check, unused, trace, groups, rule)
+}
+"""The functions of the tools, by name."""

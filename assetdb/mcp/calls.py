@@ -1,0 +1,187 @@
+"""The thread that calls tools and reads resources, one after the other."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.client.cancelling import Cancelled, Work, doing, install
+from assetdb.client.engine import Engine
+from assetdb.errors import AssetdbError
+from assetdb.mcp.answers import TOOLS
+from assetdb.mcp.arguments import ArgumentError, checked
+from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, INFO, MAX_TOKENS, PLAIN_TEXT
+from assetdb.mcp.paging import BYTES_PER_TOKEN, BadCursorError, page
+from assetdb.mcp.resources import read_resource
+from assetdb.project import find_project
+from assetdb.system.escaping import printable_lines
+from assetdb_formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.mcp.changes import Changes
+    from assetdb.mcp.declarations import Tool
+    from assetdb.mcp.protocol import Message
+
+_MOST_WAITING: Final = 64
+_ENDS_WITHIN: Final = 10.0  # seconds that a client's last calls have after it has closed
+
+
+class Call(Work):
+    """A request that waits for its answer, or is being answered."""
+
+    def __init__(self, message: Message, run: Callable[[], dict[str, Any]]) -> None:
+        super().__init__()
+        self.message = message
+        self.run = run
+
+
+class Calls:
+    """The thread that answers calls, in their order."""
+
+    def __init__(
+        self,
+        project: str | None,
+        answer: Callable[[Message, dict[str, Any]], None],
+        fail: Callable[[Message, Exception], None],
+    ) -> None:
+        """Take the project that was named, and what sends an answer or an error.
+
+        Args:
+            project: its folder; None for the one that the working directory is in.
+            answer: is given a request and its result, in this thread.
+            fail: is given a request and what went wrong.
+        """
+        self._project = project
+        self._answer = answer
+        self._fail = fail
+        self._engine: Engine | None = None
+        self._made: Changes | None = None
+        self._queue: SimpleQueue[Call | None] = SimpleQueue()
+        self._pending: dict[int | str, Call] = {}
+        self._running: Call | None = None
+        self._lock = threading.Lock()
+        install()
+        self._thread = threading.Thread(target=self._work, name="calls", daemon=True)
+        self._thread.start()
+
+    def call_tool(self, message: Message, tool: Tool, arguments: object) -> bool:
+        """Have a tool called; return False where too many calls wait already."""
+        return self._submit(Call(message, lambda: self._call(tool, arguments)))
+
+    def read(self, message: Message, uri: str) -> bool:
+        """Have a resource read; return False where too many calls wait already."""
+        return self._submit(Call(message, lambda: self._read(uri)))
+
+    def has(self, number: int | str) -> bool:
+        """Whether a request with an id has no answer yet."""
+        return number in self._pending
+
+    def cancel(self, number: int | str) -> None:
+        """Take a request back: it is not answered."""
+        with self._lock:
+            call = self._pending.pop(number, None)
+            if call is not None:
+                call.cancel()
+                if call is self._running and self._engine is not None:
+                    self._engine.interrupt()
+
+    def close(self) -> None:
+        """Answer what waits, if that does not take long, and end."""
+        self._queue.put(None)
+        self._thread.join(_ENDS_WITHIN)
+
+    def _submit(self, call: Call) -> bool:
+        number = call.message.number
+        if number is None or len(self._pending) >= _MOST_WAITING:
+            return False
+        with self._lock:
+            self._pending[number] = call
+        self._queue.put(call)
+        return True
+
+    # --- in the thread
+
+    def _work(self) -> None:
+        while (call := self._queue.get()) is not None:
+            with self._lock:
+                if call.cancelled:
+                    continue
+                self._running = call
+            try:
+                with doing(call):
+                    result = call.run()
+            except Cancelled:
+                continue
+            except Exception as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is told
+                if self._finish(call):
+                    self._fail(call.message, error)
+            else:
+                if self._finish(call):
+                    self._answer(call.message, result)
+            finally:
+                with self._lock:
+                    self._running = None
+
+    def _finish(self, call: Call) -> bool:
+        """Take a request off the list; return whether it still wants an answer."""
+        with self._lock:
+            if call.cancelled or call.message.number is None:
+                return False
+            del self._pending[call.message.number]
+            return True
+
+    def _opened(self) -> Engine:
+        """Return what answers about the project.
+
+        Raises:
+            ProjectError: there is none.
+        """
+        if self._engine is None:
+            self._engine = Engine(find_project(self._project), _say_bake)
+        return self._engine
+
+    def _read(self, uri: str) -> dict[str, Any]:
+        if uri != INFO:
+            return read_resource(uri)
+        text = page(TOOLS["info"]({}, self._opened()), {}, "", DEFAULT_TOKENS)
+        return {"contents": [{"uri": uri, "mimeType": PLAIN_TEXT, "text": text}]}
+
+    def _changes(self) -> Changes:
+        if self._made is None:
+            from assetdb.mcp.changes import Changes  # noqa: PLC0415 - most servers only read
+
+            self._made = Changes()
+        return self._made
+
+    def _call(self, tool: Tool, given: object) -> dict[str, Any]:
+        """Return the result of a tool: a page of its answer, or an error for the assistant."""
+        try:
+            arguments = checked(tool, given)
+            cursor, tokens = arguments.pop(CURSOR, ""), arguments.pop(MAX_TOKENS, DEFAULT_TOKENS)
+            if tool.writes:
+                answer = self._changes().answer(tool.name, arguments, self._opened())
+            else:
+                answer = TOOLS[tool.name](arguments, self._opened())
+            return _text(page(answer, {"tool": tool.name, **arguments}, cursor, tokens))
+        except (ArgumentError, BadCursorError, AssetdbError, FormatError) as error:
+            return _error(str(error))
+        except OSError as error:
+            return _error(f"{error.filename or 'input/output'}: {error.strerror or error}")
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def _error(message: str) -> dict[str, Any]:
+    text = printable_lines(message)
+    most = DEFAULT_TOKENS * BYTES_PER_TOKEN // 2
+    return {**_text(text if len(text) <= most else text[:most] + " ..."), "isError": True}
+
+
+def _say_bake() -> None:
+    sys.stderr.write("assetdb: no database yet, reading the project\n")

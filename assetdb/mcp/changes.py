@@ -1,0 +1,202 @@
+"""Tools that change files, each after a dry run.
+
+A first call says what would be done; the same call with the token of that answer does it. A token is a digest of what
+would be done and to which files. The plan is made anew when the token comes back, and where it is another one by then,
+nothing is done. GUIDs that a plan draws are those of the dry run.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from assetdb.checks.mending.apply import apply
+from assetdb.checks.mending.fixes import plan_fixes
+from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_removal, target_path
+from assetdb.checks.places import project_paths
+from assetdb.mcp.answers import ToolError, findings_of
+from assetdb.mcp.declarations import CONFIRMATION
+from assetdb.mcp.paging import Answer
+from assetdb.project import asset_file
+from assetdb.query.users import users_of
+from assetdb.settings.output_folder import output_folder
+from assetdb.system.json_text import write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from assetdb.checks.mending.plan import Plan
+    from assetdb.client.engine import Engine
+
+    Arguments = Mapping[str, Any]
+
+_MOST_PLANS: Final = 16
+_MOST_FILES: Final = 100_000
+
+
+class Planned(NamedTuple):
+    """What a call would do.
+
+    Attributes:
+        plan: the changes.
+        refusal: why they are not made, ``""`` where they may be.
+        rows: lines that say more than the diff of the plan.
+        state: what else the plan rests on: files in folders that are removed, with their sizes and times.
+    """
+
+    plan: Plan
+    refusal: str = ""
+    rows: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+
+
+class Changes:
+    """The tools that change files, and the plans of their dry runs."""
+
+    def __init__(self) -> None:
+        self._plans: dict[str, Plan] = {}
+
+    def answer(self, name: str, arguments: Arguments, engine: Engine) -> Answer:
+        """Return what a call would do, or with the token of its dry run do it.
+
+        Raises:
+            ToolError: the token is of another plan, or nothing is to be done.
+            AssetdbError: the plan cannot be made or carried out; then nothing is changed.
+        """
+        given = dict(arguments)
+        token = given.pop(CONFIRMATION, "")
+        engine.glance()
+        found = _PLANNERS[name](given, engine)
+        if found.refusal:
+            return Answer(f"{name} changes nothing: {found.refusal}", found.rows)
+        notes = [f"left to you: {item.path}: {item.message}" for item in found.plan.proposals]
+        if found.plan.is_empty:
+            return Answer(f"{name} has nothing to change", notes)
+        own = _token(name, given, found)
+        plan = self._plans.get(own)
+        if token and (token != own or plan is None):
+            raise ToolError(
+                "nothing is changed: the token is not of what this call would do now, as files or arguments are others"
+                f" than in its dry run. Call {name} without {CONFIRMATION} and look at the diff again"
+            )
+        if plan is None or not token:
+            plan = plan or found.plan
+            self._keep(own, plan)
+            how = f"To do it, repeat the call with {CONFIRMATION} {own}"
+            rows = [*found.rows, *notes, *plan.diff()]
+            return Answer(f"dry run, nothing is changed yet: {_counts(plan)}. {how}", rows)
+        done = apply(plan, engine.root, output_folder(engine.root, None).path)
+        del self._plans[own]
+        engine.expire()
+        engine.changed(done.paths)
+        rows = [*notes, *done.left]
+        rows += [f"moved {source} -> {target}" for source, target in done.moved]
+        rows += [f"removed {path}" for path in done.removed]
+        rows += [f"wrote {path}" for path in (*done.made, *done.written)]
+        return Answer(f"done: {_counts(plan)}. Call check before you are done", rows)
+
+    def _keep(self, token: str, plan: Plan) -> None:
+        self._plans[token] = plan
+        while len(self._plans) > _MOST_PLANS:
+            del self._plans[next(iter(self._plans))]
+
+
+def _register(arguments: Arguments, engine: Engine) -> Planned:
+    paths = _paths(engine, arguments["paths"])
+    return Planned(plan_registration(engine.snapshot(), paths, new_guids=arguments.get("new_guid", False)))
+
+
+def _mv(arguments: Arguments, engine: Engine) -> Planned:
+    sources = _paths(engine, arguments["sources"])
+    return Planned(plan_moves(engine.root, sources, target_path(engine.root, arguments["target"], engine.root)))
+
+
+def _rm(arguments: Arguments, engine: Engine) -> Planned:
+    paths = _paths(engine, arguments["paths"])
+    plan = plan_removal(engine.root, paths)
+    users = users_of(engine.snapshot(), paths)
+    rows = tuple(
+        f"{user.path}:{user.line}  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}"
+        for user in users
+    )
+    if users and not arguments.get("force"):
+        files = len({user.path for user in users})
+        advice = "change these first, or set force, which leaves broken references"
+        return Planned(plan, f"{files:,} files refer to what would be removed: {advice}", rows)
+    return Planned(plan, rows=rows, state=tuple(_files(engine.root, plan.removals)))
+
+
+def _fix(arguments: Arguments, engine: Engine) -> Planned:
+    found = findings_of(engine, arguments)
+    plan = plan_fixes(engine.snapshot(), found)
+    return Planned(plan, rows=tuple(f"{fix.path}: {fix.code}: {fix.what}" for fix in plan.fixes))
+
+
+_PLANNERS: Final[Mapping[str, Callable[[Arguments, Engine], Planned]]] = {
+    "register": _register,
+    "mv": _mv,
+    "rm": _rm,
+    "fix": _fix,
+}
+
+
+def _paths(engine: Engine, words: Sequence[str]) -> tuple[str, ...]:
+    return project_paths(engine.root, [word.rstrip("/") or word for word in words], engine.root)
+
+
+def _files(root: str, paths: Sequence[str]) -> Iterator[str]:
+    """Yield each file below some paths with what tells that it was changed.
+
+    Raises:
+        ToolError: there are too many.
+    """
+    count = 0
+    for path in paths:
+        for place in _below(asset_file(root, path)):
+            count += 1
+            if count > _MOST_FILES:
+                raise ToolError(f"more than {_MOST_FILES:,} files would be removed: remove folders in it one by one")
+            status = os.lstat(place)
+            yield f"{place[len(root) :]} {status.st_size} {status.st_mtime_ns}"
+
+
+def _below(path: str) -> Iterator[str]:
+    """Yield a path, if it is a file, or else the files below it."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        yield path
+        return
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        yield from (os.path.join(folder, name) for name in sorted(names))
+
+
+def _token(name: str, arguments: Arguments, found: Planned) -> str:
+    """Return the token of what would be done; GUIDs that were drawn just now make no other."""
+    plan = found.plan
+    digest = blake2b(digest_size=8)
+    shape = [
+        [name, dict(arguments), list(found.state)],
+        [[edit.path, edit.after is None] for edit in plan.edits],
+        [list(move) for move in plan.moves],
+        list(plan.removals),
+        [[fix.code, fix.path] for fix in plan.fixes],
+        [[item.code, item.path] for item in plan.proposals],
+    ]
+    digest.update(write_json(shape))
+    for edit in plan.edits:
+        digest.update(b"%d:" % (-1 if edit.before is None else len(edit.before)))
+        digest.update(edit.before or b"")
+    return digest.hexdigest()
+
+
+def _counts(plan: Plan) -> str:
+    made = sum(edit.before is None for edit in plan.edits)
+    gone = sum(edit.after is None for edit in plan.edits) + len(plan.removals)
+    counts = (
+        (len(plan.moves), "moved"),
+        (gone, "removed"),
+        (made, "made"),
+        (len(plan.edits) - made - sum(edit.after is None for edit in plan.edits), "changed"),
+    )
+    return ", ".join(f"{count:,} {what}" for count, what in counts if count)

@@ -1,0 +1,253 @@
+"""The tools as clients see them: names, descriptions and parameters."""
+
+from __future__ import annotations
+
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+TEXT: Final = "string"
+TEXTS: Final = "array"
+FLAG: Final = "boolean"
+NUMBER: Final = "integer"
+
+
+class Parameter(NamedTuple):
+    """A parameter of a tool.
+
+    Attributes:
+        name: as the client gives it.
+        kind: one of the kinds above.
+        help: what it means, ``""`` where the name says it.
+        required: whether it has to be given.
+    """
+
+    name: str
+    kind: str
+    help: str = ""
+    required: bool = False
+
+
+class Tool(NamedTuple):
+    """A tool, named as the command.
+
+    Attributes:
+        name: as the client calls it.
+        summary: what it answers.
+        parameters: what it takes, besides those of every tool.
+        writes: whether it changes files.
+        destroys: whether it may remove or replace what is there.
+    """
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...] = ()
+    writes: bool = False
+    destroys: bool = False
+
+
+INSTRUCTIONS: Final = (
+    "Facts about the Unity project in this folder, without the editor. An object is named by a path, a name, a GUID,"
+    " GUID:fileID or 'Main.unity / Canvas / Popup (Image)'; all that is printed can be asked again. Never invent a"
+    " GUID: use find or name. Before you delete or move, ask usages; before you are done, run check."
+)
+PLAIN_TEXT: Final = "text/plain"
+DIAGNOSTICS: Final = "assetdb://diagnostics/"
+"""The address of the resource of a code of ``check``, up to the code."""
+INFO: Final = "assetdb://info"
+"""The address of the resource that is the answer of the tool of that name."""
+RESOURCES: Final = ({"uri": INFO, "name": "info", "description": "The project in 20 lines", "mimeType": PLAIN_TEXT},)
+"""Resources with an address of their own."""
+TEMPLATES: Final = (
+    {
+        "uriTemplate": f"{DIAGNOSTICS}{{code}}",
+        "name": "diagnostics",
+        "description": "Why a code of check matters and how to mend it",
+        "mimeType": PLAIN_TEXT,
+    },
+)
+"""Resources with a part to fill in."""
+MOST_TOKENS: Final = 25_000
+DEFAULT_TOKENS: Final = 4000
+LEAST_TOKENS: Final = 200
+CURSOR: Final = "cursor"
+MAX_TOKENS: Final = "max_tokens"
+CONFIRMATION: Final = "token"
+_PAGED: Final = (Parameter(CURSOR, TEXT), Parameter(MAX_TOKENS, NUMBER))
+_QUERY: Final = Parameter("query", TEXT, required=True)
+_CLASSES: Final = Parameter("classes", TEXTS, "only objects with these components")
+
+READING: Final = (
+    Tool("info", "The project in 20 lines: Unity, packages, assets by type, most used, last check."),
+    Tool(
+        "find",
+        "Find assets by name, or objects by name and component: path, type, GUID.",
+        (
+            Parameter("pattern", TEXT, "text in a name or path, or with * ? [abc]"),
+            Parameter("types", TEXTS, "only these classes or scripts: Prefab, Material, Health"),
+            Parameter("inside", TEXT, "objects of this prefab or scene"),
+            Parameter("component", TEXT, "objects with this component: Camera, Health.cs"),
+        ),
+    ),
+    Tool(
+        "ls",
+        "List what a folder, prefab, scene, model or other asset holds: objects with components and fileIDs, nested"
+        " prefabs opened. * marks overridden, + added, - removed.",
+        (
+            _QUERY,
+            Parameter("depth", NUMBER, "only so many levels"),
+            _CLASSES,
+            Parameter("inside", TEXT, "only below this object: a fileID or 'Canvas / Popup'"),
+            Parameter("nested", FLAG, "false: do not open nested prefabs"),
+            Parameter("deep", FLAG, "of a folder: all below it"),
+        ),
+    ),
+    Tool(
+        "get",
+        "Values of one object as the Inspector shows them, and which prefab or scene overrides them.",
+        (
+            Parameter("query", TEXT, "an object: 'Main.unity / Canvas / Popup (Image)', GUID:fileID", required=True),
+            Parameter("overrides", FLAG, "only overridden values, with the chain"),
+        ),
+    ),
+    Tool(
+        "name",
+        "What GUIDs and fileIDs mean: name, type, path.",
+        (Parameter("queries", TEXTS, "GUID, GUID:fileID, {fileID: 1, guid: ...}, path", required=True),),
+    ),
+    Tool(
+        "usages",
+        "What refers to an asset, object or folder: what breaks when it goes.",
+        (
+            _QUERY,
+            Parameter("objects", FLAG, "also object, property and line"),
+            Parameter("deep", FLAG, "also indirectly"),
+            Parameter("why", FLAG, "why a build has it: the chain from a scene or other root"),
+        ),
+    ),
+    Tool(
+        "deps",
+        "What an asset or folder refers to.",
+        (
+            _QUERY,
+            Parameter("deep", FLAG, "also indirectly"),
+            Parameter("to", TEXT, "the chain of references to this asset"),
+        ),
+    ),
+    Tool(
+        "check",
+        "What is broken in the project: missing references and scripts, duplicate GUIDs, invented GUIDs.",
+        (
+            Parameter("paths", TEXTS, "only these files, folders or patterns"),
+            Parameter("select", TEXTS, "only these codes"),
+            Parameter("ignore", TEXTS, "not these codes"),
+            Parameter("since", TEXT, "only what came since this git revision: HEAD, main..."),
+        ),
+    ),
+    Tool(
+        "unused",
+        "Assets that no build root reaches.",
+        (
+            Parameter("roots", TEXTS, "further paths or patterns to keep"),
+            Parameter("incomplete", FLAG, "answer although files could not be read"),
+        ),
+    ),
+    Tool(
+        "trace",
+        "Follow assets into a build (player, bundles), and built objects back.",
+        (
+            Parameter("builds", TEXTS, "paths of the build", required=True),
+            Parameter("queries", TEXTS, "assets, or FILE#PATHID, bundles, addresses"),
+            Parameter("lists", TEXTS, "of the whole: missing, unshipped, implicit, duplicates, mixed"),
+        ),
+    ),
+    Tool(
+        "groups",
+        "What Addressables groups would put in which bundle.",
+        (
+            Parameter("names", TEXTS, "bundles of these groups"),
+            Parameter("duplicates", FLAG, "what several bundles would hold"),
+            Parameter("entries", FLAG, "every asset with an entry"),
+            Parameter("profile", TEXT),
+        ),
+    ),
+    Tool("rule", "Why a code of check matters and how to mend it.", (Parameter("codes", TEXTS, required=True),)),
+)
+"""Tools that change nothing."""
+
+_TOKEN: Final = Parameter(CONFIRMATION, TEXT, "of the dry run")
+_PATHS: Final = Parameter("paths", TEXTS, required=True)
+_FIRST: Final = " A first call is a dry run; its token confirms."
+
+WRITING: Final = (
+    Tool(
+        "register",
+        "Write the metas that files and folders lack, with the GUIDs that git or references know." + _FIRST,
+        (_PATHS, Parameter("new_guid", FLAG, "new GUIDs in any case"), _TOKEN),
+        writes=True,
+    ),
+    Tool(
+        "mv",
+        "Move or rename assets with their metas." + _FIRST,
+        (
+            Parameter("sources", TEXTS, required=True),
+            Parameter("target", TEXT, "a folder or the new path", required=True),
+            _TOKEN,
+        ),
+        writes=True,
+    ),
+    Tool(
+        "rm",
+        "Remove assets with their metas, unless others refer to them." + _FIRST,
+        (_PATHS, Parameter("force", FLAG, "although others refer to them"), _TOKEN),
+        writes=True,
+        destroys=True,
+    ),
+    Tool(
+        "fix",
+        "Mend findings of check that can be mended without loss." + _FIRST,
+        (Parameter("paths", TEXTS), Parameter("select", TEXTS, "only these codes"), _TOKEN),
+        writes=True,
+        destroys=True,
+    ),
+)
+"""Tools that change files, once they are allowed."""
+
+
+def parameters_of(tool: Tool) -> tuple[Parameter, ...]:
+    """Return all parameters of a tool, with those of every tool."""
+    return (*tool.parameters, *_PAGED)
+
+
+def declaration(tool: Tool) -> dict[str, Any]:
+    """Return a tool for ``tools/list``."""
+    parameters = parameters_of(tool)
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {parameter.name: _schema(parameter) for parameter in parameters},
+        "additionalProperties": False,
+    }
+    required = [parameter.name for parameter in parameters if parameter.required]
+    if required:
+        schema["required"] = required
+    hints = {"readOnlyHint": not tool.writes}
+    if tool.writes:
+        hints["destructiveHint"] = tool.destroys
+    return {
+        "name": tool.name,
+        "description": tool.summary,
+        "inputSchema": schema,
+        "annotations": {**hints, "openWorldHint": False},
+    }
+
+
+def _schema(parameter: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": parameter.kind}
+    if parameter.kind == TEXTS:
+        schema["items"] = {"type": TEXT}
+    if parameter.help:
+        schema["description"] = parameter.help
+    return schema

@@ -1,0 +1,74 @@
+"""Lines on stdin and stdout, one message each, of bounded length."""
+
+from __future__ import annotations
+
+import os
+from _thread import allocate_lock  # threading takes 2 ms to import
+
+from assetdb.daemon.rpc.lines import LineBuffer
+from assetdb.mcp.protocol import INVALID_REQUEST, McpError
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO, Final
+
+LARGEST_MESSAGE: Final = 8 << 20
+"""Bytes; the longest lines that clients have reason to send are lists of paths."""
+_READ_AT_ONCE: Final = 1 << 18
+
+
+def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes | McpError]:
+    """Yield the lines that arrive until the other side closes; for one that is too long an error.
+
+    Of such a line nothing is kept, and the next one is read as if it had not been there.
+    """
+    lines = LineBuffer()
+    skipping = False
+    descriptor = stream.fileno()
+    while True:
+        data = os.read(descriptor, _READ_AT_ONCE)
+        lines.feed(data or (b"\n" if len(lines) else b""))  # the last line may have no end
+        while True:
+            if skipping:
+                if not lines.has_line:
+                    lines.clear()
+                    break
+                lines.take()
+                skipping = False
+            elif lines.is_longer(largest):
+                skipping = True
+                yield McpError(INVALID_REQUEST, f"a message has at most {largest:,} bytes")
+            else:
+                line = lines.take()
+                if line is None:
+                    break
+                if line.strip():
+                    yield line
+        if not data:
+            return
+
+
+class Writer:
+    """Writes messages, from any thread.
+
+    Attributes:
+        closed: whether nobody reads any more.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = allocate_lock()
+        self.closed = False
+
+    def write(self, line: bytes) -> None:
+        """Write one message; where nobody reads any more, nothing."""
+        with self._lock:
+            if self.closed:
+                return
+            try:
+                self._stream.write(line + b"\n")
+                self._stream.flush()
+            except (OSError, ValueError):  # ValueError: the stream is closed
+                self.closed = True

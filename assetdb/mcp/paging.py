@@ -1,0 +1,132 @@
+"""Pages of answers within a budget of tokens, and their cursors.
+
+A cursor names the place where its page ended, the call, and the answer as it was. Where the answer is another by now,
+because files changed, that is said and the first page follows: so whoever follows cursors to the end has every row of
+one state of the project, once.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.system.escaping import printable
+from assetdb.system.json_text import write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+BYTES_PER_TOKEN: Final = 4
+_FRAME: Final = 160
+"""Bytes of an answer around its text: the fields of a tool's result, the id, the name of the server."""
+_LONGEST_SUMMARY: Final = 400
+_CHANGED: Final = "The answer has changed since that cursor was given; this is its first page again."
+
+
+class Answer(NamedTuple):
+    """The whole answer of a tool.
+
+    Attributes:
+        summary: what was found, in a line.
+        rows: lines, in a stable order.
+    """
+
+    summary: str
+    rows: Sequence[str]
+
+
+class BadCursorError(Exception):
+    """A text that is no cursor, or one of another call."""
+
+
+def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -> str:
+    """Return the page of an answer that a cursor names, ``""`` for the first.
+
+    Args:
+        answer: the whole.
+        call: the tool and its arguments, without cursor and budget.
+        cursor: of the page before.
+        tokens: the budget, at four bytes each.
+
+    Raises:
+        BadCursorError: the cursor is not of this call.
+    """
+    summary = printable(answer.summary)
+    rows = [printable(row) for row in answer.rows]
+    budget = tokens * BYTES_PER_TOKEN - _FRAME
+    state = _digest((summary, *rows), 6)
+    of_call = _digest((write_json(call).decode("utf-8", "replace"),), 4)
+    row = start = 0
+    notes = []
+    if cursor:
+        row, start, then = _read(cursor, of_call)
+        if then != state or row >= len(rows) or start > len(rows[row]):
+            notes, row, start = [_CHANGED], 0, 0
+    # The last line, with the longest cursor there can be, is counted before the rows.
+    last = len(str(len(rows)))
+    used = _size(_cut(summary, _LONGEST_SUMMARY)) + sum(map(_size, notes)) + 3 * last + len(of_call + state) + 100
+    lines: list[str] = []
+    first = row
+    while row < len(rows):
+        text = rows[row][start:]
+        size = _size(text)
+        if used + size <= budget:
+            lines.append(text)
+            used += size
+            row, start = row + 1, 0
+            continue
+        if not lines:  # longer than a page
+            text = _fitting(text, budget - used)
+            lines.append(text)
+            start += len(text)
+        break
+    head = [*notes, _cut(summary, _LONGEST_SUMMARY)]
+    if first or row < len(rows):
+        shown = row + (1 if start else 0)
+        head.append(f"rows {first + 1:,} to {shown:,} of {len(rows):,}")
+    if row < len(rows):
+        lines.append(f"next page: cursor {row}.{start}.{of_call}.{state}")
+    return "\n".join((*head, *lines))
+
+
+def _read(cursor: str, of_call: str) -> tuple[int, int, str]:
+    """Return row, place in it and state of a cursor.
+
+    Raises:
+        BadCursorError: it is none, or of another call.
+    """
+    parts = cursor.split(".")
+    if len(parts) != 4 or not all(part.isascii() and part.isdigit() and len(part) < 12 for part in parts[:2]):
+        raise BadCursorError("that is no cursor: call without one for the first page")
+    if parts[2] != of_call:
+        raise BadCursorError("the cursor is of another call: repeat the arguments of that call, or leave it out")
+    return int(parts[0]), int(parts[1]), parts[3]
+
+
+def _digest(texts: Sequence[str], size: int) -> str:
+    digest = blake2b(digest_size=size)
+    for text in texts:
+        digest.update(text.encode("utf-8", "replace"))
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def _size(text: str) -> int:
+    """Return the bytes of a line in the JSON of an answer, with its end."""
+    return len(write_json(text))
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 4] + " ..."
+
+
+def _fitting(text: str, size: int) -> str:
+    """Return the beginning of a text that has at most so many bytes, at least one character."""
+    low, high = 1, max(1, min(len(text), size))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _size(text[:middle]) <= size:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low]

@@ -1,0 +1,233 @@
+"""Rows of answers as lines of text.
+
+Each is short, and has the GUID or fileID by which it can be asked again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assetdb.diagnostics.codes import CODES
+from assetdb.diagnostics.pages import PAGES
+from assetdb.query.inspecting import HIDDEN
+from assetdb.system.json_text import write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Row = Mapping[str, Any]
+
+
+def _joined(*parts: object) -> str:
+    return "  ".join(text for text in map(str, parts) if text)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with what it counts."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def title(row: Row) -> str:
+    """Return path (or name), type and GUID of the subject of an answer."""
+    kind = f"({row['type']})" if row["type"] else ""
+    parts: tuple[str, ...] = (row["path"] or row["name"], kind, row["guid"])
+    return " ".join(filter(None, parts))
+
+
+def found_row(row: Row) -> str:
+    """Return a line of ``find``."""
+    is_part = row["file_id"] is not None
+    guid = f"{row['guid']}:{row['file_id']}" if is_part else row["guid"]
+    return _joined(row["path"], row["type"], guid, row["name"] if is_part else "")
+
+
+def info_row(row: Row) -> str:
+    """Return a line for an asset that refers, or is referred to."""
+    return _joined(row["path"] or f"({row['name'] or 'not in the project'})", row["type"], row["guid"], row["package"])
+
+
+def place_row(row: Row) -> str:
+    """Return a line for a place that refers: file, line, object, property."""
+    subject = row["hierarchy"] or row["object_name"]
+    described = " ".join(filter(None, (subject, f"({row['class']} &{row['object_id']})" if row["class"] else "")))
+    override = f" = {row['override']}" if row["override"] else ""
+    return _joined(f"{row['path']}:{row['line']}", described, row["property"] + override)
+
+
+def way_rows(way: Row) -> list[str]:
+    """Return lines for a chain of references: each step, with the place that refers to the next one."""
+    lines = [f"{way['reason']}:"] if way["reason"] else []
+    for step in way["steps"]:
+        text = place_row(step["place"]) if step["place"] is not None else step["path"]
+        more = f"and {step['places'] - 1:,} more" if step["places"] > 1 else ""
+        lines.append(_joined(text, step["guid"], more))
+    return lines
+
+
+def overview_rows(found: Row) -> list[str]:
+    """Return lines for the project as a whole."""
+    absent = f", of which are not on this machine: {', '.join(found['absent'])}" if found["absent"] else ""
+    unread = f", {counted(found['unread'], 'file')} could not be read" if found["unread"] else ""
+    check = found["check"]
+    said = "never"
+    if check is not None:
+        codes = "".join(f", {count:,} {code}" for code, count in check["codes"].items())
+        said = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
+    assets = f"{counted(found['assets'], 'asset')} in {counted(found['folders'], 'folder')}"
+    return [
+        f"Unity {found['unity'] or 'of an unknown version'}",
+        f"{counted(found['packages'], 'package')} outside the project{absent}",
+        f"{assets}, {found['bytes']:,} bytes{unread}",
+        f"{counted(found['references'], 'reference')}",
+        f"last check: {said}",
+        "types, the largest first:",
+        *(f"  {row['type']}  {counted(row['assets'], 'asset')}  {row['bytes']:,} bytes" for row in found["types"]),
+        "most used:",
+        *(
+            f"  {_joined(row['path'], row['type'], row['guid'])}  {counted(row['users'], 'user')}"
+            for row in found["used"]
+        ),
+    ]
+
+
+def asset_row(row: Row) -> str:
+    """Return a line for an asset in a folder."""
+    return _joined(row["path"], row["type"], row["bytes"], row["guid"])
+
+
+def part_row(row: Row) -> str:
+    """Return a line for an object of an asset without hierarchy."""
+    return _joined(row["name"] or "-", row["type"], f"&{row['file_id']}")
+
+
+def object_row(row: Row, path: str) -> str:
+    """Return an indented line for an object of a hierarchy."""
+    notes = [
+        *(["inactive"] if not row["active"] else ()),
+        *(["added"] if row["added"] else ()),
+        *(["removed"] if row["removed"] else ()),
+        *([f"{row['overridden']} overridden"] if row["overridden"] else ()),
+        *([row["reason"]] if row["reason"] else ()),
+    ]
+    source = ""
+    if row["places"]:
+        source = f"[from {row['source_path']} {row['source']}]"
+    elif row["source_path"] != path:
+        source = f"[{row['source_path'].rpartition('/')[2] or row['source']}]"
+    parts = ", ".join(map(_component, row["components"]))
+    indent: str = "  " * row["depth"]
+    return indent + _joined(row["name"], f"&{row['file_id']}", parts, source, ", ".join(notes))
+
+
+def _component(row: Row) -> str:
+    mark = "-" if row["removed"] else "+" if row["added"] else ""
+    return f"{mark}{row['type']}{'*' if row['overridden'] else ''} &{row['file_id']}"
+
+
+def value_rows(found: Row) -> list[str]:
+    """Return lines for the values of an object: path, value and who sets it; a vector is one line."""
+    lines: list[str] = []
+    rows = found["properties"]
+    place = 0
+    while place < len(rows):
+        row = rows[place]
+        end = place + 1
+        while row["group"] and end < len(rows) and rows[end]["group"] == row["group"]:
+            end += 1
+        if row["path"].partition(".")[0] not in HIDDEN:
+            setters = {step["path"]: None for item in rows[place:end] for step in item["overrides"][-1:]}
+            note = f"(overridden by {', '.join(setters)})" if setters else ""
+            if row["group"]:
+                fields = ", ".join(f"{_last(item['path'])}: {_value(item['value'])}" for item in rows[place:end])
+                lines.append(_joined(f"{row['group']} = ({fields})", note))
+            else:
+                lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
+        place = end
+    return lines
+
+
+def chain_rows(found: Row) -> list[str]:
+    """Return lines for overridden values: path, and what each file of the chain has, from the inside out."""
+    lines = []
+    for row in found["properties"]:
+        steps = [] if row["base"] is None else [f"{found['source_path']}: {_value(row['base'])}"]
+        steps += [f"{step['path']}: {_value(step['value'])}" for step in row["overrides"]]
+        lines.append(f"{row['path']} = {' -> '.join(steps)}")
+    return lines
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _value(value: object) -> str:
+    """Return a value of ``get --json`` as text: a reference by name and GUID, an enum by name and number."""
+    if value is None:
+        return "-"
+    if not isinstance(value, dict):
+        return str(value)
+    if "value" in value:
+        return f"{value['name']} ({value['value']})"
+    if not value["guid"] and not value["file_id"]:
+        return value["name"] or "None"
+    reference = f"{value['guid']}:{value['file_id']}" if value["guid"] else f"&{value['file_id']}"
+    return " ".join(filter(None, (value["name"], reference, f"({value['reason']})" if value["reason"] else "")))
+
+
+def named_row(query: str, row: Row, reason: str) -> str:
+    """Return a line of ``name``."""
+    guid = row["guid"] or ""
+    if row["file_id"] is not None:
+        guid += f":{row['file_id']}"
+    subject = guid if guid == query else f"{query} -> {guid}" if guid else query
+    kind = "" if row["name"].endswith(")") else row["type"]
+    return _joined(subject, row["name"], kind, row["path"], f"({reason})" if reason else "")
+
+
+def finding_row(row: Row) -> str:
+    """Return a line of ``check``."""
+    place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
+    where = ": ".join(filter(None, (row["object_path"], row["property_path"])))
+    fix = "[check --fix mends it]" if row["fixable"] else ""
+    return _joined(place, f"{row['severity']} {row['code']}", where, row["message"], fix)
+
+
+def unused_row(row: Row) -> str:
+    """Return a line of ``unused``."""
+    return _joined(row["path"], row["type"], row["guid"], f"packed by {row['packed_by']}" if row["packed_by"] else "")
+
+
+def fields_row(row: Row) -> str:
+    """Return the fields of a row that have a value."""
+    return _joined(*(f"{key}={_field(value)}" for key, value in row.items() if value not in (None, "", [], {})))
+
+
+def _field(value: object) -> str:
+    return write_json(value).decode() if isinstance(value, list | dict) else str(value)
+
+
+def rule_lines(code: str) -> list[str]:
+    """Return what there is to say of a code, as lines."""
+    row, about = CODES[code], PAGES[code]
+    meaning = [f"Of a reference it says: {row.meaning}."] if row.meaning else []
+    text = [
+        f"{code} ({row.severity})",
+        about.why,
+        *meaning,
+        f"Example: {about.example}",
+        f"How to mend it: {about.mend}",
+    ]
+    return [line for part in text for line in part.split("\n")]
+
+
+def doubts(result: Row) -> str:
+    """Return why an answer may be incomplete, to follow its summary."""
+    texts: Iterable[str] = (
+        *(
+            [f"{result['unread_files']:,} files could not be read and may refer to more"]
+            if "unread_files" in result
+            else ()
+        ),
+        *([f"shares its GUID with {', '.join(result['shares_guid_with'])}"] if "shares_guid_with" in result else ()),
+    )
+    return "".join(f"; {text}" for text in texts)
