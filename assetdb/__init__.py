@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from assetdb.project import find_project
+    from assetdb.query.project import Project, open_project
     from assetdb.store.database import Database, open_database
     from assetdb.store.entry import Asset, SubAsset
 
@@ -48,6 +49,7 @@ __all__ = [
     "FileError",
     "LockedError",
     "NotRunningError",
+    "Project",
     "ProjectError",
     "RequestError",
     "SubAsset",
@@ -55,11 +57,13 @@ __all__ = [
     "bake",
     "find_project",
     "open_database",
+    "open_project",
 ]
 
 _HOMES = {
     "assetdb.baking": ("BakeResult", "bake"),
     "assetdb.project": ("find_project",),
+    "assetdb.query.project": ("Project", "open_project"),
     "assetdb.store.database": ("Database", "open_database"),
     "assetdb.diagnostics": ("Diagnostic",),
     "assetdb.errors": (
