@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.client.cancelling import Cancelled, Work, doing, install
 from assetdb.client.engine import Engine
-from assetdb.errors import AssetdbError
+from assetdb.daemon.rpc.protocol import ERROR_MESSAGES
+from assetdb.errors import AssetdbError, RequestError
 from assetdb.mcp.answers import TOOLS
 from assetdb.mcp.arguments import ArgumentError, checked
 from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, INFO, MAX_TOKENS, PLAIN_TEXT
@@ -141,7 +142,7 @@ class Calls:
             ProjectError: there is none.
         """
         if self._engine is None:
-            self._engine = Engine(find_project(self._project), _say_bake)
+            self._engine = Engine(find_project(self._project), _say_bake, fresh_for=0.0)
         return self._engine
 
     def _read(self, uri: str) -> dict[str, Any]:
@@ -167,6 +168,8 @@ class Calls:
             else:
                 answer = TOOLS[tool.name](arguments, self._opened())
             return _text(page(answer, {"tool": tool.name, **arguments}, cursor, tokens))
+        except RequestError as error:  # a daemon begins with what kind of error it is
+            return _error(str(error).removeprefix(f"{ERROR_MESSAGES.get(error.code)}: "))
         except (ArgumentError, BadCursorError, AssetdbError, FormatError) as error:
             return _error(str(error))
         except OSError as error:
