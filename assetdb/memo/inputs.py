@@ -81,16 +81,20 @@ class Inputs:
     Each is looked at once.
     """
 
-    def __init__(self, project: Snapshot, listing: Listing | None, of_snapshot: dict[Input, Value | Tree]) -> None:
+    def __init__(
+        self, project: Snapshot, listing: Listing | None, of_snapshot: dict[Input, Value | Tree], number: int
+    ) -> None:
         """Look at nothing yet.
 
         Args:
             project: brought up to date.
             listing: of its directories.
             of_snapshot: values that hold while the snapshot does, for all questions about it.
+            number: of the listing, 0 where there is none.
         """
         self.project = project
         self.listing = listing
+        self.number = number
         self._of_snapshot = of_snapshot
         self._found: dict[Input, Value] = {}
 

@@ -56,7 +56,7 @@ class _Entry:
     Attributes:
         version: of the function.
         tree: digest of the tree at the last comparison, ``""`` where that tells nothing.
-        listing: the listing at the last comparison, if that was in this process.
+        number: of the listing at the last comparison, 0 where that was in another process.
         always: inputs that are compared at each question.
         scanned: inputs that the digest of the tree covers; None while only the file has them.
         answer: decoded, None while only the file has it.
@@ -70,7 +70,7 @@ class _Entry:
     def __init__(self, version: str) -> None:
         self.version = version
         self.tree = ""
-        self.listing: Listing | None = None
+        self.number = 0
         self.always: dict[Input, Value] = {}
         self.scanned: dict[Input, Value] | None = {}
         self.answer: Any = None
@@ -90,6 +90,8 @@ class Memo:
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
         self._number = -1
+        self._listing: Listing | None = None
+        self._listings = 0
         self._of_snapshot: dict[Input, Value | Tree] = {}
 
     def inputs(self, project: Snapshot, listing: Listing | None = None) -> Inputs:
@@ -102,7 +104,9 @@ class Memo:
         listing = project.listing() or listing
         if self._number != project.number:
             self._number, self._of_snapshot = project.number, {}
-        return Inputs(project, listing, self._of_snapshot)
+        if listing is not None and listing is not self._listing:  # answers keep its number alone
+            self._listing, self._listings = listing, self._listings + 1
+        return Inputs(project, listing, self._of_snapshot, self._listings if listing is not None else 0)
 
     def derive(
         self,
@@ -143,7 +147,7 @@ class Memo:
         entry = self._entry(key, version)
         if not entry.is_known or not _are_same(inputs, entry.always):
             return False
-        if entry.listing is not None and entry.listing is inputs.listing:
+        if entry.number and entry.number == inputs.number:
             return True
         tree = inputs.value(TREE, "")
         if entry.tree != tree:
@@ -152,7 +156,7 @@ class Memo:
                 return False
             if isinstance(tree, str):
                 entry.tree, entry.is_written = tree, entry.codec is None
-        entry.listing = inputs.listing
+        entry.number = inputs.number
         return True
 
     def noted(self, key: str, version: str) -> dict[Input, Value]:
@@ -300,7 +304,7 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
     """
     tree = inputs.value(TREE, "")
     entry.tree = tree if isinstance(tree, str) else ""
-    entry.listing = inputs.listing
+    entry.number = inputs.number
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
         kind, argument = key

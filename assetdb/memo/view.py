@@ -94,7 +94,7 @@ class View:
             packages = read_list(self._project.folder)
             if packages.problems or any(not row.folder for row in packages.rows):
                 self.note(HISTORY)  # what nothing here has may be in a package, or be lost
-            self._resolver = _NotingResolver(self._project.resolver, self._note_location)
+            self._resolver = _NotingResolver(self._project.resolver, self._identities, self.noted)
         return self._resolver
 
     def read(self, path: str) -> bytes | None:
@@ -140,16 +140,7 @@ class View:
         return found
 
     def _note_file(self, path: str) -> Value:
-        key = FILE, path
-        now = self.noted.get(key)
-        if now is None:
-            now = self.noted[key] = identity_of(self._project.root, path, self._identities.of)
-        return now
-
-    def _note_location(self, location: Location) -> None:
-        prefix = f"{self._project.root}/"
-        for file in (location.file, f"{location.file}.meta"):
-            self._note_file(file.removeprefix(prefix))
+        return _note_file(self.noted, self._identities, self._project.root, path)
 
 
 class _NotingResolver(Resolver):
@@ -158,15 +149,18 @@ class _NotingResolver(Resolver):
     It goes on from what another one has read.
     """
 
-    def __init__(self, shared: Resolver, note: Callable[[Location], None]) -> None:
+    def __init__(self, shared: Resolver, identities: Identities, noted: dict[Input, Value]) -> None:
         super().__init__(shared.root, None)
         self._shared = shared
-        self._note = note
+        self._identities = identities
+        self._noted = noted  # and not the view: a circle keeps all that was read until garbage is collected
 
     def locate(self, guid: str) -> Location | None:
         found = self._shared.locate(guid)
         if found is not None and found.file:
-            self._note(found)
+            prefix = f"{self.root}/"
+            for file in (found.file, f"{found.file}.meta"):
+                _note_file(self._noted, self._identities, self.root, file.removeprefix(prefix))
         return found
 
     def absence(self, guid: str, *, assembly: bool = False) -> str:
@@ -175,3 +169,11 @@ class _NotingResolver(Resolver):
     def content(self, guid: str) -> Content:
         self.locate(guid)
         return self._shared.content(guid)
+
+
+def _note_file(noted: dict[Input, Value], identities: Identities, root: str, path: str) -> Value:
+    key = FILE, path
+    now = noted.get(key)
+    if now is None:
+        now = noted[key] = identity_of(root, path, identities.of)
+    return now

@@ -43,6 +43,8 @@ def test_updates_and_checks_end_with_their_last_reference(tmp_path: Path, saved:
     gc.garbage.clear()
     for number in range(3):
         write(tmp_path, "Assets/One/Thing.prefab", 1, text + "# changed\n" * number)
+        # A rule names what the settings refer to, and reads files for it.
+        (tmp_path / "ProjectSettings/GraphicsSettings.asset").write_text(text.replace("100", str(100 + number)))
         session.update({b"Assets/One"})
         methods.check(protocol.Check(), session.opened, Allowance(1 << 20))
     gc.collect()
