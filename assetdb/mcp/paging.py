@@ -21,6 +21,7 @@ BYTES_PER_TOKEN: Final = 4
 _FRAME: Final = 160
 """Bytes of an answer around its text: the fields of a tool's result, the id, the name of the server."""
 _LONGEST_SUMMARY: Final = 400
+_CUT: Final = " ..."
 _CHANGED: Final = "The answer has changed since that cursor was given; this is its first page again."
 
 
@@ -112,6 +113,12 @@ def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -
     return "\n".join((*head, *lines))
 
 
+def shortened(text: str, tokens: int) -> str:
+    """Return a text that has no pages, cut to a budget."""
+    size = tokens * BYTES_PER_TOKEN - _FRAME
+    return text if _size(text) <= size else f"{_fitting(text, size - len(_CUT))}{_CUT}"
+
+
 def _read(cursor: str, of_call: str) -> tuple[int, int, str]:
     """Return row, place in it and state of a cursor.
 
@@ -144,7 +151,7 @@ def _size(text: str) -> int:
 
 
 def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 4] + " ..."
+    return text if len(text) <= length else text[: length - len(_CUT)] + _CUT
 
 
 def _fitting(text: str, size: int) -> str:

@@ -98,6 +98,15 @@ def test_a_cursor_of_an_older_state_begins_again(village: tuple[Assistant, Path]
     assert "Assets/AAA.prefab" in text
 
 
+def test_an_error_keeps_to_the_budget(village: tuple[Assistant, Path]) -> None:
+    assistant, _ = village
+    text = assistant.refused("rule", {"codes": ["no-such-code"], "max_tokens": 200})
+    assert text.endswith(" ...")
+    assert 500 < len(text) <= 800
+    query = "x\u202e" * 2000
+    assert len(assistant.refused("usages", {"query": query, "max_tokens": 200})) <= 800
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
