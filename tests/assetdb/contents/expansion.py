@@ -151,6 +151,11 @@ class Expansion:
                 children=[moved(child) for child in item.children],
                 overrides=dict(item.overrides),
             )
+        # Asteroid_Belt_A.prefab of FPSSample: an object of a model that a nested prefab places, and that is not opened.
+        closed = next((moved(number) for number, item in inner.things.items() if item.class_id == 1001), 0)
+        for there, number in stand_ins.items():
+            if there not in inner.things and closed:
+                things[number] = Thing(-1, {}, (source, 0), owner=closed)
         for row in rows:
             target = copies.get(reference(row["target"])[0])
             if target is not None:

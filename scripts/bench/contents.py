@@ -1,0 +1,132 @@
+"""What does it cost to look into an asset, and to ask as an assistant does?
+
+    python -m scripts.bench.contents PROJECT [--runs 15]
+
+`ls --depth 1` and `ls` of the largest scene, and `get` of one of its objects, in interpreter starts above a bake that
+changes nothing; the start of `assetdb mcp` to its first answer, in starts. Then a daemon is started, and a tool's call
+is compared with the daemon's own method. The project's output goes to a folder of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import assetdb
+from scripts.bench.measuring import environment, in_turns, median
+
+FIRST = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+CALLS = 50
+
+
+def command(*words: str) -> list[str]:
+    """Return a command of this checkout's assetdb."""
+    return [sys.executable, "-m", "assetdb", *words]
+
+
+def request(number: int, method: str, params: object) -> bytes:
+    """Return a request as a line."""
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
+
+
+def server(project: str, out: str) -> subprocess.Popen[bytes]:
+    """Start the server for assistants."""
+    return subprocess.Popen(
+        command("mcp", "--project", project),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**environment(), "ASSETDB_OUT_DIR": out},
+    )
+
+
+def answer(process: subprocess.Popen[bytes], number: int, method: str, params: object) -> float:
+    """Ask, and return the seconds until the answer was there."""
+    if process.stdin is None or process.stdout is None:
+        raise SystemExit("the server has no pipes")
+    started = time.perf_counter()
+    process.stdin.write(request(number, method, params))
+    process.stdin.flush()
+    found = json.loads(process.stdout.readline())
+    if found.get("id") != number or "error" in found or found["result"].get("isError"):
+        raise SystemExit(f"{method}: {found}")
+    return time.perf_counter() - started
+
+
+def first_answer(project: str, out: str) -> float:
+    """Return the seconds from the start of the server to its first answer."""
+    started = time.perf_counter()
+    with server(project, out) as process:
+        answer(process, 1, "initialize", FIRST)
+        wall = time.perf_counter() - started
+        if process.stdin is not None:
+            process.stdin.close()
+    return wall
+
+
+def tool_calls(project: str, out: str, asset: str) -> tuple[float, float]:
+    """Return the median seconds of a tool's call, and of the daemon's own method."""
+    with server(project, out) as process, assetdb.Client.connect(project) as client:
+        answer(process, 1, "initialize", FIRST)
+        answer(process, 2, "tools/call", {"name": "usages", "arguments": {"query": asset}})
+        client.usages(asset)
+        tools, methods = [], []
+        for number in range(CALLS):
+            arguments = {"name": "usages", "arguments": {"query": asset}}
+            tools.append(answer(process, number + 3, "tools/call", arguments))
+            started = time.perf_counter()
+            client.usages(asset)
+            methods.append(time.perf_counter() - started)
+        if process.stdin is not None:
+            process.stdin.close()
+    return statistics.median(tools), statistics.median(methods)
+
+
+def main() -> int:
+    """Measure one project."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("project")
+    parser.add_argument("--runs", type=int, default=15)
+    arguments = parser.parse_args()
+    root = os.path.abspath(arguments.project)
+    scenes = [path for path in Path(root, "Assets").rglob("*.unity") if path.read_bytes().startswith(b"%YAML")]
+    scene = max(scenes, key=lambda path: path.stat().st_size)
+    with tempfile.TemporaryDirectory() as out:
+        os.environ["ASSETDB_OUT_DIR"] = out
+        place = ("--project", root, "--quiet")
+        subprocess.run(command("bake", "--keep-going", *place), check=False, stdout=subprocess.DEVNULL)
+        time.sleep(1)  # what was written is told from what it becomes
+        path = scene.relative_to(root).as_posix()
+        listed = subprocess.run(command("ls", path, "--json", *place), check=True, capture_output=True).stdout
+        some = json.loads(listed.splitlines()[-1])
+        looks = [
+            [sys.executable, "-c", "pass"],
+            command("bake", "--keep-going", *place),
+            command("ls", path, "--depth", "1", *place),
+            command("ls", path, *place),
+            command("get", f"{some['guid']}:{some['file_id']}", *place),
+        ]
+        start, same, *rest = (median(column).wall for column in in_turns(looks, arguments.runs))
+        print(f"{path}: {scene.stat().st_size / 1e6:.1f} MB, {len(listed.splitlines()):,} objects")
+        print(f"bare start {start * 1000:.1f} ms, a bake that changes nothing {same * 1000:.0f} ms")
+        for name, wall in zip(("ls --depth 1", "ls", "get"), rest, strict=True):
+            print(f"{name:14}{wall * 1000:7.0f} ms = a look at the tree + {(wall - same) / start:5.1f} starts")
+        first = statistics.median(first_answer(root, out) for _ in range(arguments.runs))
+        print(f"mcp, to its first answer {first * 1000:.0f} ms = {first / start:.1f} starts")
+        subprocess.run(command("watch", "--detach", *place), check=True, stdout=subprocess.DEVNULL)
+        try:
+            tool, method = tool_calls(root, out, some["guid"])
+        finally:
+            subprocess.run(command("stop", *place), check=False, stdout=subprocess.DEVNULL)
+        print(f"usages as a tool {tool * 1000:.2f} ms, as the daemon's method {method * 1000:.2f}: {tool / method:.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
