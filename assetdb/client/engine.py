@@ -45,7 +45,12 @@ class Engine:
     """
 
     def __init__(
-        self, root: str, on_bake: Callable[[], None] = lambda: None, *, names_within: float = _NAMES_WITHIN
+        self,
+        root: str,
+        on_bake: Callable[[], None] = lambda: None,
+        *,
+        names_within: float = _NAMES_WITHIN,
+        fresh_for: float | None = None,
     ) -> None:
         """Take the project.
 
@@ -53,11 +58,13 @@ class Engine:
             root: absolute.
             on_bake: is called before its database is made, which may take a while.
             names_within: seconds to wait for a daemon's names; one that hangs must not hold what is typed.
+            fresh_for: seconds that one look at the files serves, without a daemon; by default one.
         """
         self.root = root
         self.missing = False
         self._on_bake = on_bake
         self._names_within = names_within
+        self._fresh_for = fresh_for
         self._client: Client | None = None
         self._snapshot: Snapshot | None = None
         self._look_from = float("-inf")
@@ -111,7 +118,7 @@ class Engine:
         """Take nothing for right that was told a while ago: nobody tells of changes."""
         if self._snapshot is not None:
             self.missing = False
-            self._snapshot.expire()
+            self._snapshot.expire(self._fresh_for)
 
     def changed(self, paths: Iterable[str]) -> None:
         """Tell the daemon, if there is one, which files were just written."""

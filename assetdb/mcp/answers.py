@@ -6,24 +6,26 @@ Each function takes the arguments of a call and returns the whole answer; pages 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
-from assetdb.mcp.paging import Answer
+from assetdb.mcp.paging import Answer, Rendered
 from assetdb.mcp.rendering import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from assetdb.checks.finding import Finding
     from assetdb.client.engine import Engine
 
     Arguments = Mapping[str, Any]
 
+_Kind = TypeVar("_Kind")
 _MOST_FOUND: Final = 100_000  # that the methods of a daemon give at once
 _MOST_NAMES: Final = 1000
 _CANDIDATES: Final = 20
@@ -31,6 +33,40 @@ _CANDIDATES: Final = 20
 
 class ToolError(UsageError):
     """A call that has no answer; the message says which call to make instead."""
+
+
+class _Sized(msgspec.Struct):
+    bytes: int
+
+
+class _Found(msgspec.Struct):
+    code: str
+    severity: str
+
+
+class _Result(Mapping[str, Any]):
+    """The result of a method, whose fields are decoded when they are read: most rows are of other pages."""
+
+    def __init__(self, raw: msgspec.Raw) -> None:
+        self.raw = bytes(raw)
+        self._fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - JSON
+        return msgspec.json.decode(self._fields[key])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def read(self, key: str, kind: type[_Kind]) -> _Kind:
+        """Return a field as a type."""
+        return msgspec.json.decode(self._fields[key], type=kind)
+
+    def rows(self, key: str, render: Callable[[dict[str, Any]], str]) -> Rendered:
+        """Return the rows of a list as lines."""
+        return Rendered(self.read(key, list[msgspec.Raw]), lambda raw: render(msgspec.json.decode(raw)))
 
 
 def info(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a tool like the others
@@ -47,14 +83,14 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     if not pattern:
         raise ToolError('call find with a pattern, inside or component: find {"pattern": "*door*"}')
     result = _ask(engine, "find", pattern=pattern, types=arguments.get("types", []), limit=_MOST_FOUND)
-    rows, total = result["found"], result["total"]
+    rows, total = result.rows("found", rendering.found_row), result["total"]
     if not rows:
         raise ToolError(
             f"nothing is called {pattern!r}" + (" and of these types" if arguments.get("types") else "") + ". Call find"
             ' with a shorter text or a pattern ("*door*"), without types; or ls {"query": "Assets", "deep": true}'
         )
     more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
-    return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}", list(map(rendering.found_row, rows)))
+    return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}", rows, result.raw)
 
 
 def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
@@ -76,17 +112,17 @@ def ls(arguments: Arguments, engine: Engine) -> Answer:
     result = _matched(_ask(engine, "ls", query=arguments["query"], cwd=engine.root, **given), "ls")
     title = rendering.title(result)
     more = "; more than are listed at once: use depth or nested=false" if result["truncated"] else ""
-    if result["assets"]:
-        rows = [rendering.asset_row(row) for row in result["assets"]]
-        size = sum(row["bytes"] for row in result["assets"])
-        return Answer(f"{title}: {len(rows):,} assets and folders, {size:,} bytes: path, type, bytes, GUID{more}", rows)
-    if result["parts"]:
-        rows = [rendering.part_row(row) for row in result["parts"]]
-        return Answer(f"{title}: {counted(len(rows), 'object')}: name, type, fileID{more}", rows)
-    if not result["objects"]:
+    if assets := result.rows("assets", rendering.asset_row):
+        size = sum(item.bytes for item in result.read("assets", list[_Sized]))
+        summary = f"{title}: {len(assets):,} assets and folders, {size:,} bytes: path, type, bytes, GUID{more}"
+        return Answer(summary, assets, result.raw)
+    if rows := result.rows("parts", rendering.part_row):
+        return Answer(f"{title}: {counted(len(rows), 'object')}: name, type, fileID{more}", rows, result.raw)
+    path = result["path"]
+    rows = result.rows("objects", lambda row: rendering.object_row(row, path))
+    if not rows:
         raise ToolError(f"{title} holds nothing of that: call ls without classes, depth and inside")
-    rows = [rendering.object_row(row, result["path"]) for row in result["objects"]]
-    return Answer(f"{title}: {counted(len(rows), 'object')}{more}", rows)
+    return Answer(f"{title}: {counted(len(rows), 'object')}{more}", rows, result.raw)
 
 
 def get(arguments: Arguments, engine: Engine) -> Answer:
@@ -130,7 +166,7 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
     result = _ask(engine, "usages", query=arguments["query"], objects=objects, deep=deep, cwd=engine.root)
     result = _matched(result, "usages")
     title = rendering.title(result) + (f":{result['file_id']}" if result.get("file_id") is not None else "")
-    files = result["usages"]
+    files = result.rows("usages", rendering.info_row)
     doubts = rendering.doubts(result)
     if not files:
         return Answer(f"nothing refers to {title}{doubts}", [])
@@ -138,12 +174,13 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
     subject = f"{'refers' if len(files) == 1 else 'refer'} {how}to {title}"
     count = counted(len(files), "file")
     if not objects:
-        return Answer(f"{count} {subject}: path, type, GUID{doubts}", [rendering.info_row(row) for row in files])
+        return Answer(f"{count} {subject}: path, type, GUID{doubts}", files, result.raw)
     places = result["objects"]
     placed = {place["path"].removesuffix(".meta") for place in places}
-    rows = [rendering.place_row(row) for row in places]
-    rows += [rendering.info_row(row) for row in files if row["path"] not in placed]
-    return Answer(f"{count} {subject}, at {counted(len(places), 'place')}{doubts}", rows)
+    items = [(rendering.place_row, row) for row in places]
+    items += [(rendering.info_row, row) for row in result["usages"] if row["path"] not in placed]
+    rows = Rendered(items, lambda item: item[0](item[1]))
+    return Answer(f"{count} {subject}, at {counted(len(places), 'place')}{doubts}", rows, result.raw)
 
 
 def deps(arguments: Arguments, engine: Engine) -> Answer:
@@ -152,14 +189,15 @@ def deps(arguments: Arguments, engine: Engine) -> Answer:
         return _chains("deps", _ask(engine, "ways", query=arguments["query"], to=arguments["to"], cwd=engine.root))
     deep = arguments.get("deep", False)
     result = _matched(_ask(engine, "deps", query=arguments["query"], deep=deep, cwd=engine.root), "deps")
-    rows = sorted(rendering.info_row(row) for row in result["dependencies"])
+    found = sorted(result["dependencies"], key=lambda row: (row["path"], row["name"], row["guid"]))
+    rows = Rendered(found, rendering.info_row)
     how = "directly or indirectly " if deep else ""
     count = counted(len(rows), "asset") if rows else "nothing"
     title, doubts = rendering.title(result), rendering.doubts(result)
-    return Answer(f"{title} refers {how}to {count}" + (": path, type, GUID" if rows else "") + doubts, rows)
+    return Answer(f"{title} refers {how}to {count}" + (": path, type, GUID" if rows else "") + doubts, rows, result.raw)
 
 
-def _chains(tool: str, result: dict[str, Any]) -> Answer:
+def _chains(tool: str, result: _Result) -> Answer:
     """Return chains of references as an answer, a step a line."""
     title = rendering.title(_matched(result, tool))
     if not result["ways"]:
@@ -174,23 +212,24 @@ def _chains(tool: str, result: dict[str, Any]) -> Answer:
 def check(arguments: Arguments, engine: Engine) -> Answer:
     """List what is broken."""
     if "since" in arguments:
-        found: Sequence[Mapping[str, Any]] = [finding._asdict() for finding in findings_of(engine, arguments)]
-        total = len(found)
+        found: Sequence[_Found | Finding] = findings_of(engine, arguments)
+        rows, total, raw = Rendered(found, lambda row: rendering.finding_row(row._asdict())), len(found), b""
     else:
         given = {key: arguments[key] for key in ("paths", "select", "ignore") if key in arguments}
         result = _ask(engine, "check", limit=_MOST_FOUND, **given)
-        found, total = result["findings"], result["total"]
+        found, total = result.read("findings", list[_Found]), result["total"]
+        rows, raw = result.rows("findings", rendering.finding_row), result.raw
     if not found:
         where = f" in {', '.join(arguments['paths'])}" if arguments.get("paths") else ""
         return Answer(f"no findings{where}", [])
     counts: dict[str, int] = {}
     errors = 0
     for row in found:
-        counts[row["code"]] = counts.get(row["code"], 0) + 1
-        errors += row["severity"] == "error"
+        counts[row.code] = counts.get(row.code, 0) + 1
+        errors += row.severity == "error"
     by_code = ", ".join(f"{count:,} {code}" for code, count in sorted(counts.items(), key=lambda item: -item[1]))
     summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}. rule explains a code"
-    return Answer(summary, list(map(rendering.finding_row, found)))
+    return Answer(summary, rows, raw)
 
 
 def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
@@ -229,8 +268,8 @@ def unused(arguments: Arguments, engine: Engine) -> Answer:
         )
     notes = "" if result["build_scenes"] else "; the build settings have no scene, so add some to roots"
     roots = ", ".join(f"{count:,} {reason}" for reason, count in result["roots"].items()) or "none"
-    rows = [rendering.unused_row(row) for row in result["unused"]]
-    return Answer(f"{counted(len(rows), 'unused asset')}; roots: {roots}{notes}", rows)
+    rows = result.rows("unused", rendering.unused_row)
+    return Answer(f"{counted(len(rows), 'unused asset')}; roots: {roots}{notes}", rows, result.raw)
 
 
 def trace(arguments: Arguments, engine: Engine) -> Answer:
@@ -268,12 +307,11 @@ def _problems(result: Mapping[str, Any]) -> str:
     return f"; {counted(len(problems), 'problem')}, the first: {problems[0]}" if problems else ""
 
 
-def _ask(engine: Engine, method: str, **params: object) -> dict[str, Any]:
-    result: dict[str, Any] = msgspec.json.decode(engine.ask(method, params))
-    return result
+def _ask(engine: Engine, method: str, **params: object) -> _Result:
+    return _Result(engine.ask(method, params))
 
 
-def _matched(result: dict[str, Any], tool: str) -> dict[str, Any]:
+def _matched(result: _Result, tool: str) -> _Result:
     """Return a result, where the query meant one thing.
 
     Raises:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.client.cancelling import Cancelled, Work, doing, install
 from assetdb.client.engine import Engine
-from assetdb.errors import AssetdbError
+from assetdb.daemon.rpc.protocol import ERROR_MESSAGES
+from assetdb.errors import AssetdbError, RequestError
 from assetdb.mcp.answers import TOOLS
 from assetdb.mcp.arguments import ArgumentError, checked
 from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, INFO, MAX_TOKENS, PLAIN_TEXT
-from assetdb.mcp.paging import BYTES_PER_TOKEN, BadCursorError, page
+from assetdb.mcp.paging import BadCursorError, page, shortened
 from assetdb.mcp.resources import read_resource
 from assetdb.project import find_project
 from assetdb.system.escaping import printable_lines
@@ -141,7 +142,7 @@ class Calls:
             ProjectError: there is none.
         """
         if self._engine is None:
-            self._engine = Engine(find_project(self._project), _say_bake)
+            self._engine = Engine(find_project(self._project), _say_bake, fresh_for=0.0)
         return self._engine
 
     def _read(self, uri: str) -> dict[str, Any]:
@@ -159,6 +160,7 @@ class Calls:
 
     def _call(self, tool: Tool, given: object) -> dict[str, Any]:
         """Return the result of a tool: a page of its answer, or an error for the assistant."""
+        tokens = DEFAULT_TOKENS
         try:
             arguments = checked(tool, given)
             cursor, tokens = arguments.pop(CURSOR, ""), arguments.pop(MAX_TOKENS, DEFAULT_TOKENS)
@@ -167,20 +169,17 @@ class Calls:
             else:
                 answer = TOOLS[tool.name](arguments, self._opened())
             return _text(page(answer, {"tool": tool.name, **arguments}, cursor, tokens))
+        except RequestError as error:  # a daemon begins with what kind of error it is
+            message = str(error).removeprefix(f"{ERROR_MESSAGES.get(error.code)}: ")
         except (ArgumentError, BadCursorError, AssetdbError, FormatError) as error:
-            return _error(str(error))
+            message = str(error)
         except OSError as error:
-            return _error(f"{error.filename or 'input/output'}: {error.strerror or error}")
+            message = f"{error.filename or 'input/output'}: {error.strerror or error}"
+        return {**_text(shortened(printable_lines(message), tokens)), "isError": True}
 
 
 def _text(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
-
-
-def _error(message: str) -> dict[str, Any]:
-    text = printable_lines(message)
-    most = DEFAULT_TOKENS * BYTES_PER_TOKEN // 2
-    return {**_text(text if len(text) <= most else text[:most] + " ..."), "isError": True}
 
 
 def _say_bake() -> None:

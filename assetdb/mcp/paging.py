@@ -7,20 +7,42 @@ one state of the project, once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from assetdb.system.escaping import printable
 from assetdb.system.json_text import write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
 BYTES_PER_TOKEN: Final = 4
 _FRAME: Final = 160
 """Bytes of an answer around its text: the fields of a tool's result, the id, the name of the server."""
 _LONGEST_SUMMARY: Final = 400
+_CUT: Final = " ..."
 _CHANGED: Final = "The answer has changed since that cursor was given; this is its first page again."
+
+
+class Rendered(Sequence[str]):
+    """Rows as lines, made when they are read: a page shows few of them."""
+
+    def __init__(self, items: Sequence[Any], render: Callable[[Any], str]) -> None:
+        self._items = items
+        self._render = render
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self._render(item) for item in self._items[place]]
+        return self._render(self._items[place])
 
 
 class Answer(NamedTuple):
@@ -29,10 +51,12 @@ class Answer(NamedTuple):
     Attributes:
         summary: what was found, in a line.
         rows: lines, in a stable order.
+        state: bytes that are others where the answer is another, ``b""``: the rows are.
     """
 
     summary: str
     rows: Sequence[str]
+    state: bytes = b""
 
 
 class BadCursorError(Exception):
@@ -52,15 +76,15 @@ def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -
         BadCursorError: the cursor is not of this call.
     """
     summary = printable(answer.summary)
-    rows = [printable(row) for row in answer.rows]
+    rows = answer.rows
     budget = tokens * BYTES_PER_TOKEN - _FRAME
-    state = _digest((summary, *rows), 6)
-    of_call = _digest((write_json(call).decode("utf-8", "replace"),), 4)
+    state = _digest([_encoded(summary), *([answer.state] if answer.state else map(_encoded, rows))], 6)
+    of_call = _digest((write_json(call),), 4)
     row = start = 0
     notes = []
     if cursor:
         row, start, then = _read(cursor, of_call)
-        if then != state or row >= len(rows) or start > len(rows[row]):
+        if then != state or row >= len(rows) or start > len(printable(rows[row])):
             notes, row, start = [_CHANGED], 0, 0
     # The last line, with the longest cursor there can be, is counted before the rows.
     last = len(str(len(rows)))
@@ -68,7 +92,7 @@ def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -
     lines: list[str] = []
     first = row
     while row < len(rows):
-        text = rows[row][start:]
+        text = printable(rows[row])[start:]
         size = _size(text)
         if used + size <= budget:
             lines.append(text)
@@ -89,6 +113,12 @@ def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -
     return "\n".join((*head, *lines))
 
 
+def shortened(text: str, tokens: int) -> str:
+    """Return a text that has no pages, cut to a budget."""
+    size = tokens * BYTES_PER_TOKEN - _FRAME
+    return text if _size(text) <= size else f"{_fitting(text, size - len(_CUT))}{_CUT}"
+
+
 def _read(cursor: str, of_call: str) -> tuple[int, int, str]:
     """Return row, place in it and state of a cursor.
 
@@ -103,10 +133,14 @@ def _read(cursor: str, of_call: str) -> tuple[int, int, str]:
     return int(parts[0]), int(parts[1]), parts[3]
 
 
-def _digest(texts: Sequence[str], size: int) -> str:
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _digest(parts: Iterable[bytes], size: int) -> str:
     digest = blake2b(digest_size=size)
-    for text in texts:
-        digest.update(text.encode("utf-8", "replace"))
+    for part in parts:
+        digest.update(part)
         digest.update(b"\n")
     return digest.hexdigest()
 
@@ -117,7 +151,7 @@ def _size(text: str) -> int:
 
 
 def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 4] + " ..."
+    return text if len(text) <= length else text[: length - len(_CUT)] + _CUT
 
 
 def _fitting(text: str, size: int) -> str:

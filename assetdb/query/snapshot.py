@@ -123,9 +123,13 @@ class Snapshot:
             self._checked.refresh()
             self._looked = time.monotonic()
 
-    def expire(self) -> None:
-        """Discard answers that may be outdated, between a user's questions."""
-        if self._checked is None or time.monotonic() - self._looked < _FRESH_FOR:
+    def expire(self, fresh_for: float | None = None) -> None:
+        """Discard answers that may be outdated, between a user's questions.
+
+        Args:
+            fresh_for: seconds that one look at the tree serves; by default one.
+        """
+        if self._checked is None or time.monotonic() - self._looked < (_FRESH_FOR if fresh_for is None else fresh_for):
             return
         self._looked = time.monotonic()
         self._resolver = self._names = None

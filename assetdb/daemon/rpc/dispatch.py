@@ -142,8 +142,11 @@ class Dispatcher:
             raise
         except RpcError as error:
             call.fail(error.code, error.message)
-        except (AssetdbError, FormatError, OSError) as error:
+        except (AssetdbError, FormatError) as error:
             call.fail(protocol.PROJECT_ERROR, str(error))
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            call.fail(protocol.PROJECT_ERROR, f"{where}{error.strerror or error}")
         except Exception as error:  # noqa: BLE001 - one request that goes wrong must not end the daemon; it is logged
             self._on_fault(request.method, error)
             call.fail(protocol.INTERNAL_ERROR, f"{type(error).__name__}: {error}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,6 +57,28 @@ def test_a_daemon_that_hangs_is_left_alone(made: Project) -> None:
     finally:
         os.kill(process, signal.SIGCONT)
         engine.close()
+
+
+def test_the_wait_for_a_daemon_can_be_interrupted(made: Project) -> None:
+    made.start()
+    engine = Engine(str(made.root))
+    find = {"pattern": "player", "limit": 100}
+    expected = bytes(engine.ask("find", find))
+    assert engine.has_daemon
+    process = made.pid
+    found: list[bytes] = []
+    waiting = threading.Thread(target=lambda: found.append(bytes(engine.ask("find", find))))
+    os.kill(process, signal.SIGSTOP)
+    try:
+        waiting.start()
+        waiting.join(0.3)
+        assert waiting.is_alive()
+        engine.interrupt()
+        waiting.join(30)
+    finally:
+        os.kill(process, signal.SIGCONT)
+    assert found == [expected]  # by the files
+    engine.close()
 
 
 def test_assets_are_located_on_this_machine(made: Project) -> None:

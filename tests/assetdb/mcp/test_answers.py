@@ -1,0 +1,149 @@
+"""Answers of tools: alike with a daemon and without, as files change, and of inputs that cannot be answered."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.assetdb.mcp.assistant import Assistant, assisting
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.system.watch.daemons import Project
+
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("find", {"pattern": "player"}),
+    ("find", {"inside": "Level.prefab", "component": "Health"}),
+    ("ls", {"query": "Level.prefab"}),
+    ("ls", {"query": "Assets", "deep": True}),
+    ("ls", {"query": "tiles.png"}),
+    ("get", {"query": "Player.prefab"}),
+    ("name", {"queries": [guid(1), f"{guid(2)}:{7000 ^ 300}", "no such name"]}),
+    ("usages", {"query": guid(3), "objects": True}),
+    ("usages", {"query": guid(3), "why": True}),
+    ("deps", {"query": "Assets/Main.unity", "deep": True}),
+    ("deps", {"query": "Assets/Main.unity", "to": guid(3)}),
+    ("check", {}),
+    ("unused", {"incomplete": True}),
+    ("groups", {}),
+    ("rule", {"codes": ["orphan-meta"]}),
+    ("trace", {"builds": ["Nowhere"], "queries": ["Player.prefab"]}),
+    ("usages", {"query": "Plaier.prefab"}),
+)
+NEXT = re.compile(r"\nnext page: cursor (\S+)$")
+
+
+@pytest.fixture(scope="module")
+def village(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Assistant, Path]]:
+    """An assistant at work in a small project."""
+    root = make_project(tmp_path_factory.mktemp("answers") / "P")
+    with assisting(root) as found:
+        yield found, root
+
+
+def texts(assistant: Assistant) -> list[str]:
+    found = []
+    for tool, arguments in CALLS:
+        result = assistant.request("tools/call", {"name": tool, "arguments": arguments})["result"]
+        found.append(f"{tool} {result.get('isError', False)}: {result['content'][0]['text']}")
+    return found
+
+
+def test_a_daemon_and_the_files_give_the_same_answers(made: Project) -> None:
+    with assisting(made.root) as alone:
+        expected = texts(alone)
+    made.start()
+    with assisting(made.root) as beside:
+        assert texts(beside) == expected
+
+
+def test_an_answer_is_of_the_files_as_they_are(village: tuple[Assistant, Path]) -> None:
+    assistant, root = village
+    assert assistant.refused("find", {"pattern": "fresh"}).startswith("nothing is called 'fresh'")
+    write(root, "Assets/fresh.prefab", 60, HEAD + game_object(10, "Fresh"))
+    assert guid(60) in assistant.call("find", pattern="fresh")
+
+
+def test_following_cursors_gives_the_whole_once(village: tuple[Assistant, Path]) -> None:
+    assistant, _ = village
+    whole = assistant.call("ls", query="Assets", deep=True, max_tokens=25_000).split("\n")[1:]
+    rows: list[str] = []
+    cursor: dict[str, str] = {}
+    for _ in range(100):
+        text = assistant.call("ls", query="Assets", deep=True, max_tokens=200, **cursor)
+        found = NEXT.search(text)
+        lines = (text[: found.start()] if found else text).split("\n")
+        assert lines[1].startswith("rows ")
+        rows += lines[2:]
+        if found is None:
+            break
+        cursor = {"cursor": found[1]}
+    assert rows == whole
+
+
+def test_a_cursor_of_an_older_state_begins_again(village: tuple[Assistant, Path]) -> None:
+    assistant, root = village
+    first = assistant.call("ls", query="Assets", deep=True, max_tokens=200)
+    found = NEXT.search(first)
+    assert found is not None
+    write(root, "Assets/AAA.prefab", 61, HEAD + game_object(10, "First"))
+    text = assistant.call("ls", query="Assets", deep=True, max_tokens=200, cursor=found[1])
+    assert text.startswith("The answer has changed")
+    assert "\nrows 1 to " in text
+    assert "Assets/AAA.prefab" in text
+
+
+def test_an_error_keeps_to_the_budget(village: tuple[Assistant, Path]) -> None:
+    assistant, _ = village
+    text = assistant.refused("rule", {"codes": ["no-such-code"], "max_tokens": 200})
+    assert text.endswith(" ...")
+    assert 500 < len(text) <= 800
+    query = "x\u202e" * 2000
+    assert len(assistant.refused("usages", {"query": query, "max_tokens": 200})) <= 800
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("lfs", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a Git LFS pointer"),
+        ("empty", b"", "is empty or not there"),
+        ("binary", b"\0\0\0\x01\0\0\0\0binary", "is binary"),
+    ],
+)
+def test_a_file_that_cannot_be_opened_says_what_to_do(
+    village: tuple[Assistant, Path], name: str, content: bytes, said: str
+) -> None:
+    assistant, root = village
+    write(root, f"Assets/{name}.prefab", 70 + len(content), content)
+    for tool in ("ls", "get"):
+        assert said in assistant.refused(tool, {"query": str(root / f"Assets/{name}.prefab")})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "call"),
+    [
+        ("usages", {"query": "Plaier.prefab"}, "Call usages with one of these:\nAssets/Prefabs/Player.prefab"),
+        ("ls", {"query": "zzzzzzzzqqqqq.prefab"}, 'Call find {"pattern": "zzzzzzzzqqqqq"}'),
+        ("find", {"pattern": "zzzzzzzz"}, 'ls {"query": "Assets", "deep": true}'),
+        ("find", {}, 'find {"pattern": "*door*"}'),
+        ("find", {"inside": "Level.prefab", "types": ["Prefab"]}, "call find with component"),
+        ("find", {"inside": "Level.prefab", "component": "Camera"}, "Call ls with a prefab or scene"),
+        ("ls", {"query": "Level.prefab", "inside": "Nobody"}, "has no such object"),
+        ("ls", {"query": "Level.prefab", "classes": ["Camera"]}, "call ls without classes"),
+        ("get", {"query": "Main.unity"}, "lists the objects"),
+        ("rule", {"codes": ["no-such-code"]}, "codes are "),
+        ("unused", {}, 'unused {"incomplete": true}'),
+        ("check", {"select": ["no-such-code"]}, "no-such-code"),
+        ("usages", {"query": "Player.prefab", "cursor": "x"}, "call without one for the first page"),
+        ("groups", {"names": ["x"], "duplicates": True, "entries": True}, "exclude each other"),
+    ],
+)
+def test_an_error_says_which_call_to_make_instead(
+    village: tuple[Assistant, Path], tool: str, arguments: dict[str, Any], call: str
+) -> None:
+    assert call in village[0].refused(tool, arguments)
