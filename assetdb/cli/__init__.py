@@ -204,7 +204,7 @@ def _on_files(line: Line, *, synced: bool = False) -> int:
     from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
 
     try:
-        if "rev" in line.values and line.path != ("bake",):
+        if "rev" in line.values:
             from assetdb.cli.revision import call_on_revision  # noqa: PLC0415 - most questions are about the disk
 
             return call(_function(line), line.values, run=call_on_revision)

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from assetdb.cli.arguments import Asking
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.errors import UsageError
@@ -14,18 +15,19 @@ from assetdb.query.revisions import open_revision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.cli.arguments import Asking
 
-
-def call_on_revision(function: Callable[..., int], options: Asking, own: dict[str, object]) -> int:
+def call_on_revision(function: Callable[..., int], options: object, own: dict[str, object]) -> int:
     """Call a command's function with the project as a revision has it.
 
-    Paths on the command line are those of the project on the disk.
+    Paths on the command line are those of the project on the disk. A command that asks no question reads the revision
+    itself.
 
     Raises:
         UsageError: the options ask for the disk.
         HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
     """
+    if not isinstance(options, Asking):
+        return function(options=options, **own)
     if options.no_refresh:
         raise UsageError("--rev and --no-refresh cannot be combined: a revision is read anew")
     project = opened(options)
