@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
-from assetdb.query.relations import content_of, describe, describe_asset, describe_subject
+from assetdb.query.references import AssetGraph
+from assetdb.query.relations import content_of, dependencies_of, describe, describe_asset, describe_subject
 from assetdb.query.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.system.pausing import paused
+from assetdb.unity.addressables import GROUP_SCRIPT
 from assetdb.unity.kinds import kind_of
+from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.contents.hierarchy import Component, Node
+    from assetdb.query.relations import AssetInfo
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
@@ -28,6 +32,7 @@ BETWEEN: Final = " / "
 """The text between the names of an object and its parent."""
 _SHOWN_NAMES: Final = 64
 _NO_TYPE: Final = "Missing"
+_ATLASES: Final = ("spriteatlas", "spriteatlasv2")
 
 
 class ComponentRow(NamedTuple):
@@ -133,7 +138,8 @@ def contents_of(
     if found.type == "folder":
         return list_folder(subject, project, deep=deep)
     if not has_hierarchy(found.path):
-        return list_parts(subject, project)
+        packed = _packed_in(subject, found, project)
+        return list_parts(subject, project) if packed is None else Contents([], [], packed, truncated=False)
     below = _object_in(inside, found.path, project, cwd) if inside else subject.file_id
     return list_objects(subject, project, nested=nested, depth=depth, classes=classes, inside=below)
 
@@ -290,6 +296,39 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
             kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
             rows.append(PartRow(item.name, kind or str(item.class_id), file_id))
     return Contents([], rows, [], truncated=False)
+
+
+def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[AssetRow] | None:
+    """Return the assets and folders in a group or sprite atlas.
+
+    None where the asset is neither of them.
+
+    Raises:
+        FileError: the asset cannot be read; the message says why.
+    """
+    extension = found.path.rpartition(".")[2].lower()
+    asset = project.assets.by_guid(subject.guid)
+    if extension in _ATLASES:
+        guids = [row.guid for row in dependencies_of(subject, project, AssetGraph(project), deep=False)]
+    elif asset is not None and asset.script == GROUP_SCRIPT:
+        from assetdb.unity.addressables import read_group  # noqa: PLC0415 - few assets are groups
+
+        try:
+            guids = [entry.guid for entry in read_group(project.read(found.path) or b"").entries]
+        except FormatError as error:
+            raise FileError(f"{found.path}: {error}") from error
+    else:
+        return None
+    rows = [describe(guid, project) for guid in guids]
+    return sorted(
+        AssetRow(
+            row.path or row.guid,
+            row.type,
+            row.guid,
+            _size(project, row.path) if row.path and row.type != "folder" else 0,
+        )
+        for row in rows
+    )
 
 
 def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:

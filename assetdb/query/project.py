@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 from assetdb.errors import UsageError
 from assetdb.query import snapshot
 from assetdb.query.inspecting import values_of
-from assetdb.query.listing import has_hierarchy, list_folder, list_objects, list_parts
+from assetdb.query.listing import contents_of
 from assetdb.query.objects import find_objects
 from assetdb.query.references import AssetGraph
-from assetdb.query.relations import dependencies_of, describe_subject, usages_of
+from assetdb.query.relations import dependencies_of, usages_of
 from assetdb.query.selector import Unmatched, find_sorted, find_subject, name_of
 from assetdb.query.ways import MOST_WAYS, find_ways, find_ways_from_roots, one_asset
 
@@ -140,6 +140,7 @@ class Project:
         nested: bool = True,
         depth: int | None = None,
         classes: Collection[str] = (),
+        inside: str = "",
         deep: bool = False,
     ) -> Contents:
         """Return the contents of a folder, prefab, scene or other asset.
@@ -149,6 +150,7 @@ class Project:
             nested: whether nested prefabs are opened.
             depth: only so many levels of a hierarchy.
             classes: only objects with one of these components.
+            inside: only this object and what is below it: a fileID, or its name.
             deep: of a folder, also the assets in its folders.
 
         Raises:
@@ -156,13 +158,8 @@ class Project:
             FileError: the asset cannot be opened; the message says why.
         """
         subject = self._subject(query, folders=True)
-        found = describe_subject(subject, self._snapshot)
-        if found.type == "folder":
-            return list_folder(subject, self._snapshot, deep=deep)
-        if not has_hierarchy(found.path):
-            return list_parts(subject, self._snapshot)
-        return list_objects(
-            *(subject, self._snapshot), nested=nested, depth=depth, classes=classes, inside=subject.file_id
+        return contents_of(
+            *(subject, self._snapshot, self.root), nested=nested, depth=depth, classes=classes, inside=inside, deep=deep
         )
 
     def get(self, query: str) -> ObjectValues:

@@ -64,6 +64,12 @@ _HEAD: Final = 1024
 _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
 
 
+_ATLAS: Final = "sprite atlas:"
+_BAKED_LIGHTING: Final = "baked lighting"
+KEPT_WITH_OTHERS: Final = (_ATLAS, _BAKED_LIGHTING)
+"""How the reasons of assets begin that are kept because of others: these are no roots."""
+
+
 class Kept(NamedTuple):
     """A used asset: a root for ``reason``, or ``used_by`` a path."""
 
@@ -233,9 +239,9 @@ def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: C
     """
     if _extension(path) in _ATLASES:
         packed = next((target for target in nodes.outgoing(node) if target in kept), None)
-        return f"sprite atlas: packs {nodes.assets[packed].path}" if packed is not None else ""
+        return f"{_ATLAS} packs {nodes.assets[packed].path}" if packed is not None else ""
     folder, _, name = path.rpartition("/")
-    return "baked lighting" if folder in lit and _BAKED.match(name) else ""
+    return _BAKED_LIGHTING if folder in lit and _BAKED.match(name) else ""
 
 
 def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> dict[int, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import UsageError
 from assetdb.query.relations import content_of, describe, describe_asset, describe_subject, place_fields, places_in
 from assetdb.query.selector import NO_GUID, Unmatched, find_subject
-from assetdb.query.unused import find_unused
+from assetdb.query.unused import KEPT_WITH_OTHERS, find_unused
 from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ def find_ways_from_roots(target: str, project: Snapshot, graph: AssetGraph, *, m
     Raises:
         DatabaseError, ConfigurationError, ScanError: as :func:`assetdb.query.unused.find_unused` does.
     """
-    roots = {row.guid: row.reason for row in find_unused(project).kept if row.reason}
+    kept = find_unused(project).kept
+    roots = {row.guid: row.reason for row in kept if row.reason and not row.reason.startswith(KEPT_WITH_OTHERS)}
     return _Search(project, graph).ways(roots, target, most)
 
 

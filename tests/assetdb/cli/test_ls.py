@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
+from assetdb.unity.addressables import GROUP_SCRIPT
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, make_project, write
 
 if TYPE_CHECKING:
@@ -150,3 +151,23 @@ def test_what_is_not_there_is_said(project: Path, capsys: pytest.CaptureFixture[
     assert project.is_dir()
     assert run(capsys, "Nowhere.prefab")[:2] == (1, "")
     assert json.loads(run(capsys, "Nowhere.prefab", "--json")[1])["reason"] == "not-found"
+
+
+def test_a_group_and_an_atlas_list_the_assets_in_them(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entries = "".join(f"  - m_GUID: {guid(number)}\n    m_Address: a\n" for number in (1, 10, 999))
+    script = f"  m_Script: {{fileID: 11500000, guid: {GROUP_SCRIPT}, type: 3}}\n  m_Name: G\n"
+    group = f"--- !u!114 &11400000\nMonoBehaviour:\n{script}  m_GroupName: G\n  m_SerializeEntries:\n{entries}"
+    write(project, "Assets/G.asset", 40, HEAD + group, "NativeFormatImporter:\n  userData: \n")
+    packed = f"    packables:\n    - {{fileID: 2800000, guid: {guid(4)}, type: 3}}\n"
+    atlas = f"--- !u!687078895 &4343727234628468602\nSpriteAtlas:\n  m_EditorData:\n{packed}"
+    write(project, "Assets/Icons.spriteatlas", 41, HEAD + atlas, "NativeFormatImporter:\n  userData: \n")
+    rows = [json.loads(line) for line in run(capsys, "G.asset", "--json")[1].splitlines()]
+    size = (project / "Assets/Prefabs/Player.prefab").stat().st_size
+    assert [(row["path"], row["type"], row["bytes"]) for row in rows] == [
+        ("Assets/Art", "folder", 0),
+        ("Assets/Prefabs/Player.prefab", "Prefab", size),
+        (guid(999), "missing-asset", 0),
+    ]
+    rows = [json.loads(line) for line in run(capsys, "Icons.spriteatlas", "--json")[1].splitlines()]
+    assert [(row["path"], row["type"]) for row in rows] == [("Assets/Art/tiles.png", "Texture2D")]
+    assert run(capsys, "Icons.spriteatlas")[1].startswith("Assets/Art/tiles.png  Texture2D")
