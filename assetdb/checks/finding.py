@@ -100,6 +100,8 @@ def decode_findings(packed: bytes) -> list[Finding]:
     code, severity, path, message, line, object_path, property_path, asset, anchor, target, fixable = map(
         strings_of, split_columns(packed)
     )
+    if not CODES.keys() >= set(code):
+        raise ValueError("a finding of an unknown code")
     lines, anchors = map(int, line), map(int, anchor)
     mends = [word == str(True) for word in fixable]
     rows = zip(

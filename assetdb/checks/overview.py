@@ -155,7 +155,8 @@ def last_summary(project: Snapshot) -> CheckSummary | None:
 
 
 def _are_counts(errors: object, warnings: object, codes: object) -> bool:
-    return isinstance(errors, int) and isinstance(warnings, int) and isinstance(codes, dict)
+    counts = [errors, warnings, *codes.values()] if isinstance(codes, dict) else [None]
+    return all(isinstance(count, int) for count in counts)
 
 
 def counts_text(counts: Mapping[str, int], most: int) -> str:

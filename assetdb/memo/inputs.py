@@ -107,7 +107,7 @@ class Inputs:
         key = kind, argument
         found = self._of_snapshot.get(key) if kind in _OF_SNAPSHOT else self._found.get(key)
         if found is None or isinstance(found, Tree):
-            found = _KINDS[kind](self, argument)
+            found = KINDS[kind](self, argument)
             if kind in _OF_SNAPSHOT:
                 self._of_snapshot[key] = found
             else:
@@ -210,7 +210,7 @@ def _root(inputs: Inputs, _: str) -> Value:
     return inputs.project.root
 
 
-_KINDS: Final = {
+KINDS: Final = {
     FILE: _file,
     TREE: _tree,
     ASSETS: _assets,
@@ -220,4 +220,5 @@ _KINDS: Final = {
     HISTORY: _history,
     ROOT: _root,
 }
+"""How the value of each kind of input is found."""
 _OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))

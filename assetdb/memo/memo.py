@@ -18,11 +18,11 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from assetdb.memo.file import MemoFile, columns, split_columns
-from assetdb.memo.inputs import FILE, REFERENCES, TREE, Inputs
+from assetdb.memo.inputs import FILE, KINDS, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.identity import RACY
-from assetdb.system.pausing import wait_until
+from assetdb.system.pausing import beside, wait_until
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -207,7 +207,9 @@ class Memo:
         A daemon has its answers in memory, and does not write twenty megabytes after each edit.
         """
         if self._is_due:
-            self.write()
+            self._is_due = False
+            self._pack()
+            beside(self._file.write)  # in a daemon others are answered meanwhile
 
     def write(self) -> bool:
         """Write changes; return whether that worked.
@@ -215,10 +217,14 @@ class Memo:
         Answers that cannot be written are derived again.
         """
         self._is_due = False
+        self._pack()
+        return self._file.write()
+
+    def _pack(self) -> None:
+        """Have all answers written that the file has not."""
         for key, entry in self._entries.items():
             if not entry.is_written and not entry.is_busy:
                 self._put(key, entry)
-        return self._file.write()
 
     # --- entries
 
@@ -235,7 +241,7 @@ class Memo:
             known, tree, digest, rows = json.loads(self._file.part(key, _HEAD) or b"null")
             if known == version:
                 entry.tree, entry.digest = str(tree), str(digest)
-                entry.always = {(kind, argument): value for kind, argument, value in rows}
+                entry.always = _inputs_of(rows)
                 entry.scanned, entry.is_known = None, True
         except (TypeError, ValueError, RecursionError):
             return _Entry(version)
@@ -331,8 +337,20 @@ def _unpacked(packed: bytes) -> dict[Input, Value]:
         ValueError, TypeError: it was given none.
     """
     others, paths, identities = split_columns(packed)
-    found: dict[Input, Value] = {(kind, argument): value for kind, argument, value in json.loads(others)}
+    found = _inputs_of(json.loads(others))
     found.update(((FILE, path), value) for path, value in zip(json.loads(paths), array("q", identities), strict=True))
+    return found
+
+
+def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - whatever a file has
+    """Return inputs with their values.
+
+    Raises:
+        ValueError, TypeError: they are none.
+    """
+    found: dict[Input, Value] = {(kind, argument): value for kind, argument, value in rows}
+    if not all(kind in KINDS and isinstance(argument, str) for kind, argument in found):
+        raise ValueError("an input of an unknown kind")
     return found
 
 

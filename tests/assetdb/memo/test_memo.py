@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import ALONE, ASSETS, FILE, HISTORY, PACKAGES, PREFABS, REFERENCES, ROOT, SCRIPTS, TREE
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.store.files import MEMO_NAME
+from assetdb.version import VERSION
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
@@ -308,3 +311,15 @@ def test_random_edits_give_what_a_fresh_memo_gives(project: Project, tmp_path: P
         for left in (tmp_path / "fresh").glob("asset-db.memo"):
             left.unlink()
     assert project.calls < 25
+
+
+@pytest.mark.parametrize("rows", [[["nothing", "", 1]], [["file", 5, 1]], [[["file"], "", 1]], 3, [["file", ""]]])
+def test_inputs_that_a_damaged_file_invents_are_none(project: Project, rows: object) -> None:
+    first = project.ask(size_of(SCENE))
+    file = MemoFile(str(project.out / MEMO_NAME), VERSION)
+    head = json.loads(file.part("key", 0) or b"")
+    parts = [json.dumps([*head[:3], rows]).encode(), *(file.part("key", number) or b"" for number in (1, 2))]
+    file.put("key", parts)
+    assert file.write()
+    assert project.ask(size_of(SCENE)) == first
+    assert project.calls == 2
