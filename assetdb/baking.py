@@ -36,7 +36,7 @@ class Timing(NamedTuple):
 
 
 class BakeResult(NamedTuple):
-    """What a bake did.
+    """The result of a bake.
 
     Attributes:
         project: absolute path.
@@ -64,7 +64,7 @@ class BakeResult(NamedTuple):
 
 
 class _Job:
-    """What a bake is told besides how to read.
+    """The parameters of a bake besides those of reading.
 
     Attributes:
         continue_on_error: whether the rest is baked where the database would be ambiguous.
@@ -99,7 +99,9 @@ def look(
     on_wait: Callable[[str], None] | None = None,
     on_listing: Callable[[Listing], None] | None = None,
 ) -> BakeResult:
-    """Bring a project's database up to date for a question: what two assets share a GUID is no reason to have none.
+    """Bring a project's database up to date for a question.
+
+    Assets that share a GUID are no error here.
 
     Names are made as the last bake was told on its command line. Where the files cannot be written they may still be
     right.
@@ -162,7 +164,9 @@ def bake(
     many_assets: int = MANY_ASSETS,
     verbose_collisions: bool = False,
 ) -> BakeResult:
-    """Bring a project's database up to date and say what was done. Nothing is printed.
+    """Bring a project's database up to date.
+
+    Nothing is printed.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
@@ -227,7 +231,10 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
 
 
 def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeResult:
-    """Bring everything up to date, by whoever holds the lock; ``notices`` are of this run, not of the project."""
+    """Bring everything up to date while holding the lock.
+
+    ``notices`` are of this run, not of the project.
+    """
     started = time.perf_counter()
     update = workspace.refresh()
     _refuse_ambiguous(workspace, job)

@@ -39,15 +39,18 @@ class UsageError(AssetdbError):
 
 
 class ProjectError(AssetdbError):
-    """No Unity project where one was looked for, or it cannot be read."""
+    """No Unity project was found, or it cannot be read."""
 
 
 class ConfigurationError(AssetdbError):
-    """``assetdb.toml`` or the user's own settings are wrong; the message names the key and what is allowed."""
+    """A wrong setting; the message names the key and allowed values.
+
+    It is in ``assetdb.toml`` or the user's own settings.
+    """
 
 
 class FileError(AssetdbError):
-    """What should be a file is a directory, a pipe or a device, or is larger than such a file may be."""
+    """A path that is no regular file, or a file too large."""
 
 
 class DatabaseError(AssetdbError):
@@ -77,7 +80,9 @@ class BakeError(AssetdbError):
 
 
 class ScanError(AssetdbError):
-    """The system could not tell just now what the project holds: no descriptors, no memory, a disk that fails.
+    """The tree cannot be read just now.
+
+    There are no descriptors or no memory, or a disk fails.
 
     Attributes:
         path: where, relative to the project.
@@ -91,11 +96,17 @@ class ScanError(AssetdbError):
 
 
 class MendingError(AssetdbError):
-    """A file cannot be changed, or is not what it was when that was planned; nothing has changed."""
+    """A file cannot be changed, or changed since the plan.
+
+    Nothing has been changed.
+    """
 
 
 class HistoryError(AssetdbError):
-    """Git cannot say what a revision or the index holds; the message says why, and what to do."""
+    """Git cannot read a revision or the index.
+
+    The message has the reason, and what to do.
+    """
 
 
 class LockedError(AssetdbError):
@@ -107,7 +118,7 @@ class DaemonError(AssetdbError):
 
 
 class NotRunningError(DaemonError):
-    """The project has no watch daemon, or not one that this version can ask."""
+    """The project has no daemon that this version can ask."""
 
 
 class RequestError(DaemonError):

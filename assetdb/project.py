@@ -30,7 +30,7 @@ MARKERS: Final = ("Assets", _SETTINGS)
 
 
 def find_project(start: str | os.PathLike[str] | None = None) -> str:
-    """Return the absolute path of a project's root, or of a package that is a repository of its own.
+    """Return the absolute path of a project or package repository.
 
     With ``start`` it must be that folder; without, the working directory and its parents are tried: for a project
     first, because a package may be embedded in one.
@@ -61,7 +61,7 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
 
 
 def project_above(path: str) -> str | None:
-    """Return the project that a file is in, or None: then the working directory decides."""
+    """Return the project that a file is in, or None."""
     folder = os.path.dirname(os.path.abspath(path))
     while not _is_project(folder):
         parent = os.path.dirname(folder)
@@ -83,7 +83,7 @@ def _missing(folder: str) -> list[str]:
 
 
 def package_name(root: str) -> str:
-    """Return the name of the package that a folder is, ``""`` for any other.
+    """Return the name of the package in a folder, or ``""``.
 
     A package has a ``package.json`` with a name and no ``ProjectSettings/``; it may have a folder ``Assets/``.
 
@@ -115,13 +115,16 @@ def package_name(root: str) -> str:
 
 
 def asset_roots(root: str) -> tuple[str, ...]:
-    """Return where the assets of a project are, as paths in it: ``Packages/<name>`` alone for a package."""
+    """Return the roots of a project's assets, as paths in it.
+
+    Of a package it is ``Packages/<name>`` alone.
+    """
     name = package_name(root)
     return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
 
 
 def asset_file(root: str, path: str) -> str:
-    """Return where the file of a path in a project is on this machine."""
+    """Return the file of a path in a project on this machine."""
     if path.startswith("Packages/"):
         for top in asset_roots(root):
             if top not in ASSET_ROOTS and (path + "/").startswith(top + "/"):
@@ -130,7 +133,7 @@ def asset_file(root: str, path: str) -> str:
 
 
 def mounts_of(root: str) -> dict[bytes, bytes]:
-    """Return where the roots of a package's assets are, that are not where their paths say."""
+    """Return the asset roots that lie elsewhere than their paths."""
     found = asset_roots(root)
     return {} if found == ASSET_ROOTS else {os.fsencode(found[0]): os.fsencode(root)}
 
@@ -140,17 +143,23 @@ HIDDEN_ENDS: Final = b"~pPsS"
 
 
 def is_hidden(name: bytes) -> bool:
-    """Whether Unity ignores a file or folder of this name: ``.git``, ``Samples~``, ``cvs``, ``scratch.tmp``."""
+    """Whether Unity ignores a name, such as ``.git`` or ``Samples~``."""
     if name.startswith(b".") or name.endswith(b"~"):
         return True
     return name[-1:] in HIDDEN_ENDS and (name[-4:].lower() == b".tmp" or name.lower() == b"cvs")
 
 
 def is_set_aside(name: bytes) -> bool:
-    """Whether a file or folder of this name waits to be removed: ``.Red.mat.5e1f0c7b.assetdb-removed``."""
+    """Whether a name is of a file waiting to be removed.
+
+    Such as ``.Red.mat.5e1f0c7b.assetdb-removed``.
+    """
     return name.endswith(SET_ASIDE) and name.startswith(b".")
 
 
 def is_opaque(name: bytes) -> bool:
-    """Whether a folder of this name is one asset, whatever is in it: what Gradle builds into a player."""
+    """Whether a folder of this name is one asset.
+
+    Such are those that Gradle builds into a player.
+    """
     return name.lower().endswith((b".androidlib", b".androidpack"))

@@ -46,7 +46,7 @@ class ResolvedName(NamedTuple):
 
 
 class UpdateEvent(NamedTuple):
-    """What an update of the project changed.
+    """The changes of one update.
 
     Attributes:
         changes: what became of assets.
@@ -62,7 +62,7 @@ class UpdateEvent(NamedTuple):
 
 
 class FindingsEvent(msgspec.Struct, frozen=True):
-    """What an update brought and mended.
+    """The findings that came and went with one update.
 
     Attributes:
         added: findings as :meth:`Client.check` has them.
@@ -177,14 +177,19 @@ class Client:
         self._peer.close()
 
     def interrupt(self) -> None:
-        """End a call that waits in another thread, with a :class:`assetdb.DaemonError` there; then connect anew."""
+        """End a call that waits in another thread, and reconnect.
+
+        The call raises :class:`assetdb.DaemonError`.
+        """
         with contextlib.suppress(OSError):  # it is closed already
             self._peer.shutdown(socket.SHUT_RDWR)
 
     # --- questions
 
     def resolve(self, queries: Sequence[str]) -> list[ResolvedName]:
-        """Name references, ``GUID`` or ``GUID:fileID`` each, or whatever ``assetdb name`` understands; in their order.
+        """Name references, in their order.
+
+        Each is ``GUID``, ``GUID:fileID`` or whatever ``assetdb name`` understands.
 
         At most 20,000 at once.
         """
@@ -205,7 +210,9 @@ class Client:
         limit: int = 10_000,
         timeout: float = 120.0,
     ) -> list[dict[str, object]]:
-        """List what is wrong with the project, as ``assetdb check --format json``; ``paths`` are relative to it.
+        """List findings, as ``assetdb check --format json``.
+
+        ``paths`` are relative to the project.
 
         The first answer may take as long as a check from nothing, for which ``timeout`` seconds are waited.
         """
@@ -215,7 +222,7 @@ class Client:
         return msgspec.convert(found, list[dict[str, object]])
 
     def deps(self, query: str, *, deep: bool = False) -> dict[str, object]:
-        """List what an asset refers to, as ``assetdb deps --json``."""
+        """List dependencies, as ``assetdb deps --json``."""
         return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd()}))
 
     def usages(self, query: str, *, deep: bool = False, objects: bool = False) -> dict[str, object]:
@@ -230,7 +237,9 @@ class Client:
         *,
         lists: Sequence[str] = (),
     ) -> dict[str, object]:
-        """Follow assets to what was built from them, and back: the ``rows`` of ``assetdb trace --json``, ``problems``.
+        """Follow assets to builds and back.
+
+        Returns the ``rows`` of ``assetdb trace --json``, and ``problems``.
 
         A build lies at one path or several. The first question about it takes as long as reading it.
 
@@ -246,7 +255,10 @@ class Client:
     def groups(
         self, names: Sequence[str] = (), *, duplicates: bool = False, entries: bool = False, profile: str = ""
     ) -> dict[str, object]:
-        """Say what Addressables groups would put where: the ``rows`` of ``assetdb groups --json``, ``problems``."""
+        """List the bundles of Addressables groups.
+
+        Returns the ``rows`` of ``assetdb groups --json``, and ``problems``.
+        """
         params = {"names": list(names), "duplicates": duplicates, "entries": entries, "profile": profile}
         return _OBJECT.decode(self.call("groups", params))
 
@@ -255,21 +267,30 @@ class Client:
         return str(_OBJECT.decode(self.call("annotate", {"text": text}))["text"])
 
     def status(self) -> dict[str, object]:
-        """Return the status of the daemon: version, process, project, clients, what it watches."""
+        """Return the status of the daemon.
+
+        It has version, process, project, clients and watches.
+        """
         return _OBJECT.decode(self.call("status", {}))
 
     # --- what the daemon is told
 
     def changed(self, paths: Sequence[str | os.PathLike[str]]) -> None:
-        """Say what was just written: absolute paths, or from the project's root on."""
+        """Announce files that were just written.
+
+        Paths are absolute, or relative to the project's root.
+        """
         self.call("changed", {"paths": [os.fspath(path) for path in paths]})
 
     def sync(self, *, timeout: float | None = None, files: bool = False) -> None:
-        """Return when all that was written before is in every answer; with ``files`` also in the files."""
+        """Wait until all earlier writes are in every answer.
+
+        With ``files`` they are also in the files.
+        """
         self._wait("sync", self._timeout if timeout is None else timeout, files=files)
 
     def bake(self, *, timeout: float | None = None) -> dict[str, object]:
-        """Bring the files up to date, and return what a bake would say of them."""
+        """Bring the files up to date; return the result of a bake."""
         return _OBJECT.decode(self._wait("bake", self._timeout if timeout is None else timeout, files=True))
 
     def shutdown(self) -> None:
@@ -279,7 +300,9 @@ class Client:
     # --- notifications
 
     def subscribe(self, *, timeout: float | None = None) -> Iterator[UpdateEvent]:
-        """Yield what each update changes, until the connection or (by ``timeout`` seconds without one) the time ends.
+        """Yield the changes of each update until the connection ends.
+
+        Or until ``timeout`` seconds pass without one.
 
         The subscription begins with this call, not with the first step of the iteration.
 
@@ -300,7 +323,9 @@ class Client:
             self._keep_notification(answer)
 
     def subscribe_to_findings(self, *, timeout: float | None = None) -> Iterator[FindingsEvent]:
-        """Yield what each update brings and mends of what :meth:`check` lists, until the connection or time ends.
+        """Yield the findings that come and go until the connection ends.
+
+        Or until ``timeout`` seconds pass without any.
 
         Raises:
             DaemonError: the daemon has ended, or dropped a subscriber that was too slow.

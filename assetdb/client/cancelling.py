@@ -33,7 +33,7 @@ class Work:
 
 @contextmanager
 def doing(work: Work) -> Iterator[None]:
-    """Say that this thread does a piece of work."""
+    """Register the work of this thread."""
     _here.work = work
     try:
         yield
@@ -42,7 +42,7 @@ def doing(work: Work) -> Iterator[None]:
 
 
 def pause_if_cancelled() -> None:
-    """End the work of this thread, if nobody waits for it any more.
+    """End the work of this thread if it was cancelled.
 
     Raises:
         Cancelled: so it is.
@@ -53,6 +53,6 @@ def pause_if_cancelled() -> None:
 
 
 def install() -> None:
-    """Have long work in this process end where it pauses and is cancelled."""
+    """Have long work end where it pauses and is cancelled."""
     pausing.install(pause_if_cancelled, lambda work: work(), lambda: None)
     sys.setswitchinterval(_SWITCH)

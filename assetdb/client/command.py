@@ -41,7 +41,7 @@ class _UnansweredError(Exception):
 
 
 class _SilentError(_UnansweredError):
-    """It is there, and says nothing."""
+    """A daemon that does not answer."""
 
 
 class Request:
@@ -71,12 +71,14 @@ class Request:
 
     @property
     def subjects(self) -> list[str]:
-        """What is asked about: queries, a pattern, a file."""
+        """The queries, pattern or file of the command line."""
         return [self.words[place] for place in self.places]
 
 
 def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) -> int | None:
-    """Have the daemon run a command line and return its exit code; None where it has to be run on the files.
+    """Run a command line in the daemon; return its exit code.
+
+    None where it has to be run on the files.
 
     Args:
         request: the command line.
@@ -101,7 +103,10 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 
 
 def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
-    """Have the daemon bring the files up to date, and ``on_synced`` run a command line on them; None without it."""
+    """Have the daemon update the files, then run a command line.
+
+    None where there is no daemon.
+    """
 
     def sync(daemon: _Connection) -> bool:
         daemon.sync()
@@ -111,7 +116,10 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
 
 
 def _with_daemon(request: Request, ask: Callable[[_Connection], _Answer]) -> _Answer | None:
-    """Return what a function gets from the project's daemon; None without one, or where it does not answer."""
+    """Return the result of a function of the daemon's connection.
+
+    None without a daemon, or where it does not answer.
+    """
     daemon = _connect(request)
     if daemon is None:
         return None
@@ -127,7 +135,7 @@ def _with_daemon(request: Request, ask: Callable[[_Connection], _Answer]) -> _An
 
 
 def _connect(request: Request) -> _Connection | None:
-    """Return a connection to the daemon of the project that is asked about, or None."""
+    """Return a connection to the project's daemon, or None."""
     try:
         return _Connection(request.status, os.getcwd(), request.root, request.shown)
     except _SilentError:
@@ -142,7 +150,10 @@ def _warn_silent() -> None:
 
 
 def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
-    """Have the daemon bring the files up to date and return what a bake would say; None where it does not answer."""
+    """Have the daemon update the files; return the result of a bake.
+
+    None where it does not answer.
+    """
     try:
         daemon = _Connection(status, os.getcwd(), root)
     except _SilentError:
@@ -162,7 +173,10 @@ def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
 
 
 def _annotate_file(daemon: _Connection, request: Request) -> int | None:
-    """Have a file annotated; the daemon reads those of its project only, so others (git's) are sent."""
+    """Have the daemon annotate a file.
+
+    It reads those of its project only, so the bytes of others (git's) are sent.
+    """
     words, place = request.words, request.places[0]
     path = os.path.abspath(words[place])
     try:
@@ -261,7 +275,7 @@ class _Connection:
             raise _SilentError from error
 
     def expect_long(self) -> None:
-        """Wait longer for a word: to do it here takes as long again."""
+        """Wait longer for a word, as running it here would."""
         self._peer.settimeout(_LONG_TIMEOUT)
 
     def close(self) -> None:
@@ -269,12 +283,12 @@ class _Connection:
         self._peer.close()
 
     def sync(self, method: str = "sync", *, files: bool = True) -> dict[str, object]:
-        """Have the daemon's answers, and with ``files`` also the files, brought up to date."""
+        """Wait until answers are up to date, with ``files`` files, too."""
         written = "true" if files else "false"
         return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":{written},"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
-        """Run a command line, print what it prints, and return its exit code.
+        """Run a command line, print its output, return its exit code.
 
         Raises:
             _UnansweredError: nothing was printed.
@@ -323,7 +337,7 @@ class _Connection:
 
 
 def _streams(quote: Callable[[str], str], shown: tuple[int, bool]) -> str:
-    """Return how this process would write to stdout and stderr: encoding, error handler, buffering, terminal."""
+    """Return encoding and buffering of stdout and stderr."""
     described = []
     for stream, (columns, has_color) in ((sys.stdout, shown), (sys.stderr, NO_TERMINAL)):
         encoding = quote(getattr(stream, "encoding", None) or "utf-8")
@@ -336,7 +350,7 @@ def _streams(quote: Callable[[str], str], shown: tuple[int, bool]) -> str:
 
 
 def _write(number: int, text: str, packed: bool = False) -> None:  # noqa: FBT001, FBT002 - as it comes in the answer
-    """Write what the command wrote at once: to stdout (1) or stderr (2)."""
+    """Write output of the command to stdout (1) or stderr (2)."""
     stream = sys.stdout if number == 1 else sys.stderr
     if packed:
         from binascii import a2b_base64  # noqa: PLC0415 - hardly any output is no UTF-8

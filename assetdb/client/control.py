@@ -37,7 +37,7 @@ _RENEWS_WITHIN: Final = 1.0
 
 
 class DaemonState(NamedTuple):
-    """What is known of a project's daemon.
+    """The state of a project's daemon.
 
     Attributes:
         running: whether there is one.
@@ -51,12 +51,12 @@ class DaemonState(NamedTuple):
 
 
 def is_same_process(status: Status) -> bool:
-    """Whether the process of a status file is alive and the one that wrote it."""
+    """Whether the process of a status file is still alive."""
     return status.pid > 0 and bool(status.start) and process_start(status.pid) == status.start
 
 
 def inspect(root: str, folder: str) -> DaemonState:
-    """Return what is known of the daemon of a project."""
+    """Return the state of a project's daemon."""
     status = read_status(folder)
     if not is_held(folder):
         from assetdb.daemon.endpoint import is_listening  # noqa: PLC0415 - what holds its lock is there
@@ -84,7 +84,7 @@ def inspect(root: str, folder: str) -> DaemonState:
 def inspect_settled(
     root: str, folder: str, on_wait: Callable[[str], None] | None = None, within: float = _STOP_WITHIN
 ) -> DaemonState:
-    """Return what is known of the daemon of a project, when one that is starting or stopping has done so.
+    """Return the state of a daemon once it started or stopped.
 
     ``on_wait`` is told who that is, after a second; for up to ``within`` seconds.
     """
@@ -100,7 +100,9 @@ def inspect_settled(
 
 
 def ask_status(root: str, folder: str, within: float = _SETTLES_WITHIN) -> tuple[DaemonState, dict[str, object]]:
-    """Return what is known of the daemon of a project, and its own answer; ``{}`` where it cannot be asked.
+    """Return the state of a daemon, and its own status.
+
+    The status is ``{}`` where it cannot be asked.
 
     ``within`` seconds are waited for one that starts or stops: after ``rm -rf Library`` a daemon makes it again.
     """
@@ -126,7 +128,7 @@ def remove_status(folder: str) -> None:
 
 
 def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> int:
-    """Stop the daemon of a project, whatever is the matter with it, and return the number that its process had.
+    """Stop the daemon of a project; return its process id.
 
     One that is suspended is resumed to stop, as shells do it with their jobs. ``on_wait`` is told whom that waits for,
     where it is still starting after a second.
@@ -194,7 +196,10 @@ def _ask_to_stop(status: Status) -> bool:
 
 
 def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
-    """Start ``words``, a daemon, and wait until it answers: for where a process cannot fork itself into one."""
+    """Start a daemon and wait until it answers.
+
+    For systems where a process cannot fork itself into one.
+    """
     import subprocess  # noqa: PLC0415 - where a process can fork none is spawned
 
     flags = 0

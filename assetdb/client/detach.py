@@ -25,7 +25,9 @@ _READY: Final = "ready "  # before the number of the process
 
 
 def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> tuple[str, int]:
-    """Run a daemon in the background; return ``""`` and its process as soon as it answers, or why it does not, and 0.
+    """Run a daemon in the background.
+
+    Returns ``""`` and its process once it answers, or why it does not, and 0.
 
     Args:
         run: the daemon; it calls what it is given with ``""`` when it answers, or with what is wrong.
@@ -47,7 +49,7 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> tuple[
 
 
 def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_path: str) -> None:
-    """Fork once more, so that nobody has to wait for the daemon and no terminal is its own, and be it."""
+    """Fork once more and become the daemon, without a terminal."""
     code = 1
     try:
         close_descriptors({0, 1, 2, writing})  # a pipe of the shell's that somebody reads to its end, a lock

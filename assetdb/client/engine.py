@@ -115,7 +115,7 @@ class Engine:
             self._snapshot = None
 
     def glance(self) -> None:
-        """Take nothing for right that was told a while ago: nobody tells of changes."""
+        """Discard answers that are older than a moment."""
         if self._snapshot is not None:
             self.missing = False
             self._snapshot.expire(self._fresh_for)
@@ -141,7 +141,10 @@ class Engine:
         return self._snapshot
 
     def interrupt(self) -> None:
-        """End the wait for a daemon's answer, from any thread: the next one connects again."""
+        """End the wait for a daemon's answer, from any thread.
+
+        The next wait connects again.
+        """
         client = self._client
         if client is not None:
             client.interrupt()

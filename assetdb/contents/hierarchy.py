@@ -26,7 +26,7 @@ at depth n; L4_City_46080.prefab of EntityComponentSystemSamples has 49,150 obje
 
 
 class Component(NamedTuple):
-    """A component of a GameObject, as the file that was asked for has it.
+    """A component of a GameObject in the file asked for.
 
     Attributes:
         file_id: in the file that was asked for.
@@ -87,7 +87,10 @@ class Node(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """What is still to be listed: a Transform or PrefabInstance of a frame, or what ``lost`` yields."""
+    """A Transform or PrefabInstance that is still to be listed.
+
+    Or an iterator of such, ``lost``.
+    """
 
     frame: Frame
     file_id: int
@@ -103,7 +106,10 @@ class Hierarchy:
     """The GameObjects of one asset, in the editor's order."""
 
     def __init__(self, content_of: Callable[[str], Content], guid: str) -> None:
-        """Take what returns the content of the asset of a GUID, or the reason why there is none; and the asset."""
+        """Take an asset and the function that returns contents by GUID.
+
+        That function returns a reason where there is no content.
+        """
         self._content_of = content_of
         self._opened: dict[str, Opened | str] = {}
         self._guid = guid
@@ -163,7 +169,7 @@ class Hierarchy:
             stack += reversed(list(_children(task, removed=node.removed)))
 
     def _enter(self, task: _Task, stack: list[_Task], *, nested: bool) -> Iterator[Node]:
-        """Open what an instance places; yield it as one object where that cannot be."""
+        """Open the source of an instance; yield one object if that fails."""
         instance = task.frame.opened.content.objects[task.file_id]
         if not isinstance(instance, TextObject):
             return
@@ -182,7 +188,7 @@ class Hierarchy:
 
 
 def _below_unknown(task: _Task, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
-    """Yield what a file puts below objects of an instance that were not listed."""
+    """Yield children that a file puts below objects of an unopened instance."""
     opened = task.frame.opened
     for parent in opened.parents(task.file_id):
         if (task.frame, parent) not in listed:
@@ -192,7 +198,10 @@ def _below_unknown(task: _Task, listed: set[tuple[Frame, int]]) -> Iterator[_Tas
 
 
 def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
-    """Yield, as roots, what is below Transforms that the file does not have, then what is its own parent."""
+    """Yield objects below absent Transforms, then those in circles.
+
+    They are listed as roots.
+    """
     opened = frame.opened
     objects = opened.content.objects
     parents = opened.parents(0)
@@ -206,7 +215,10 @@ def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
 
 
 def _children(task: _Task, *, removed: bool) -> Iterator[_Task]:
-    """Yield what is below a Transform: of its own file first, then what the files around that add."""
+    """Yield the children of a Transform.
+
+    Those of its own file come first, then those that the files around it add.
+    """
     for level, number in task.frame.levels(task.file_id):
         for child in level.opened.children(number):
             yield _Task(level, child, task.depth + 1, level is not task.frame, removed)
@@ -249,7 +261,7 @@ def _node(task: _Task) -> Node:
 
 
 def _closed(task: _Task, instance: TextObject, source: str, reason: str) -> Node:
-    """Return an instance that is not opened as the one object that is known of it."""
+    """Return an instance that is not opened as one object."""
     names = instance.overridden_names()
     opened = task.frame.opened
     components = tuple(_component(task.frame, part, added=True) for part in opened.added_components(task.file_id))

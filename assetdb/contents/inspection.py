@@ -25,7 +25,7 @@ _MASK: Final = (1 << 63) - 1
 
 
 class Place(NamedTuple):
-    """Where the document of an object is: in the file of a frame, with its fileID there."""
+    """The place of a document: a frame and a fileID there."""
 
     frame: Frame
     item: TextObject
@@ -82,7 +82,7 @@ class Inspected(NamedTuple):
 
 
 def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | str:
-    """Return where the document of an object is, or the reason why there is none.
+    """Return the place of an object's document, or why there is none.
 
     Args:
         open_file: returns the file of a GUID, or the reason why it cannot be opened.
@@ -114,7 +114,7 @@ def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: 
 
 
 def _inner_ids(frame: Frame, number: int, item: object) -> Iterator[tuple[str, int, TextObject | None]]:
-    """Yield the files that may bring an object: GUID, its fileID there, the PrefabInstance."""
+    """Yield GUID, fileID and PrefabInstance of an object's possible sources."""
     if isinstance(frame.opened, OpenModel):
         return
     content = frame.opened.content
@@ -135,7 +135,7 @@ def _may_have(opened: Opened, number: int) -> bool:
 
 
 def inspect(place: Place) -> Inspected:
-    """Return the values of an object, with what all files around its own override.
+    """Return the values of an object with all overrides.
 
     Raises:
         FormatError: its document is no YAML.
@@ -162,7 +162,7 @@ class _Table:
             self.rows[row.path] = Property(row.path, value, row.group, value, ())
 
     def place(self, parent: Reference) -> None:
-        """Set the parent of a root as the instance that places it does."""
+        """Set the parent of a root that an instance places."""
         known = self.rows.get("m_Father")
         if known is not None and known.value == _NOTHING and parent.file_id:
             self.rows["m_Father"] = known._replace(value=parent)
@@ -186,7 +186,7 @@ class _Table:
         return above if above and any(row.group == above for row in self.rows.values()) else ""
 
     def _insert(self, new: Property) -> None:
-        """Put a value behind the last one that has the same parent, or at the end."""
+        """Insert a value behind the last one with the same parent."""
         above = new.path.rpartition("[")[0] if new.path.endswith("]") else new.path.rpartition(".")[0]
         self.rows.pop(above, None)  # the empty list or mapping that it was
         rows = list(self.rows.values())
@@ -232,7 +232,7 @@ class _Table:
 
 
 def _as_outermost(reference: Reference, frame: Frame) -> Reference:
-    """Return a reference of a frame's file as the outermost file has it."""
+    """Return a reference as the outermost file has it."""
     if reference.guid or not reference.file_id:
         return reference
     return Reference(frame.outermost(reference.file_id), "")

@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
 
 class OpenText:
-    """The hierarchy of one prefab or scene as its own documents have it."""
+    """The hierarchy of one prefab or scene by its own documents."""
 
     def __init__(self, content: TextObjects) -> None:
         self.content = content
@@ -74,17 +74,20 @@ class OpenText:
 
     @cached_property
     def removals(self) -> Mapping[int, frozenset[int]]:
-        """FileIDs in the source of what each PrefabInstance removes."""
+        """FileIDs that each PrefabInstance removes, as their source has them."""
         objects = self.content.objects
         return {instance: removed_by(objects[instance]) for instance, _ in self.content.instances}
 
     def stand_in(self, instance: int, source: int) -> int:
-        """Return the fileID in this file of an object that an instance brings."""
+        """Return the fileID here of an object in an instance."""
         known = self._scanned[2].get((instance, source))
         return (instance ^ source) & _ID_MASK if known is None else known
 
     def children(self, transform: int) -> list[int]:
-        """Return Transforms and PrefabInstances below a Transform of this file (0: roots), in the editor's order."""
+        """Return Transforms and PrefabInstances below a Transform.
+
+        They are in the editor's order; of 0 they are the roots.
+        """
         found = self._scanned[0].get(transform, [])
         if len(found) < 2:
             return found
@@ -121,7 +124,10 @@ class OpenText:
         return found
 
     def parents(self, instance: int) -> list[int]:
-        """Return the Transforms of an instance (0: of the file itself) that something in this file is below."""
+        """Return the Transforms of an instance that have children in this file.
+
+        Of 0 they are those of the file itself.
+        """
         return self._parents.get(instance, [])
 
     @cached_property
@@ -134,7 +140,7 @@ class OpenText:
         return found
 
     def added_components(self, instance: int) -> list[Part]:
-        """Return the components that this file puts on any GameObject of an instance."""
+        """Return the components that this file adds to an instance."""
         return [self.part(number) for number in self._added.get(instance, ())]
 
     def game_object(self, transform: int) -> int:
@@ -152,7 +158,10 @@ class OpenText:
         return item is None or _INACTIVE not in item.body
 
     def components(self, game_object: int) -> list[Part]:
-        """Return the components that this file puts on a GameObject: the listed first, in their order."""
+        """Return the components that this file puts on a GameObject.
+
+        Those that it lists come first, in their order.
+        """
         item = self.content.objects.get(game_object)
         listed = [int(row[1]) for row in _COMPONENT.finditer(item.body)] if item is not None else []
         rest = [number for number in self._scanned[1].get(game_object, ()) if number not in set(listed)]
@@ -167,7 +176,10 @@ class OpenText:
 
 
 class OpenModel:
-    """The hierarchy that an importer makes of a model; objects are known by their paths."""
+    """The hierarchy of an imported model.
+
+    Its objects are known by their paths.
+    """
 
     def __init__(self, content: Imported) -> None:
         self.content = content
@@ -189,7 +201,10 @@ class OpenModel:
                 self._children.setdefault(above if name else None, []).append(path)
 
     def stand_in(self, instance: int, source: int) -> int:
-        """Return the fileID of what an instance brings; a model places nothing."""
+        """Return the fileID here of an object in an instance.
+
+        A model places none.
+        """
         return (instance ^ source) & _ID_MASK
 
     def children(self, transform: int) -> list[int]:
@@ -214,7 +229,10 @@ class OpenModel:
         return self._game_objects[self.content.objects[transform].path]
 
     def name(self, game_object: int) -> str:
-        """Return the name of a GameObject; the root is called as the file is."""
+        """Return the name of a GameObject.
+
+        The root has that of the file.
+        """
         item = self.content.objects.get(game_object)
         return (item.path.rpartition("/")[2] or self.content.stem) if item is not None else ""
 
@@ -239,7 +257,9 @@ Opened = OpenText | OpenModel
 
 
 class Frame:
-    """One file at the place where it is nested; the outermost frame is the file that was asked for.
+    """One file at the place where it is nested.
+
+    The outermost frame is the file that was asked for.
 
     Attributes:
         guid: of the file.
@@ -260,7 +280,7 @@ class Frame:
 
     @cached_property
     def overrides(self) -> Mapping[int, list[Override]]:
-        """What the instance sets, by the fileID of the target."""
+        """Values that the instance sets, by fileID of the target."""
         found: dict[int, list[Override]] = {}
         for change in overrides_of(self.instance) if self.instance is not None else ():
             found.setdefault(change.target, []).append(change)
@@ -268,13 +288,13 @@ class Frame:
 
     @cached_property
     def removed(self) -> frozenset[int]:
-        """What the instance removes, by fileID in this file."""
+        """Objects that the instance removes, by fileID in this file."""
         if self.outer is None or self.instance is None:
             return frozenset()
         return self.outer.opened.removals.get(self.instance.file_id, frozenset())
 
     def levels(self, file_id: int) -> Iterator[tuple[Frame, int]]:
-        """Yield this frame and those around it, each with the fileID that an object of this file has there."""
+        """Yield this frame and those around it with an object's fileIDs."""
         frame: Frame | None = self
         while frame is not None:
             yield frame, file_id
@@ -283,7 +303,7 @@ class Frame:
             frame = frame.outer
 
     def outermost(self, file_id: int) -> int:
-        """Return the fileID that an object of this file has in the outermost one."""
+        """Return the fileID of an object in the outermost frame."""
         for _, number in self.levels(file_id):
             file_id = number
         return file_id

@@ -28,7 +28,10 @@ _SIZE: Final = ".Array.size"
 
 
 class Reference(NamedTuple):
-    """A ``{fileID: ..., guid: ...}``; the GUID is ``""`` where the object is in the same file."""
+    """A reference ``{fileID: ..., guid: ...}``.
+
+    The GUID is ``""`` where the object is in the same file.
+    """
 
     file_id: int
     guid: str
@@ -59,7 +62,7 @@ def property_path(text: str) -> str:
 
 
 def overrides_of(instance: TextObject) -> Iterator[Override]:
-    """Yield the property values that a PrefabInstance sets, in the order of the file."""
+    """Yield the values that a PrefabInstance sets, in file order."""
     for row in instance.body.split(_MODIFICATION)[1:]:
         target = _REFERENCE.match(row)
         path = row.find(_PATH)
@@ -77,7 +80,10 @@ def overrides_of(instance: TextObject) -> Iterator[Override]:
 
 
 def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the fileIDs, in its source, of the components and GameObjects that a PrefabInstance removes."""
+    """Return the fileIDs of objects that a PrefabInstance removes.
+
+    They are those in its source.
+    """
     return frozenset((*_rows(instance.body, _REMOVED_COMPONENTS), *_rows(instance.body, _REMOVED_OBJECTS)))
 
 

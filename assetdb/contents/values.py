@@ -24,7 +24,10 @@ _DEEPEST: Final = 64
 
 
 class Scalar(NamedTuple):
-    """A number or text as it is written; ``quoted`` where it is in quotes, and so surely text."""
+    """A number or text as it is written.
+
+    With ``quoted`` it is in quotes, and so surely text.
+    """
 
     text: str
     quoted: bool = False
@@ -45,7 +48,7 @@ class Value(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The leaves of one document in its order, and whether it has more."""
+    """The leaves of one document, and whether it has more."""
 
     class_name: str
     rows: list[Value]
@@ -74,7 +77,7 @@ class _Open:
 
 
 def read_values(body: bytes) -> Values:
-    """Return the leaves of a document: what stands below the line of its class.
+    """Return the leaves of a document, in its order.
 
     Args:
         body: as :class:`assetdb.unity.objects.TextObject` has it, or a meta from its importer on.
@@ -98,7 +101,7 @@ def read_values(body: bytes) -> Values:
 
 
 def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
-    """Return what a parser finds, until there is more than is read.
+    """Return the leaves that a parser finds, up to a bound.
 
     Raises:
         FormatError: it is deeper than that, repeats itself or is no mapping.

@@ -21,7 +21,9 @@ _START: Final = "run `assetdb watch --detach`"
 
 
 def examine(project: str | None = None, out_dir: str | None = None, home: str = "") -> Iterator[Item]:
-    """Yield the lines of an examination; nothing is written, and nothing but questions is asked of a daemon.
+    """Yield the lines of an examination.
+
+    Nothing is written, and a daemon is only asked questions.
 
     Args:
         project: the root; by default the working directory or the nearest parent that is one.

@@ -31,7 +31,10 @@ class Item(NamedTuple):
 
 
 def exit_code(items: Iterable[Item]) -> int:
-    """Return 0 where all is in order, 1 where the worst is a warning, 2 where it is an error."""
+    """Return the exit code for the worst of some lines.
+
+    It is 0 where all is in order, 1 for a warning, 2 for an error.
+    """
     return max((EXIT_CODES[item.state] for item in items), default=0)
 
 

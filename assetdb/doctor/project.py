@@ -35,7 +35,7 @@ _BAKE: Final = "run `assetdb bake`; the first question makes it, too"
 
 
 def examine_project(settings: Settings) -> Iterator[Item]:
-    """Yield the lines about a project and what assetdb has of it."""
+    """Yield the lines about a project and its database."""
     yield _unity(settings.root)
     yield _output(settings)
     path = os.path.join(settings.folder, DATABASE_NAME)

@@ -53,7 +53,7 @@ def examine_installation() -> Iterator[Item]:
 
 
 def examine_git(settings: Settings) -> Iterator[Item]:
-    """Yield the lines about the repository of a project, and what `git-setup` would add to it."""
+    """Yield the lines about git and the settings of `git-setup`."""
     try:
         repository = Repository(settings.root)
         yield _history(repository)
@@ -80,7 +80,10 @@ def _history(repository: Repository) -> Item:
 
 
 def _ignored(repository: Repository, folder: str) -> Item:
-    """Examine whether git ignores the output folder; one that is there brings its own ``.gitignore``."""
+    """Examine whether git ignores the output folder.
+
+    One that is there brings its own ``.gitignore``.
+    """
     path = os.path.join(folder, DATABASE_NAME)
     top = os.path.realpath(repository.top)
     inside = os.path.realpath(path).startswith(os.path.join(top, ""))
@@ -99,7 +102,7 @@ def _ignored(repository: Repository, folder: str) -> Item:
 
 
 def examine_editors(root: str, home: str) -> Iterator[Item]:
-    """Yield the lines about the integrations of a project's editor and of a user's editors.
+    """Yield the lines about integrations of editors.
 
     Args:
         root: the project, absolute; ``""`` where there is none.
@@ -150,7 +153,7 @@ def _extension_versions(folder: str) -> list[str]:
 
 
 def examine_speed(settings: Settings) -> Iterator[Item]:
-    """Yield the lines about what makes a project slow to follow."""
+    """Yield the lines about the time that following a project takes."""
     kind = remote_kind(read_mounts(), os.fsencode(settings.root))
     if kind:
         advice = "keep the project on a disk of this machine"

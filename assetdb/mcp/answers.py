@@ -32,7 +32,10 @@ _CANDIDATES: Final = 20
 
 
 class ToolError(UsageError):
-    """A call that has no answer; the message says which call to make instead."""
+    """A call without an answer.
+
+    The message names the call to make instead.
+    """
 
 
 class _Sized(msgspec.Struct):
@@ -45,7 +48,10 @@ class _Found(msgspec.Struct):
 
 
 class _Result(Mapping[str, Any]):
-    """The result of a method, whose fields are decoded when they are read: most rows are of other pages."""
+    """The result of a method, decoded field by field.
+
+    Most rows are of other pages and are never read.
+    """
 
     def __init__(self, raw: msgspec.Raw) -> None:
         self.raw = bytes(raw)
@@ -107,7 +113,7 @@ def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def ls(arguments: Arguments, engine: Engine) -> Answer:
-    """List what an asset or folder holds."""
+    """List the contents of an asset or folder."""
     given = {name: arguments[name] for name in ("depth", "classes", "inside", "nested", "deep") if name in arguments}
     result = _matched(_ask(engine, "ls", query=arguments["query"], cwd=engine.root, **given), "ls")
     title = rendering.title(result)
@@ -159,7 +165,7 @@ def name(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def usages(arguments: Arguments, engine: Engine) -> Answer:
-    """List what refers to an asset."""
+    """List the references to an asset."""
     if arguments.get("why"):
         return _chains("usages", _ask(engine, "ways", query=arguments["query"], cwd=engine.root))
     objects, deep = arguments.get("objects", False), arguments.get("deep", False)
@@ -184,7 +190,7 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def deps(arguments: Arguments, engine: Engine) -> Answer:
-    """List what an asset refers to."""
+    """List the assets that an asset refers to."""
     if "to" in arguments:
         return _chains("deps", _ask(engine, "ways", query=arguments["query"], to=arguments["to"], cwd=engine.root))
     deep = arguments.get("deep", False)
@@ -210,7 +216,7 @@ def _chains(tool: str, result: _Result) -> Answer:
 
 
 def check(arguments: Arguments, engine: Engine) -> Answer:
-    """List what is broken."""
+    """List findings."""
     if "since" in arguments:
         found: Sequence[_Found | Finding] = findings_of(engine, arguments)
         rows, total, raw = Rendered(found, lambda row: rendering.finding_row(row._asdict())), len(found), b""
@@ -233,7 +239,7 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
-    """Return findings of the files as they are, of all or since a revision.
+    """Return current findings, all or those since a revision.
 
     Raises:
         AssetdbError: a code or a revision is none, or the project cannot be read.
@@ -282,7 +288,7 @@ def trace(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def groups(arguments: Arguments, engine: Engine) -> Answer:
-    """Say what Addressables groups would hold."""
+    """List the bundles that Addressables groups would make."""
     given = {key: arguments[key] for key in ("names", "duplicates", "entries", "profile") if key in arguments}
     result = _ask(engine, "groups", **given)
     if not result["settings"]:

@@ -18,7 +18,10 @@ _SHAPES: Final = {TEXT: "a text", FLAG: "true or false", NUMBER: "a positive int
 
 
 class ArgumentError(Exception):
-    """Arguments that a tool does not take; the message says which it does."""
+    """Arguments that a tool does not take.
+
+    The message names those that it takes.
+    """
 
 
 def checked(tool: Tool, given: object) -> dict[str, Any]:
@@ -63,7 +66,10 @@ def _check(parameter: Parameter, value: Any, tool: Tool) -> None:  # noqa: ANN40
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value is a text that can be a path: JSON may hold halves of surrogate pairs."""
+    """Whether a value is a text that can be a path.
+
+    JSON may hold halves of surrogate pairs.
+    """
     if not isinstance(value, str) or len(value) > _LONGEST_TEXT or "\0" in value:
         return False
     try:
@@ -74,7 +80,7 @@ def _is_text(value: object) -> bool:
 
 
 def _usage(tool: Tool) -> str:
-    """Return a call of a tool, as an example of what it takes."""
+    """Return an example of a call of a tool."""
     fields: Mapping[str, str] = {TEXT: '"..."', FLAG: "true", NUMBER: "1"}
     shown = (f'"{item.name}": {fields.get(item.kind, "[...]")}' for item in tool.parameters)
     return f"call {tool.name} {{{', '.join(shown)}}}"

@@ -49,7 +49,7 @@ class Calls:
         answer: Callable[[Message, dict[str, Any]], None],
         fail: Callable[[Message, Exception], None],
     ) -> None:
-        """Take the project that was named, and what sends an answer or an error.
+        """Take a project and the functions that send answers and errors.
 
         Args:
             project: its folder; None for the one that the working directory is in.
@@ -91,7 +91,7 @@ class Calls:
                     self._engine.interrupt()
 
     def close(self) -> None:
-        """Answer what waits, if that does not take long, and end."""
+        """Answer waiting requests if that is quick, and end."""
         self._queue.put(None)
         self._thread.join(_ENDS_WITHIN)
 
@@ -128,7 +128,7 @@ class Calls:
                     self._running = None
 
     def _finish(self, call: Call) -> bool:
-        """Take a request off the list; return whether it still wants an answer."""
+        """Remove a request; return whether it still wants an answer."""
         with self._lock:
             if call.cancelled or call.message.number is None:
                 return False
@@ -136,7 +136,7 @@ class Calls:
             return True
 
     def _opened(self) -> Engine:
-        """Return what answers about the project.
+        """Return the engine that answers about the project.
 
         Raises:
             ProjectError: there is none.
@@ -159,7 +159,7 @@ class Calls:
         return self._made
 
     def _call(self, tool: Tool, given: object) -> dict[str, Any]:
-        """Return the result of a tool: a page of its answer, or an error for the assistant."""
+        """Return a page of a tool's answer, or an error."""
         tokens = DEFAULT_TOKENS
         try:
             arguments = checked(tool, given)

@@ -36,7 +36,7 @@ _MOST_FILES: Final = 100_000
 
 
 class Planned(NamedTuple):
-    """What a call would do.
+    """The plan of a call that changes files.
 
     Attributes:
         plan: the changes.
@@ -58,7 +58,9 @@ class Changes:
         self._plans: dict[str, Plan] = {}
 
     def answer(self, name: str, arguments: Arguments, engine: Engine) -> Answer:
-        """Return what a call would do, or with the token of its dry run do it.
+        """Return the plan of a call, or carry it out.
+
+        It is carried out if the call has the token of its dry run.
 
         Raises:
             ToolError: the token is of another plan, or nothing is to be done.
@@ -146,7 +148,7 @@ def _paths(engine: Engine, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _files(root: str, paths: Sequence[str]) -> Iterator[str]:
-    """Yield each file below some paths with what tells that it was changed.
+    """Yield the files below some paths with their identities.
 
     Raises:
         ToolError: there are too many.
@@ -162,7 +164,7 @@ def _files(root: str, paths: Sequence[str]) -> Iterator[str]:
 
 
 def _below(path: str) -> Iterator[str]:
-    """Yield a path, if it is a file, or else the files below it."""
+    """Yield a file, or the files below a folder."""
     if not os.path.isdir(path) or os.path.islink(path):
         yield path
         return
@@ -172,7 +174,10 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _token(name: str, arguments: Arguments, found: Planned) -> str:
-    """Return the token of what would be done; GUIDs that were drawn just now make no other."""
+    """Return the token of a plan.
+
+    GUIDs that were drawn just now do not change it.
+    """
     plan = found.plan
     digest = blake2b(digest_size=8)
     shape = [

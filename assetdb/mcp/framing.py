@@ -20,7 +20,9 @@ _READ_AT_ONCE: Final = 1 << 18
 
 
 def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes | McpError]:
-    """Yield the lines that arrive until the other side closes; for one that is too long an error.
+    """Yield lines until the other side closes.
+
+    In place of one that is too long there is an error.
 
     Of such a line nothing is kept, and the next one is read as if it had not been there.
     """

@@ -26,7 +26,10 @@ _CHANGED: Final = "The answer has changed since that cursor was given; this is i
 
 
 class Rendered(Sequence[str]):
-    """Rows as lines, made when they are read: a page shows few of them."""
+    """Rows that become lines when they are read.
+
+    A page shows few of them.
+    """
 
     def __init__(self, items: Sequence[Any], render: Callable[[Any], str]) -> None:
         self._items = items
@@ -64,7 +67,9 @@ class BadCursorError(Exception):
 
 
 def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -> str:
-    """Return the page of an answer that a cursor names, ``""`` for the first.
+    """Return the page of an answer at a cursor.
+
+    ``""`` is the first.
 
     Args:
         answer: the whole.
@@ -146,7 +151,7 @@ def _digest(parts: Iterable[bytes], size: int) -> str:
 
 
 def _size(text: str) -> int:
-    """Return the bytes of a line in the JSON of an answer, with its end."""
+    """Return the bytes that a line takes in an answer's JSON."""
     return len(write_json(text))
 
 
@@ -155,7 +160,10 @@ def _cut(text: str, length: int) -> str:
 
 
 def _fitting(text: str, size: int) -> str:
-    """Return the beginning of a text that has at most so many bytes, at least one character."""
+    """Return the beginning of a text within a number of bytes.
+
+    It has at least one character.
+    """
     low, high = 1, max(1, min(len(text), size))
     while low < high:
         middle = (low + high + 1) // 2

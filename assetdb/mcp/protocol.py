@@ -40,7 +40,10 @@ _SHOWN: Final = 100
 
 
 class McpError(Exception):
-    """A request that is answered with an error: a code of JSON-RPC or of MCP, and a message for people."""
+    """A request that is answered with an error.
+
+    It has a code of JSON-RPC or MCP, and a message for people.
+    """
 
     def __init__(self, code: int, message: str, *, data: object = None, number: ID | None = None) -> None:
         super().__init__(message)
@@ -122,12 +125,18 @@ def _check_version(meta: Mapping[str, Any], number: ID) -> None:
 
 
 def negotiated(requested: object) -> str:
-    """Return the version of a handshake: the one that the client asks for, or else the newest."""
+    """Return the version of a handshake.
+
+    That is the one that the client asks for, or else the newest.
+    """
     return requested if isinstance(requested, str) and requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
 
 
 def result_line(message: Message, result: Mapping[str, object], server: Mapping[str, object]) -> bytes:
-    """Return the line of an answer; for clients without handshake it names the server."""
+    """Return the line of an answer.
+
+    For clients without a handshake it names the server.
+    """
     if message.is_modern:
         result = {**result, "resultType": "complete", _META: {_SERVER_KEY: server}}
     return write_json({"jsonrpc": "2.0", "id": message.number, "result": result})

@@ -23,12 +23,12 @@ def _joined(*parts: object) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with what it counts."""
+    """Return a number with its noun."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def title(row: Row) -> str:
-    """Return path (or name), type and GUID of the subject of an answer."""
+    """Return path or name, type and GUID of a subject."""
     kind = f"({row['type']})" if row["type"] else ""
     parts: tuple[str, ...] = (row["path"] or row["name"], kind, row["guid"])
     return " ".join(filter(None, parts))
@@ -55,7 +55,10 @@ def place_row(row: Row) -> str:
 
 
 def way_rows(way: Row) -> list[str]:
-    """Return lines for a chain of references: each step, with the place that refers to the next one."""
+    """Return the lines of a chain of references.
+
+    Each step has the place that refers to the next one.
+    """
     lines = [f"{way['reason']}:"] if way["reason"] else []
     for step in way["steps"]:
         text = place_row(step["place"]) if step["place"] is not None else step["path"]
@@ -125,7 +128,10 @@ def _component(row: Row) -> str:
 
 
 def value_rows(found: Row) -> list[str]:
-    """Return lines for the values of an object: path, value and who sets it; a vector is one line."""
+    """Return the lines of an object's values.
+
+    Each has the files that set it; a vector is one line.
+    """
     lines: list[str] = []
     rows = found["properties"]
     place = 0
@@ -147,7 +153,10 @@ def value_rows(found: Row) -> list[str]:
 
 
 def chain_rows(found: Row) -> list[str]:
-    """Return lines for overridden values: path, and what each file of the chain has, from the inside out."""
+    """Return the lines of overridden values.
+
+    Each has the values of all files of the chain, from the inside out.
+    """
     lines = []
     for row in found["properties"]:
         steps = [] if row["base"] is None else [f"{found['source_path']}: {_value(row['base'])}"]
@@ -161,7 +170,10 @@ def _last(path: str) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a value of ``get --json`` as text: a reference by name and GUID, an enum by name and number."""
+    """Return a value of ``get --json`` as text.
+
+    A reference has name and GUID, an enum name and number.
+    """
     if value is None:
         return "-"
     if not isinstance(value, dict):
@@ -207,7 +219,7 @@ def _field(value: object) -> str:
 
 
 def rule_lines(code: str) -> list[str]:
-    """Return what there is to say of a code, as lines."""
+    """Return the explanation of a code as lines."""
     row, about = CODES[code], PAGES[code]
     meaning = [f"Of a reference it says: {row.meaning}."] if row.meaning else []
     text = [

@@ -47,7 +47,7 @@ class Server:
     """A server for one client."""
 
     def __init__(self, writer: Writer, project: str | None = None, *, may_write: bool = False) -> None:
-        """Take what writes messages, the project's folder, and whether files may be changed."""
+        """Take a writer, a project, and whether files may be changed."""
         self._writer = writer
         self._project = project
         self._initialized = False
@@ -70,12 +70,12 @@ class Server:
         return self._writer.closed
 
     def close(self) -> None:
-        """Answer what waits, if that does not take long."""
+        """Answer waiting requests, if that is quick."""
         if self._made is not None and not self.gone:
             self._made.close()
 
     def handle(self, line: bytes | McpError) -> None:
-        """Take one message, or what is wrong with one."""
+        """Handle one message, or the error of one."""
         try:
             if isinstance(line, McpError):
                 raise line
@@ -112,7 +112,7 @@ class Server:
             self._answer(message, result)
 
     def _method(self, message: Message) -> Callable[[Message], dict[str, Any] | None]:
-        """Return what answers a request.
+        """Return the function that answers a request.
 
         Raises:
             McpError: nothing does, or not yet.

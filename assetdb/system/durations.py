@@ -12,7 +12,7 @@ _DAY: Final = 86_400
 
 
 def duration(seconds: float) -> str:
-    """Return a duration for people: ``90 s``, ``5 min``, ``3 h``, ``12 days``."""
+    """Return a duration for people, such as ``5 min``."""
     whole = int(seconds)
     for until, size, unit in _UNITS:
         if whole < until:

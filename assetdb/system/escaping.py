@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    r"""Return a text on one line without C0, C1, bidirectional controls and lone surrogates.
+    r"""Return a text on one line without control characters.
+
+    These are C0, C1, bidirectional controls and lone surrogates.
 
     Each of these, and whatever else ``str.isprintable`` refuses, becomes an escape such as ``\x1b`` or ``\u202e``.
     """

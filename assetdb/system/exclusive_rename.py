@@ -26,7 +26,9 @@ _NO_LINKS: Final = _NOT_HERE | {errno.EPERM, errno.EMLINK, errno.EACCES}  # FAT,
 def rename_exclusively(
     source: str, target: str, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None
 ) -> None:
-    """Rename a file or folder, and never replace one; the parameters are those of ``os.rename``.
+    """Rename a file or folder without replacing one.
+
+    The parameters are those of ``os.rename``.
 
     Where neither the system nor the file system can do it in one step, a file gets a second link first: a process that
     is killed between the two steps leaves both names. A folder can then replace an empty folder, and nothing else.
@@ -42,7 +44,7 @@ def rename_exclusively(
 
 
 def _by_system(source: str, target: str, src_dir_fd: int | None, dst_dir_fd: int | None) -> bool:
-    """Rename by the system's own call; return False where it has none for these files."""
+    """Rename by a call of the system; return False without one."""
     call, flag = _call()
     if call is None:
         return False

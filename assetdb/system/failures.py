@@ -51,7 +51,7 @@ _ADVICE: Final = {
 
 
 def excuse(path: bytes | str, error: OSError) -> None:
-    """Let an error pass that says something of the tree: that there is nothing at ``path``, or nothing for us.
+    """Raise a ScanError unless an error is a fact about the tree.
 
     Raises:
         ScanError: it says something of this moment alone.
@@ -61,12 +61,12 @@ def excuse(path: bytes | str, error: OSError) -> None:
 
 
 def raise_error(error: OSError) -> None:
-    """Raise an error that ``os.walk`` would pass over, as if the folder were empty."""
+    """Raise an error that ``os.walk`` would pass over."""
     raise error
 
 
 def excuse_content(path: bytes | str, error: OSError) -> None:
-    """Let an error of a file pass that :func:`excuse` lets pass, or that stays with its content.
+    """Raise a ScanError unless an error concerns one file alone.
 
     Raises:
         ScanError: it says something of this moment alone.
@@ -76,7 +76,9 @@ def excuse_content(path: bytes | str, error: OSError) -> None:
 
 
 def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
-    """Whether a file is to be read again now, after a moment of waiting; in a daemon others go on meanwhile.
+    """Whether to read a file again after a moment.
+
+    In a daemon others go on meanwhile.
 
     Args:
         path: of the file, the same one at each attempt.
@@ -97,7 +99,7 @@ def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
 
 
 def mode_of(path: str) -> int:
-    """Return the kind and rights of what is at a path, as ``stat`` has them; 0 where nothing is.
+    """Return the mode of a path, 0 where nothing is there.
 
     Raises:
         ScanError: that cannot be told just now, which ``os.path.isdir`` takes for a no.
@@ -112,7 +114,7 @@ def mode_of(path: str) -> int:
 
 
 def scan_error(path: bytes, error: OSError) -> ScanError:
-    """Return the error of a scan that cannot say what is at ``path``, relative to the project."""
+    """Return the error of a scan that failed at a path."""
     number = error.errno or 0
     advice = _ADVICE.get(number, "try again")
     shown = os.fsdecode(path).encode("utf-8", "replace").decode()
@@ -122,7 +124,7 @@ def scan_error(path: bytes, error: OSError) -> ScanError:
 
 
 def said_with_advice(error: OSError) -> str:
-    """Return what an error of the system says, and what to do; of a file where there is no more to it than that."""
+    """Return the message of a system error with advice."""
     said = error.strerror or str(error)
     if error.errno in _ADVICE:
         return f"{said} ({_ADVICE[error.errno]})"

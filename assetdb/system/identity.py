@@ -39,7 +39,7 @@ _FIELDS: Final = {
 
 
 def identity(status: os.stat_result, check_stat: str = DEFAULT) -> int:
-    """Return 64 bits that differ where any of what is compared does, whatever the time is now.
+    """Return 64 bits that change with the record of a file.
 
     To be compared with what a scan has stored, where that is not :data:`RACY`. Two states share them by accident
     once in 2**64 (a difference in one field alone never does); the same in every Python of 64 bits.
@@ -53,7 +53,7 @@ def _row_of(check_stat: str) -> Callable[[os.stat_result], Row]:
 
 
 class Identities:
-    """The identities of files as a scan sees them, which must tell what a change after it could leave the same.
+    """The identities of files during one scan.
 
     Attributes:
         row: what is compared of a file, its two times first; where both are before ``surely_old`` its hash is what
@@ -76,18 +76,26 @@ class Identities:
         self.surely_old = since_ns - _COARSE_TICK
 
     def of(self, status: os.stat_result) -> int:
-        """Return the identity of a file, or :data:`RACY` where a later change could leave the same one."""
+        """Return the identity of a file, or :data:`RACY`.
+
+        The latter where a later change could leave the same identity.
+        """
         row = self.row(status)
         if row[0] < self.surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
             return hash(row)
         return RACY
 
     def raw(self, status: os.stat_result) -> int:
-        """Return the identity of a file whether it can be trusted or not: to be compared with one that was."""
+        """Return the identity of a file, racy or not.
+
+        It is to be compared with one that was trusted.
+        """
         return hash(self.row(status))
 
     def packed(self, prefix: bytes, names: Sequence[bytes]) -> bytes:
-        """Return the identities of files as :meth:`raw` has them, an int64 each; none equals what was stored untrusted.
+        """Return the raw identities of files, an int64 each.
+
+        None equals an identity that was stored untrusted.
 
         Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result. The rest is one
         chain of maps: in a loop of its own, it took 6 % of a bake that changes nothing more than the time and the size.

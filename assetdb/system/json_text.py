@@ -13,14 +13,14 @@ if TYPE_CHECKING:
         """Return a text as JSON, in ASCII."""
 
     def read_json(text: str) -> object:
-        """Return what a JSON text says.
+        """Return the value of a JSON text.
 
         Raises:
             ValueError: it is none.
         """
 
     def write_json(value: object) -> bytes:
-        """Return a value as JSON, in UTF-8; what is no Unicode as an escape."""
+        """Return a value as JSON in UTF-8, lone surrogates as escapes."""
 
 else:
     try:
@@ -33,7 +33,7 @@ else:
         _encode = make_encoder(None, _refuse, encode_basestring, None, ":", ",", *(False, False, False))
 
         class _Context:
-            """What ``json.JSONDecoder`` is to its scanner."""
+            """The context that the scanner of ``json`` needs."""
 
             strict = True
             object_hook = None
@@ -48,7 +48,7 @@ else:
         _scan = make_scanner(_Context())
 
         def read_json(text: str) -> object:
-            """Return what a JSON text says."""
+            """Return the value of a JSON text."""
             text = text.strip(" \t\n\r")
             try:
                 value, end = _scan(text, 0)
@@ -67,7 +67,10 @@ else:
         from json import loads as read_json
 
         def write_json(value: object) -> bytes:
-            """Return a value as JSON, in UTF-8."""
+            """Return a value as JSON in UTF-8.
+
+            Lone surrogates become escapes.
+            """
             return quote(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
 
 

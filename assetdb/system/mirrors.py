@@ -18,7 +18,10 @@ _TREES: Final[dict[bytes, bytes]] = {}  # by the real path of each mirror: that 
 
 
 def announce(mirror: str, tree: str) -> None:
-    """Let the links of a folder count that lead to the same paths of ``tree``; both are there."""
+    """Register a folder as the mirror of a tree.
+
+    Its links count as the files of that tree; both are there.
+    """
     _TREES[os.path.realpath(os.fsencode(mirror))] = os.path.realpath(os.fsencode(tree))
 
 
@@ -28,12 +31,12 @@ def forget(mirror: str) -> None:
 
 
 def tree_of(mirror: bytes) -> bytes:
-    """Return the real path of the tree that a folder is a mirror of, ``b""`` where it is none."""
+    """Return the tree that a folder mirrors, ``b""`` if none."""
     return _TREES.get(os.path.realpath(mirror), b"") if _TREES else b""
 
 
 def stands_for(path: bytes | str) -> os.stat_result | None:
-    """Return the system's record of what a link of a mirror stands for; None for every other file.
+    """Return the status of a mirrored file, None for other files.
 
     Args:
         path: absolute.
@@ -55,7 +58,7 @@ def stands_for(path: bytes | str) -> os.stat_result | None:
 
 
 def is_folder(entry: os.DirEntry[str] | os.DirEntry[bytes]) -> bool:
-    """Whether what a listing has is a folder, or the link of a mirror to one; any other link is none."""
+    """Whether an entry is a folder, or a mirror's link to one."""
     if entry.is_dir(follow_symlinks=False):
         return True
     if not _TREES or not entry.is_symlink():

@@ -44,13 +44,13 @@ def pause_here() -> None:
 
 
 def before_long() -> None:
-    """Say that what follows takes longer than others should wait: a search, a file that is read."""
+    """Announce work that takes long, such as a search."""
     if _before_long is not None:
         _before_long()
 
 
 def wait_until(is_ready: Callable[[], bool]) -> None:
-    """Let others go on until one of them has done something that this work needs.
+    """Let others go on until a condition holds.
 
     Raises:
         OSError: there are no others, so that it would never be done.
@@ -63,7 +63,7 @@ def wait_until(is_ready: Callable[[], bool]) -> None:
 
 
 def drained(items: list[_Item]) -> Iterator[_Item]:
-    """Yield the items of a list and remove them, and pause between them.
+    """Yield and remove the items of a list, with pauses.
 
     300,000 objects that end together with a list keep everybody for 80 ms.
     """
@@ -83,5 +83,5 @@ def paused(items: Iterable[_Item]) -> Iterator[_Item]:
 
 
 def beside(work: Callable[[], _Made]) -> _Made:
-    """Do what touches nothing that others use (parse bytes, read a file) while those go on."""
+    """Do independent work while others go on."""
     return work() if _beside is None else _beside(work)  # type: ignore[return-value]  # what the work returns

@@ -57,12 +57,12 @@ def open_regular(path: str) -> int:
 
 
 def is_of_system(path: str) -> bool:
-    """Whether an absolute path lies in ``/proc``, ``/sys`` or ``/dev``, whose files the kernel makes up."""
+    """Whether a path lies in ``/proc``, ``/sys`` or ``/dev``."""
     return f"{path}/".startswith(_SYSTEM) and not f"{path}/".startswith(_ORDINARY)
 
 
 def leads_into_system(link: bytes | str) -> bool:
-    """Whether a link leads there; not one that lies there itself, as ``/dev/stdin`` does.
+    """Whether a link leads into such a folder from outside.
 
     Git stores links: one to ``/proc/self/mem`` is a regular file of no size that cannot be read, and opening
     ``/dev/watchdog`` starts it.
@@ -83,7 +83,7 @@ def leads_into_system(link: bytes | str) -> bool:
 
 
 def read_small(path: str, most: int) -> bytes:
-    """Return the bytes of a regular file that has ``most`` of them or fewer: settings, status files, manifests.
+    """Return the bytes of a regular file of bounded size.
 
     Raises:
         FileError: it is no regular file, or has more.
@@ -97,7 +97,7 @@ def read_small(path: str, most: int) -> bytes:
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the first GiB of a file of a project, or None where there is none that can be read.
+    """Return the first GiB of a file, None if it is unreadable.
 
     Raises:
         ScanError: whether there is one cannot be told just now.
@@ -106,7 +106,7 @@ def read_file(path: str) -> bytes | None:
 
 
 def read_head(path: str, most: int) -> bytes | None:
-    """Return the first bytes of a file of a project, ``most`` at most, or None where there is none that can be read.
+    """Return the first bytes of a file, None if it is unreadable.
 
     Raises:
         ScanError: whether there is one cannot be told just now.
@@ -120,7 +120,7 @@ def read_head(path: str, most: int) -> bytes | None:
 
 
 def attempt(path: str, read: Callable[[], _Made]) -> _Made | None:
-    """Return what ``read`` returns of the file at ``path``, or None where there is none that can be read.
+    """Return the result of reading a file, None if it is unreadable.
 
     An error of its content is waited for, see :func:`assetdb.system.failures.is_worth_retrying`.
 

@@ -25,5 +25,5 @@ class suppress:  # noqa: N801 - as its model is called
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Say whether the error is one of these."""
+        """Return whether the error is one of these."""
         return kind is not None and issubclass(kind, self._kinds)

@@ -10,7 +10,18 @@ import pytest
 from tests.architecture.imports import OURS, modules, tree
 
 MOST_WORDS = 12
-COMPLETE = ("assetdb/memo", "assetdb/packages", "assetdb/query", "assetdb/resolve", "assetdb/settings")
+COMPLETE = (
+    "assetdb/client",
+    "assetdb/contents",
+    "assetdb/doctor",
+    "assetdb/mcp",
+    "assetdb/memo",
+    "assetdb/packages",
+    "assetdb/query",
+    "assetdb/resolve",
+    "assetdb/settings",
+    "assetdb/system",
+)
 """Packages in which the rule holds for classes and functions as well."""
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)
 
