@@ -112,7 +112,7 @@ class Workspace:
 
     @property
     def settings(self) -> Settings:
-        """How names are made, and what is left out."""
+        """The settings of names and exclusions."""
         return self._held.rules.settings
 
     @property
@@ -122,7 +122,7 @@ class Workspace:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """What only the project as a whole shows, and what its directories show; in no order."""
+        """Diagnostics of the project and its directories, in no order."""
         return [*self._held.problems, *diagnostics_of(diagnosed(self._held.directories))]
 
     @property
@@ -131,7 +131,10 @@ class Workspace:
         return self.diagnostics_later()()
 
     def diagnostics_later(self) -> Callable[[], list[Diagnostic]]:
-        """Return a function for the diagnostics as of now, whatever a later refresh finds."""
+        """Return a function that returns the diagnostics of now.
+
+        Whatever a later refresh finds.
+        """
         directories, others = self._held.directories, [*self._held.problems, *self.packages.problems]
         return lambda: all_diagnostics(self.root, directories, others)
 
@@ -142,22 +145,28 @@ class Workspace:
 
     @property
     def database(self) -> Database:
-        """The database as of the last refresh, of a workspace that is kept."""
+        """The database as of the last refresh."""
         if self._held.database is None:
             raise RuntimeError("not refreshed yet, or not kept")
         return self._held.database
 
     @property
     def is_prepared(self) -> bool:
-        """Whether the next refresh goes on from a state, and need not make one of facts and files."""
+        """Whether the next refresh continues from a state in memory."""
         return self._state is not None
 
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return what is to be said of each name that folders cannot tell apart; nothing where no fact has changed."""
+        """Return diagnostics of names that folders cannot separate.
+
+        There are none where no fact has changed.
+        """
         return self._state.shared_names() if self._state is not None else []
 
     def directories(self) -> Mapping[bytes, DirectoryFacts]:
-        """Return the directories of the last refresh by path; before the first those of the cache."""
+        """Return the directories of the last refresh by path.
+
+        Before the first they are those of the cache.
+        """
         if self._is_loaded:
             return self._held.directories
         if self._loaded is None:
@@ -165,7 +174,7 @@ class Workspace:
         return self._loaded.directories if same_facts(self._loaded.settings, self.settings.packed()) else {}
 
     def listing(self) -> Listing:
-        """Return the directories of the last refresh, whose facts stay where they are until somebody asks."""
+        """Return the directories of the last refresh, facts unread."""
         return self._held.listing()
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
@@ -173,7 +182,7 @@ class Workspace:
         return map(self._held.known.complete, self._held.directories.values())
 
     def through_links(self) -> set[bytes]:
-        """Return the directories that no event may tell of: they are there through links."""
+        """Return directories behind links, of which events do not tell."""
         return self._held.linked
 
     def contents(self) -> tuple[bytes, bytes]:
@@ -189,7 +198,9 @@ class Workspace:
     # --- refreshing
 
     def refresh(self, dirty: Collection[bytes] | None = None) -> Update:
-        """Look at the tree again: at everything, the settings too, or at some directories and what is new below them.
+        """Look at the tree again, whole or some directories of it.
+
+        The settings are looked at with the whole tree.
 
         Whatever fails, everything is as it was.
 
@@ -214,11 +225,11 @@ class Workspace:
         return self._apply(new_rules, held.known, self._scan(new_rules, held.known, held.directories))
 
     def mark(self) -> Mark:
-        """Return what there is, for :meth:`restore`."""
+        """Return the present state, for :meth:`restore`."""
         return self._held, self._is_loaded, self._saved_files, self._cache.is_written
 
     def restore(self, mark: Mark) -> None:
-        """Take a refresh back, whose outcome somebody could not use."""
+        """Undo a refresh."""
         self._held, self._is_loaded, self._saved_files, self._cache.is_written = mark
         self._state = None
 
@@ -243,7 +254,7 @@ class Workspace:
             return self._begin(rules, cache.EMPTY)
 
     def _begin(self, rules: Rules, known: cache.Cache) -> Update:
-        """Look at everything, knowing what a cache knows."""
+        """Look at everything, with the knowledge of a cache."""
         started = time.perf_counter()
         found = self._scan(rules, known, known.directories)
         seconds = time.perf_counter() - started
@@ -270,7 +281,7 @@ class Workspace:
         contents: tuple[bytes, bytes] | None = None,
         database: Database | None = None,
     ) -> Update:
-        """Take what was found where the files are of these facts already."""
+        """Take scan results that the files are already of."""
         self._cache.go_on(known, found, rules, early=self._options.early_cache)
         directories = found.directories
         if self._cache.seen_pays and not (self._options.read_only or self._options.keep):
@@ -284,7 +295,9 @@ class Workspace:
         return Update(unchanged=True).of_scan(found)
 
     def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
-        """Take what was found into files that are there; False where so much has changed that to build is quicker.
+        """Update the files with scan results.
+
+        False where so much has changed that building is quicker.
 
         Likewise where the files are not what they were.
         """
@@ -315,7 +328,7 @@ class Workspace:
         return True
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
-        """Take what was found: into the state where there is one, or into one that is built of all of it."""
+        """Update the state with scan results, or build a new one."""
         before = self._held
         keep = self._options.keep
         complete = known.complete
@@ -347,7 +360,7 @@ class Workspace:
     def _made(
         self, new: Held, changed: Sequence[Pair], update: Update, *, follow: bool, much: bool
     ) -> tuple[Held, LiveState | ProjectState | None, Update]:
-        """Return what is held after a refresh, what the next goes on from, and what that means; held is only read.
+        """Return the new contents, the next state, and the update.
 
         In a daemon others are answered meanwhile.
         """
@@ -384,7 +397,9 @@ class Workspace:
         return new, made if live is not None or not self._options.keep else None, update
 
     def prepare(self) -> None:
-        """Make what refreshes go on from, if that has not been done: 0.1 s for unitystation's 63,000 assets.
+        """Make the state that refreshes continue from.
+
+        It takes 0.1 s for unitystation's 63,000 assets.
 
         In a daemon others are answered meanwhile, and a refresh may come in between: then what it made counts.
         """
@@ -402,20 +417,25 @@ class Workspace:
             self._state = state
 
     def _made_live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState:
-        """Return what refreshes go on from, made of what is held, which is sound, with the facts."""
+        """Return the state for refreshes, made of sound contents."""
         from assetdb.state.live_state import LiveState  # noqa: PLC0415 - a daemon does without until the first edit
 
         assert held.contents is not None  # noqa: S101 - for the type checker
         return LiveState(facts.values(), held.contents, held.rules.sanitize)
 
     def _rebuilt(self, held: Held, facts: dict[bytes, DirectoryFacts]) -> Held:
-        """Return what is held, with a database of its facts: files that rotted are nothing to tell changes from."""
+        """Return contents rebuilt from facts.
+
+        Files that rotted tell no changes.
+        """
         state = self._build(held.rules, facts)
         contents = state.database, state.index()
         return held._replace(contents=contents, database=held.rules.opened(contents), is_sound=True)
 
     def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
-        """Return a workspace of a mirror of the project (:mod:`assetdb.system.mirrors`), refreshed and never saved.
+        """Return the workspace of a mirror, refreshed and never saved.
+
+        See :mod:`assetdb.system.mirrors`.
 
         It goes on from what is known here: only what differs is read. Settings are those of the project as it is.
 
@@ -448,7 +468,7 @@ class Workspace:
     # --- saving
 
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
-        """Return the lock of the output folder, which whoever saves holds; see there."""
+        """Return the lock of the output folder, needed for saving."""
         return self.output.locked(timeout, on_wait, role=role)
 
     @property
@@ -463,11 +483,11 @@ class Workspace:
 
     @property
     def cache_problem(self) -> OSError | None:
-        """Why what the next start goes on from could not be written, the last time."""
+        """The reason why the cache could not be written last time."""
         return self._cache.problem
 
     def save(self, *, cache: bool | None = None) -> bool:
-        """Bring the files up to date: database, index and then, with ``cache``, what the next start goes on from.
+        """Write database and index, and with ``cache`` the cache.
 
         By whoever holds the lock. By default the cache is written where that pays. Where it cannot be written,
         :attr:`cache_problem` says why, and there is none.
@@ -501,12 +521,14 @@ class Workspace:
         return changed
 
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
-        """Return whether :meth:`save` would replace the database (or the index), and the lines that would change."""
+        """Return whether :meth:`save` would change files, and the changed lines."""
         data = self._state.database if self._state is not None else self.contents()[0]
         return self.output.difference(data, (lambda: self.contents()[1]) if of_index else None)
 
     def begin_cache(self, *, whole: bool = True) -> UnfinishedCache | None:
-        """Write what the next start goes on from beside its place; in a daemon others are answered meanwhile.
+        """Write the cache to a temporary file.
+
+        In a daemon others are answered meanwhile.
 
         Without ``whole`` only what was seen of the files behind each row. None where the files are not saved, or others
         by then.
@@ -531,11 +553,11 @@ class Workspace:
         return self._cache.finish(begun, is_wanted=begun.made_from is self._held)
 
     def leave_cache(self) -> None:
-        """Have whoever is writing the cache in another thread leave it as it is, as after a refresh."""
+        """Stop another thread from writing the cache."""
         self._held = self._held._replace()
 
     def close(self) -> None:
-        """End what was started and give the memory back."""
+        """End helper processes and free memory."""
         self._end_background()
         if self._held.database is not None:
             self._held.database.close()
@@ -543,7 +565,7 @@ class Workspace:
     # --- packages
 
     def read_packages(self) -> bool:
-        """Bring the files of packages outside the project up to date; return whether answers of theirs may be others.
+        """Update the files of outside packages; return whether they changed.
 
         By whoever holds the lock.
 
@@ -558,7 +580,7 @@ class Workspace:
         return self.packages.content != before.content
 
     def has_same_packages(self) -> bool:
-        """Whether the project's list of packages is what it was when they were read.
+        """Whether the project's list of packages is unchanged.
 
         Raises:
             ScanError: that cannot be told just now.

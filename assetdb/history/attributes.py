@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 def states(repository: Repository, paths: list[str]) -> list[str]:
-    """Return git's value of the attribute ``diff`` for paths relative to the project.
+    """Return the attribute ``diff`` of paths in the project.
 
     That is ``set``, ``unset``, ``unspecified``, or the name of a driver.
     """
@@ -53,7 +53,9 @@ def states(repository: Repository, paths: list[str]) -> list[str]:
 
 
 def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
-    """Return the line that gives a path a value of ``diff``; None where it is in none of the repository's own files.
+    """Return the line that sets ``diff`` for a path.
+
+    None where no file of the repository has one.
 
     Args:
         repository: of the project.
@@ -74,7 +76,10 @@ def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
 
 
 def _files(repository: Repository, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the folders, relative to the top with a ``/``, and their files of attributes; the one that wins first."""
+    """Yield folders and their files of attributes, the strongest first.
+
+    Folders are relative to the top, with a ``/``.
+    """
     yield "", os.path.join(repository.folder, "info", "attributes")
     folder = path
     while folder:
@@ -96,7 +101,7 @@ def _text(path: str) -> str:
 
 
 def _macros(text: str) -> dict[str, str]:
-    """Return the macros that set ``diff``, and to what."""
+    """Return the macros that set ``diff``, with their values."""
     found = dict(_BUILT_IN)
     for line in text.split("\n"):
         if line.startswith(_MACRO):
@@ -108,7 +113,10 @@ def _macros(text: str) -> dict[str, str]:
 
 
 def _value(attributes: str, macros: Mapping[str, str]) -> str:
-    """Return what the attributes of a line make of ``diff``, ``""`` for nothing; the last of them wins."""
+    """Return the value of ``diff`` on a line, ``""`` for none.
+
+    The last one on the line wins.
+    """
     value = ""
     for word in attributes.split():
         name, is_given, given = word.partition("=")

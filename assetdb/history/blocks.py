@@ -14,7 +14,10 @@ _NO_LINE_END: Final = b" (the line above had no end)"
 
 
 def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
-    """Return a file with our lines at its end, or where they are already; ``data`` is None where there is no file."""
+    """Return a file with our lines, at its end or in place.
+
+    ``data`` is None where there is no file.
+    """
     if data is not None and _BEGIN in data:
         kept = without_block(data)
         if not lines:
@@ -35,7 +38,10 @@ def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
 
 
 def without_block(data: bytes) -> bytes | None:
-    """Return a file without our lines, None where there is nothing else and we made it."""
+    """Return a file without our lines.
+
+    None where nothing else is in it and assetdb made it.
+    """
     if _BEGIN not in data:
         return data
     start, end = _bounds(data)
@@ -56,7 +62,10 @@ def block_lines(data: bytes) -> list[bytes]:
 
 
 def _bounds(data: bytes) -> tuple[int, int]:
-    """Return where the block begins and ends; one that was cut ends with the file."""
+    """Return the bounds of our block.
+
+    One that was cut ends with the file.
+    """
     start = data.index(_BEGIN)
     close = data.find(_END, start)
     if close < 0:

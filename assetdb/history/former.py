@@ -43,7 +43,7 @@ class Former(NamedTuple):
 
 
 class FormerMetas:
-    """The metas that the index and HEAD of a repository have, and what its stashes and its history add."""
+    """Metas in the index, HEAD, stashes and history of a repository."""
 
     def __init__(self, root: str) -> None:
         """Read the index and HEAD of the repository around ``root``.
@@ -65,7 +65,9 @@ class FormerMetas:
         return not any(side for _, side in self._sides)
 
     def at(self, path: str) -> list[Former]:
-        """Return the metas of a path in the index and in HEAD; one where both have the same.
+        """Return the metas of a path in the index and HEAD.
+
+        They are one where both are the same.
 
         Raises:
             HistoryError: git fails, or has not all objects.
@@ -76,11 +78,11 @@ class FormerMetas:
         return self._read([(where, path, entry.oid, _SAME) for where, entry in self._entries(path + META)])
 
     def is_unchanged(self, path: str, blob: str) -> bool:
-        """Whether the index or HEAD has a file with the object name ``blob`` at a path."""
+        """Whether the index or HEAD has a blob at a path."""
         return any(entry.oid == blob for _, entry in self._entries(path))
 
     def changed(self) -> list[Former]:
-        """Return the metas that HEAD has where the disk has other bytes or none.
+        """Return the metas of HEAD that the disk lacks or changed.
 
         Raises:
             HistoryError: git fails, or has not all objects.
@@ -90,7 +92,7 @@ class FormerMetas:
         return self._read([("HEAD", path.removesuffix(META), files[path].oid, _SAME) for path in sorted(files)])
 
     def of(self, paths: Sequence[str]) -> dict[str, list[Former]]:
-        """Return for each path the metas that may be its own, the most certain first; none where git has none.
+        """Return candidate metas for each path, the most certain first.
 
         A file that was changed while it was moved is found by what git takes for a rename. How far the past is looked
         through is bounded in time.
@@ -119,7 +121,7 @@ class FormerMetas:
     # --- submodules, and other repositories in the project
 
     def _nested(self, path: str) -> str:
-        """Return the folder in the project that is a repository of its own and has a path; ``""`` for none."""
+        """Return the nested repository with a path, or ``""``."""
         folder = path
         while folder := folder.rpartition("/")[0]:
             if os.path.lexists(os.path.join(self._root, folder, ".git")):
@@ -127,7 +129,10 @@ class FormerMetas:
         return ""
 
     def _within(self, path: str) -> tuple[FormerMetas | None, str]:
-        """Return the repository that has a path, None where it cannot be read, and the path in that."""
+        """Return the repository with a path, and the path in it.
+
+        The repository is None where it cannot be read.
+        """
         folder = self._nested(path)
         if not folder:
             return self, path
@@ -146,7 +151,7 @@ class FormerMetas:
         return rows[:1] if len(rows) > 1 and rows[0][1].oid == rows[1][1].oid else rows
 
     def _add_moved(self, found: dict[str, list[Former]]) -> None:
-        """Add the metas of files and folders that are not there any more, and whose content is elsewhere now."""
+        """Add the metas of absent files with their content elsewhere now."""
         missing = [path for path in found if not found[path]]
         if not missing:
             return
@@ -182,7 +187,7 @@ class FormerMetas:
         return bool(self._repository.output("rev-parse", "--verify", "--quiet", revision, accept=(0, 1)))
 
     def _add_past(self, missing: list[str], found: dict[str, list[Former]]) -> None:
-        """Add what the commits had that deleted the metas of these paths."""
+        """Add metas from before the commits that deleted them."""
         words = ("log", "--diff-filter=D", "--no-renames", "--name-only", "--relative", "-z")
         told = self._asked(*words, "--format=%H", "--", *[f":(literal){path}{META}" for path in missing])
         commit = ""
@@ -200,7 +205,7 @@ class FormerMetas:
             self._add_of(f"{revision}^", revision[:10], paths, found)
 
     def _add_followed(self, missing: list[str], found: dict[str, list[Former]]) -> None:
-        """Add what the commits had that renamed these files, and did not bring their metas."""
+        """Add metas from before the commits that renamed their files."""
         for path in [path for path in missing if self._entries(path)][:_FOLLOWED]:
             words = ("log", "--follow", "-M", "--diff-filter=R", "--raw", "-z", "-n1", "--format=%H")
             tokens = self._asked(*words, "--", path).split(b"\0")
@@ -211,14 +216,17 @@ class FormerMetas:
                 self._add_of(f"{commit}^", commit[:10], {old[len(self._repository.prefix) :]: path}, found)
 
     def _asked(self, *words: str) -> bytes:
-        """Return what git says of the past, nothing where that takes too long: the index and HEAD have been asked."""
+        """Return git's answer about the past, nothing after a timeout."""
         try:
             return self._repository.output(*words, timeout=_SECONDS)
         except HistoryError:
             return b""
 
     def _add_of(self, revision: str, where: str, paths: dict[str, str], found: dict[str, list[Former]]) -> None:
-        """Add the metas that a revision has of paths; ``paths`` says by each whose they may be now."""
+        """Add the metas of paths in a revision.
+
+        ``paths`` has the present paths that each may belong to.
+        """
         names = [path + META for path, new in paths.items() if not found.get(new)]
         if not names:
             return

@@ -20,14 +20,20 @@ _MOST_OUTPUT: Final = 1 << 20
 
 
 class Held(NamedTuple):
-    """A file that had a GUID, and the commit (short) from which on it has not: ``""`` where that is not committed."""
+    """A file that had a GUID, and the commit that removed it.
+
+    The commit is ``""`` where the removal is not committed.
+    """
 
     path: str
     commit: str
 
 
 def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
-    """Return when a file came into the repository (seconds), 0 where it never did, None where git does not say."""
+    """Return the time when a file came into the repository.
+
+    In seconds; 0 where it never did, None where git does not tell.
+    """
     found = _git(root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout)
     if found is None:
         return None
@@ -36,7 +42,7 @@ def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
 
 
 def folder_with_git(root: str) -> str:
-    """Return the folder around ``root`` (or that itself) that has a ``.git``, ``""`` where none has."""
+    """Return the folder at or above ``root`` with a ``.git``, or ``""``."""
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
@@ -52,7 +58,7 @@ def command(root: str, words: Sequence[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return what git is told of its surroundings: nothing of ours that begins with ``GIT_``."""
+    """Return the environment of git, without our ``GIT_`` variables."""
     found = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     found |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
     found["GIT_ALLOW_PROTOCOL"] = "none"  # git before 2.45 fetches lazily all the same, by remote.*.uploadpack
@@ -60,7 +66,7 @@ def environment() -> dict[str, str]:
 
 
 def _git(root: str, words: Sequence[str], timeout: float) -> str | None:
-    """Return what git prints, or None where it is not there, fails, or takes too long."""
+    """Return git's output, None if it is absent, fails or hangs."""
     try:
         done = subprocess.run(
             command(root, words),

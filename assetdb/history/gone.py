@@ -37,7 +37,7 @@ METAS: Final = (":(glob)**/*.meta",)
 
 
 class Gone(NamedTuple):
-    """What a history tells of GUIDs that were taken away.
+    """The GUIDs that a history removed.
 
     Attributes:
         commit: the newest one, in full; ``""`` where there is no repository, or no commit.
@@ -61,7 +61,10 @@ class _Kept(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Loss(NamedTuple):
-    """A meta that a commit deleted, or wrote anew: then ``after`` is what it became."""
+    """A meta that a commit deleted or rewrote.
+
+    ``after`` is the new one.
+    """
 
     commit: str
     path: str
@@ -70,7 +73,9 @@ class _Loss(NamedTuple):
 
 
 def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
-    """Return what the history of a project says of GUIDs that it lost: from what is kept, as far as that goes.
+    """Return the GUIDs that the history of a project lost.
+
+    They are read from the file of the last pass as far as that goes.
 
     Args:
         root: the project.
@@ -97,7 +102,7 @@ def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
 
 
 def find_uncommitted(root: str) -> dict[str, Held]:
-    """Return the GUIDs in metas of the last commit that are not on the disk as they were, with their files."""
+    """Return GUIDs of HEAD's metas that the disk lacks, with files."""
     try:
         repository = Repository(root)
         entries = repository.revision_against_disk(repository.head(), only=METAS)
@@ -107,7 +112,10 @@ def find_uncommitted(root: str) -> dict[str, Held]:
 
 
 class Holder(NamedTuple):
-    """A meta that a revision has: its path in the project, that of its asset as the database has it, and its blob."""
+    """A meta in a revision.
+
+    It has its path in the project, that of its asset as the database has it, and its blob.
+    """
 
     meta: bytes
     path: str
@@ -115,7 +123,7 @@ class Holder(NamedTuple):
 
 
 def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Holder]:
-    """Return, by GUID, the metas that a side has where another has something else, or nothing."""
+    """Return the metas of one side that another side lacks, by GUID."""
     metas = [(path, entry.oid) for path, entry in entries.items() if _is_meta(path) and entry and entry.kind == FILE]
     reader = MetaReader()
     roots = asset_roots(root)
@@ -144,7 +152,7 @@ def _is_ancestor(repository: Repository, older: str, newer: str) -> bool:
 
 
 def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[str, Held], bool]:
-    """Return what commits took away, and whether there was time for all."""
+    """Return losses of commits, and whether there was time for all."""
     roots = asset_roots(repository.root)
     is_project = roots == ASSET_ROOTS
     places = [f":(glob){name}/**/*{_META}" for name in roots] if is_project else [f":(glob)**/*{_META}"]
@@ -165,7 +173,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
 
 
 def _losses(log: bytes) -> Iterator[_Loss]:
-    """Yield what ``git log --raw`` says of metas, the newest commit first."""
+    """Yield the losses in ``git log --raw``, the newest commit first."""
     commit = ""
     for line in log.decode("utf-8", "surrogateescape").split("\n"):
         if line.startswith("\0"):
@@ -178,7 +186,10 @@ def _losses(log: bytes) -> Iterator[_Loss]:
 
 
 def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple[dict[str, str], bool]:
-    """Return the GUIDs in metas by the names of their objects, those of deleted ones first, and if that is all."""
+    """Return the GUIDs in metas by object name, and completeness.
+
+    Those of deleted metas are read first.
+    """
     wanted = dict.fromkeys(loss.before for loss in losses if not loss.after)
     wanted.update(dict.fromkeys(oid for loss in losses if loss.after for oid in (loss.before, loss.after)))
     oids = [oid for oid in wanted if set(oid) != {"0"}]
@@ -202,7 +213,7 @@ def _read(path: str) -> Gone:
 
 
 def _write(path: str, gone: Gone) -> None:
-    """Keep it for the next question; where that cannot be, the pass is made again."""
+    """Write the result of a pass, if that is possible."""
     held = {guid: Held(_plain(row.path), row.commit) for guid, row in gone.held.items()}
     try:
         replace_file(path, [msgspec.msgpack.encode(_Kept(VERSION, gone._replace(held=held)))])

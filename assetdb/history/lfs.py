@@ -11,7 +11,7 @@ _SHA256_DIGITS: Final = 64
 
 
 def stored(git_folder: str, pointer: bytes) -> str:
-    """Return the file that has the content of a pointer, ``""`` where it is not here.
+    """Return the local file with the content of a pointer, or ``""``.
 
     Args:
         git_folder: what the work trees of the repository share (``.git``).

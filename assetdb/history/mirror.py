@@ -48,7 +48,7 @@ class Mirror:
         entries: Mapping[bytes, Entry | None],
         links: Iterable[bytes] = (),
     ) -> None:
-        """Make the folder ``root``, which is not there yet, in one that is.
+        """Create the folder ``root`` in one that exists.
 
         Args:
             repository: of the project.
@@ -76,7 +76,7 @@ class Mirror:
         announce(root, repository.root)
 
     def remove(self) -> None:
-        """Remove it; what its links lead to stays."""
+        """Remove the mirror; the targets of its links stay."""
         forget(self.root)
         _remove(self.root)
 
@@ -125,7 +125,10 @@ class Mirror:
                 os.mkdir(os.path.join(self._top, name))
 
     def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool, bool]]:
-        """Yield names of what the disk has in a folder, whether each is one, and whether it is a link."""
+        """Yield names of a folder on the disk, with their kinds.
+
+        That is whether each is a folder, and whether it is a link.
+        """
         place = os.path.join(self._tree, path)
         if os.path.islink(place) and path:
             return
@@ -136,7 +139,7 @@ class Mirror:
             excuse(path, error)
 
     def _link(self, path: bytes, *, is_folder: bool) -> None:
-        """Let a path be what the disk has there."""
+        """Link a path to the same path on the disk."""
         folder, name = os.path.split(os.path.join(self._tree, path))
         self._link_to(os.path.join(os.path.realpath(folder), name), path, is_folder=is_folder)
 
@@ -169,7 +172,7 @@ class Mirror:
                 self._write_file(path, blob)
 
     def _write_link(self, path: bytes, target: bytes) -> None:
-        """Write a link as it would be in the project: where it leads in it, it leads in the mirror."""
+        """Write a link with its target moved into the mirror."""
         if b"\0" in target or not target:
             return
         real = os.path.normpath(os.path.join(self._tree, _above(path), target))
@@ -219,7 +222,7 @@ def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:
 
 
 def _open_folder(nodes: Node, path: bytes) -> None:
-    """Let a folder be one of the mirror's own, where the other side has it."""
+    """Make a folder of the mirror's own, where the side has it."""
     here: Node | Entry | None = nodes
     for name in path.split(b"/") if path else ():
         here = here.setdefault(name, {}) if isinstance(here, dict) else None

@@ -24,7 +24,7 @@ _Other = TypeVar("_Other")
 
 
 class Place(NamedTuple):
-    """Where git is asked, and with what.
+    """The folder and options with which git is run.
 
     Attributes:
         root: the folder.
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 def running(
     asked: Place, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
 ) -> Iterator[tuple[IO[bytes], Failure]]:
-    """Run a command of git, and give its output and what makes its errors.
+    """Run a git command; yield its output and its error maker.
 
     Args:
         asked: where.
@@ -122,13 +122,13 @@ class Blob:
     """
 
     def __init__(self, source: IO[bytes], size: int) -> None:
-        """Stand before its first byte."""
+        """Take the blob at its first byte."""
         self._source = source
         self._left = size
         self.size = size
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield what has not been read of it.
+        """Yield the rest of the blob.
 
         Raises:
             HistoryError: git ended before.
@@ -147,7 +147,10 @@ class Blob:
 
 
 def together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
-    """Do two things at once, of which at least one waits for git, and return what both return."""
+    """Run two functions at once and return both results.
+
+    At least one of them waits for git.
+    """
     found: list[_Other] = []
     failed: list[BaseException] = []
 

@@ -32,7 +32,7 @@ _RAW_WORDS: Final = 5  # of a raw difference, before its paths
 
 
 def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Return which files that git had were moved to which paths that it has not.
+    """Return renames between the files of git and new ones.
 
     A likeness of 0 is that of one that shares the name alone.
 
@@ -63,7 +63,7 @@ def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[
 
 
 def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Let git compare two trees that have nothing but these files, outside the repository.
+    """Have git compare two trees of these files, outside the repository.
 
     Raises:
         HistoryError: it cannot.
@@ -92,7 +92,10 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
 
 
 def _nearest(told: bytes) -> Renames:
-    """Return the renames in raw differences; of several new files with one content the nearest to the old one."""
+    """Return the renames in raw differences.
+
+    Of several new files with one content the nearest to the old one is taken.
+    """
     fields = iter(told.split(b"\0"))
     renames: list[tuple[str, str, int, bytes]] = []
     added: dict[bytes, list[str]] = {}
@@ -118,7 +121,7 @@ def _nearest(told: bytes) -> Renames:
 
 
 def _nearness(old: str, new: str) -> tuple[bool, bool]:
-    """Return whether two paths have one folder, and whether they have one name."""
+    """Return whether two paths share a folder, and a name."""
     return os.path.dirname(old) == os.path.dirname(new), os.path.basename(old) == os.path.basename(new)
 
 
@@ -127,7 +130,10 @@ def _joined(rows: Sequence[str]) -> bytes:
 
 
 def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Return the renames of files of Git LFS, of which git itself has pointers alone."""
+    """Return the renames of files of Git LFS.
+
+    Git itself has their pointers alone.
+    """
     endings = {_extension(path) for path in new}
     known = {path: oid for path, oid in gone.items() if _extension(path) in endings}
     if not known:
@@ -161,7 +167,7 @@ def _extension(path: str) -> str:
 
 
 def folder_renames(root: str, missing: Sequence[str], metas: Mapping[str, str], moved: Renames) -> Renames:
-    """Return the renames of files, and those of folders that follow from what is in them.
+    """Return the renames of files and of the folders around them.
 
     Args:
         root: the project.
@@ -186,7 +192,7 @@ def folder_renames(root: str, missing: Sequence[str], metas: Mapping[str, str], 
 
 
 def _meta_before(root: str, path: str, metas: Mapping[str, str]) -> str:
-    """Return where git has a meta with the bytes of this one, ``""`` where it has none."""
+    """Return git's path of a meta with these bytes, or ``""``."""
     if not path.endswith(_META):
         return ""
     try:

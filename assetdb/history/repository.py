@@ -59,7 +59,7 @@ _KIND: Final = 0o170000
 
 
 class Entry(NamedTuple):
-    """What a tree or the index has at a path.
+    """An entry of a tree or the index.
 
     Attributes:
         mode: as git has it.
@@ -147,7 +147,9 @@ class Repository:
     # --- revisions
 
     def revision(self, name: str) -> Revision:
-        """Return a revision: a name of a commit, ``main...`` for where the work forked from it, ``main..`` for it.
+        """Return a revision by its name.
+
+        ``main...`` is where the work forked from main, ``main..`` is main itself.
 
         Raises:
             HistoryError: git knows none of this name.
@@ -161,7 +163,10 @@ class Repository:
         return self._located(commit)
 
     def head(self) -> Revision:
-        """Return the commit that is checked out; an empty one where nothing has been committed yet."""
+        """Return the checked-out commit.
+
+        It is empty where nothing has been committed yet.
+        """
         try:
             return self._located(self._commit("HEAD", "HEAD"))
         except HistoryError:
@@ -195,7 +200,10 @@ class Repository:
         return 64 if self._text("rev-parse", "--show-object-format") == "sha256" else 40
 
     def _located(self, commit: str) -> Revision:
-        """Find the project's folder in a commit, which may have had another name there."""
+        """Find the project's folder in a commit.
+
+        It may have had another name there.
+        """
         tree = self._tree_at(commit, self.prefix)
         if tree or not self.prefix:
             return Revision(commit, tree, self.prefix)
@@ -224,7 +232,7 @@ class Repository:
     # --- what there is
 
     def tree(self, oid: str) -> dict[bytes, Entry]:
-        """Return the files of a tree, by their paths in it; none of ``""``."""
+        """Return the files of a tree by path; ``""`` has none."""
         if not oid:
             return {}
         found = {}
@@ -236,7 +244,7 @@ class Repository:
         return found
 
     def index(self) -> dict[bytes, Entry]:
-        """Return what the index has of the project; of what is in conflict, nothing."""
+        """Return the index of the project, without conflicts."""
         found = {}
         for row in self.output("ls-files", "-s", "-z").split(b"\0"):
             head, tab, path = row.partition(b"\t")
@@ -249,11 +257,16 @@ class Repository:
     # --- what differs
 
     def look_at_disk(self, tops: Sequence[str]) -> None:
-        """Compare the disk with the index and list unknown files at once: answers after this have both already."""
+        """Compare disk and index, and list unknown files, at once.
+
+        Later answers have both already.
+        """
         together(self._of_index, lambda: self._unknown(tops))
 
     def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
-        """Return what the index has where the disk has something else, and None for what it has not.
+        """Return the entries of the index that differ from the disk.
+
+        None for files that the index lacks.
 
         What is ignored is left out: it is on no side. ``tops`` are where files count that git does not know.
         """
@@ -266,7 +279,10 @@ class Repository:
     def revision_against_disk(
         self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = (".",)
     ) -> Entries:
-        """Return the same of a revision; ``only`` are patterns of git's for the files that count."""
+        """Return the entries of a revision that differ from the disk.
+
+        ``only`` are patterns of git's for the files that count.
+        """
         found, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
         found.update(self.revision_against_index(revision, only))
         for path in untracked:
@@ -280,7 +296,10 @@ class Repository:
         }
 
     def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
-        """Return what a revision has where the index has something else, None where it has nothing."""
+        """Return the entries of a revision that differ from the index.
+
+        None for files that the revision lacks.
+        """
         if self._is_elsewhere(revision):
             there: Mapping[bytes, Entry] = self.tree(revision.tree)
             here = self.index()
@@ -290,7 +309,7 @@ class Repository:
         return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
 
     def staged(self, revision: Revision) -> tuple[Entries, str]:
-        """Return what a revision has where the index has something else, and what tells the index from others.
+        """Return entries that differ from the index, and its digest.
 
         That is ``""`` in a merge with conflicts, for there the disk has a part in it, and where the project's folder
         had another name in the revision.
@@ -303,7 +322,10 @@ class Repository:
         return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
 
     def index_identity(self) -> tuple[int, bytes]:
-        """Return what tells the file of the index from any other: git replaces it, and ends it with its checksum."""
+        """Return size and checksum of git's index.
+
+        Git replaces the file, and ends it with its checksum.
+        """
         try:
             with open(self._index or os.path.join(self._own_folder, "index"), "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
@@ -313,14 +335,17 @@ class Repository:
             return 0, b""
 
     def _is_elsewhere(self, revision: Revision) -> bool:
-        """Whether the project's folder had another name in a revision, or was not there."""
+        """Whether a revision has the project's folder elsewhere, or not."""
         return revision.prefix != self.prefix or (not revision.tree and bool(self.prefix))
 
     def _against_index(self, revision: Revision, only: Sequence[str]) -> bytes:
         return self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
-        """Return files in some folders that git neither has nor ignores; another repository's folder as one."""
+        """Return files that git neither has nor ignores.
+
+        The folder of another repository is one.
+        """
         return self._unknown(tops)[0]
 
     def ignored(self, tops: Sequence[str]) -> list[bytes]:
@@ -328,7 +353,7 @@ class Repository:
         return self._unknown(tops)[1]
 
     def _unknown(self, tops: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
-        """Return both; a second question has the same answer, so that two sides are compared with one disk."""
+        """Return untracked and ignored files, the same for all questions."""
         key = tuple(tops)
         if key not in self._others:
             places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
@@ -344,7 +369,9 @@ class Repository:
         return self._others[key]
 
     def _refuse_pipes(self, paths: Iterable[bytes]) -> None:
-        """Refuse rules for what is ignored that are no file: git opens them all the same, and waits for whoever writes.
+        """Refuse ignore files that are pipes.
+
+        Git opens them all the same, and waits for a writer.
 
         Raises:
             HistoryError: one is a pipe or a device.
@@ -366,7 +393,9 @@ class Repository:
                 raise HistoryError(f"{os.fsdecode(place)} is not a regular file, and git would wait for it: remove it")
 
     def index_tree(self) -> str:
-        """Return the hash that the project's tree would have if the index were committed; ``""`` where it cannot be.
+        """Return the hash of the project's tree if the index were committed.
+
+        ``""`` where it cannot be.
 
         Trees that are new are made outside the repository, and thrown away.
         """
@@ -402,13 +431,16 @@ class Repository:
         return dict(self._changed[key])
 
     def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
-        """Yield what git was told not to look at (``update-index --assume-unchanged``, ``--skip-worktree``)."""
+        """Yield entries marked ``assume-unchanged`` or ``skip-worktree``."""
         for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)):
             mode, oid, path = found.groups()
             yield path, Entry(int(mode, 8), oid.decode())
 
     def _is_same(self, path: bytes, entry: Entry) -> bool:
-        """Whether a file has the bytes of a blob: touched, or copied, is not changed."""
+        """Whether a file has the bytes of a blob.
+
+        A file that was touched or copied has not changed.
+        """
         place = os.path.join(os.fsencode(self.root), path)
         try:
             if entry.kind != FILE or os.path.islink(place) or not os.path.isfile(place):
@@ -427,7 +459,10 @@ class Repository:
         return digest.hexdigest() == entry.oid
 
     def _outside_sparse(self) -> frozenset[bytes]:
-        """Return the files that a sparse checkout leaves out: they are on no side."""
+        """Return the files that a sparse checkout leaves out.
+
+        They are on no side.
+        """
         if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
             return frozenset()
         rows = self.output("ls-files", "-t", "-z").split(b"\0")
@@ -437,7 +472,10 @@ class Repository:
     # --- submodules
 
     def submodules(self, entries: Entries) -> Entries:
-        """Return entries with those of the files of submodules in place of the submodules, where these are here."""
+        """Return entries with submodules replaced by their files.
+
+        Only of those that are here.
+        """
         found: Entries = {}
         for number, (path, entry) in enumerate(entries.items()):
             if entry is None or entry.kind != SUBMODULE:
@@ -499,7 +537,7 @@ class Repository:
         more: Mapping[str, str] | None = None,
         given: bytes = b"",
     ) -> bytes:
-        """Return what git prints.
+        """Return the output of a git command.
 
         Args:
             words: the command.
@@ -547,7 +585,7 @@ class Repository:
 
 
 def _leads_away(tree: str, top: str, folder: str) -> bool:
-    """Whether ``core.worktree`` says that a repository is of another folder than the one that it lies in."""
+    """Whether ``core.worktree`` names another folder than the repository's."""
     if not os.path.exists(tree):
         return False
     if not os.path.samefile(tree, top):
@@ -562,7 +600,7 @@ def _leads_away(tree: str, top: str, folder: str) -> bool:
 
 
 def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
-    """Yield path, old side and whether it is in conflict of raw differences."""
+    """Yield path, old side and conflict of raw differences."""
     fields = raw.split(b"\0")
     for head, path in zip(fields[::2], fields[1::2], strict=False):
         words = head.lstrip(b":").split(b" ")
@@ -573,7 +611,10 @@ def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
 
 
 def _own_index(folder: str) -> str:
-    """Return the index that a hook is told of, where it is this repository's: ``git commit -a`` makes another."""
+    """Return a hook's index, where it is this repository's.
+
+    ``git commit -a`` makes a separate one.
+    """
     given = os.environ.get("GIT_INDEX_FILE", "")
     if not given:
         return ""

@@ -59,7 +59,7 @@ class Step(NamedTuple):
 
 
 def set_up(root: str, *, hook: bool = True, attributes: bool = False, write: bool = True) -> Iterator[Step]:
-    """Let git show names in diffs of a project's files, and check what is staged before each commit.
+    """Set up git diffs with names, and a check before commits.
 
     Yields each step when it is done, so that of an error in the middle it is known what was done before.
 
@@ -116,7 +116,7 @@ def _config(repository: Repository) -> str:
 
 
 def _textconv(repository: Repository) -> str:
-    """Return the command that git runs in the folder of the work tree, through a shell."""
+    """Return the command that git runs in the work tree."""
     project = f" --project {shlex.quote(repository.prefix.rstrip('/'))}" if repository.prefix else ""
     return f"assetdb annotate --textconv{project} --"
 
@@ -139,7 +139,10 @@ def _add_textconv(repository: Repository, *, write: bool) -> Step:
 
 
 def _add_attributes(repository: Repository, *, overrule: bool, write: bool) -> Step:
-    """Have git show changes by our driver: where nothing is said of an extension, or with ``overrule`` it is hidden."""
+    """Set our diff driver for extensions without another one.
+
+    With ``overrule`` also where another one hides it.
+    """
     path = os.path.join(repository.root, NAME)
     shown = _shown(repository, path)
     what = f"diff={DRIVER}"
@@ -175,7 +178,7 @@ def _states(repository: Repository) -> dict[str, str]:
 
 
 def _why_otherwise(repository: Repository, others: Mapping[str, str], *, overrule: bool) -> str:
-    """Return which lines have git show some extensions in another way, and what to do; ``""`` where there are none."""
+    """Return the lines that set other drivers, with advice, or ``""``."""
     hidden: dict[Line | None, list[str]] = {}
     own = []
     for extension, state in others.items():
@@ -212,7 +215,7 @@ def _hook_text(repository: Repository) -> bytes:
 
 
 def _hook_folders(repository: Repository) -> list[tuple[str, bool]]:
-    """Return where git looks for hooks, and whether these are of all repositories of the user."""
+    """Return git's hook folder, and whether all repositories share it."""
     words = ("config", "-z", "--show-scope", "--path", "--get-all", "core.hooksPath")
     told = repository.output(*words, accept=(0, 1)).split(b"\0")
     rows = zip(told[::2], told[1::2], strict=False)
@@ -249,7 +252,7 @@ def _add_hook(repository: Repository, *, write: bool) -> Step:
 
 
 def _outside(repository: Repository, folder: str) -> str:
-    """Return why the folder of hooks is not the repository's own, ``""`` where it is.
+    """Return why the hook folder is not the repository's, or ``""``.
 
     A stranger's repository may come with a linked folder, or its configuration may name any.
     """
@@ -285,7 +288,7 @@ def _without_lines(path: str, *, lock: bool = False) -> bool:
 
 
 def _lock(held: str) -> None:
-    """Make the lock file that git makes, too, before it changes its configuration.
+    """Create the lock file that git takes for its configuration.
 
     It is a link to nowhere, which is there at once with what it says: the process that holds it. (Windows gives few the
     right to make links; there it is an empty file.)
@@ -326,7 +329,10 @@ def _is_abandoned(held: str) -> bool:
 
 
 def _changed(path: str, change: Callable[[bytes | None], bytes | None], *, lock: bool) -> None:
-    """Replace a file by what a change makes of it; with a lock as git takes it for its configuration."""
+    """Replace a file by the result of a change.
+
+    With a lock, as git takes it for its configuration.
+    """
     held = f"{path}.lock"
     if lock:
         _lock(held)

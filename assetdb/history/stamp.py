@@ -19,7 +19,7 @@ _LONGEST_NAME: Final = 1 << 12
 
 
 def history_stamp(root: str) -> str:
-    """Return what tells one state of a repository's history from another, ``""`` where there is none.
+    """Return a stamp of a repository's history, ``""`` without one.
 
     It may become another where the history stayed, never the reverse: the name of the branch, what it points to, and
     where a shallow clone ends.
@@ -40,7 +40,7 @@ def history_stamp(root: str) -> str:
 
 
 def _git_folder(root: str) -> str:
-    """Return the folder of git for a project, ``""`` where no folder above it has one."""
+    """Return the git folder of a project, or ``""``."""
     place = os.path.abspath(root)
     while True:
         found = os.path.join(place, ".git")

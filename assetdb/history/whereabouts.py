@@ -19,12 +19,15 @@ _LONGEST_LINE: Final = 16_000  # characters of paths on one command line: Window
 
 
 def has_repository(root: str) -> bool:
-    """Whether git has the project, as far as it says so."""
+    """Whether the project is in a git repository."""
     return _git(root, ("rev-parse", "--is-inside-work-tree"), _TIMEOUT) is not None
 
 
 def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
-    """Return those of the paths that git's index has, be they in the work tree or not; None where git does not say."""
+    """Return those of the paths that git's index has.
+
+    They need not be in the work tree; None where git does not tell.
+    """
     found: set[str] = set()
     for part in _parts(paths):
         said = _git(root, ("ls-files", "-z", "--", *(f":(literal){path}" for path in part)), _TIMEOUT)
@@ -35,7 +38,7 @@ def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
 
 
 def ignored(root: str, paths: Sequence[str]) -> set[str]:
-    """Return those of the paths that git is told to ignore; they need not be there."""
+    """Return those of the paths that git ignores, present or not."""
     found: set[str] = set()
     words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
     plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]
@@ -46,7 +49,10 @@ def ignored(root: str, paths: Sequence[str]) -> set[str]:
 
 
 def committed_blobs(root: str, paths: Sequence[str]) -> dict[str, str]:
-    """Return the names of the objects that files were when they were committed last; none where git does not say."""
+    """Return the object names of files at their last commit.
+
+    Those that git does not know are left out.
+    """
     found: dict[str, str] = {}
     for part in _parts(paths):
         said = _git(root, ("ls-tree", "-z", "HEAD", "--", *part), _TIMEOUT)

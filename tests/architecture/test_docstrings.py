@@ -14,6 +14,7 @@ COMPLETE = (
     "assetdb/client",
     "assetdb/contents",
     "assetdb/doctor",
+    "assetdb/history",
     "assetdb/mcp",
     "assetdb/memo",
     "assetdb/packages",
