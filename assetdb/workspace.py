@@ -24,6 +24,7 @@ from assetdb.store.held import (
     Listing,
     Options,
     Rules,
+    cache_here,
     completed,
     import_next,
     read_rules,
@@ -247,11 +248,14 @@ class Workspace:
             settings = rules.settings.named_as(loaded.settings)
             may_change = self._options.may_change_directory
             rules = rules_of(settings, rules.configuration, self._own_sanitize, may_change_directory=may_change)
-        known = loaded if same_facts(loaded.settings, rules.settings.packed()) else cache.EMPTY
+        known = cache_here(loaded, rules)
         try:
-            return self._begin(rules, known)
+            update = self._begin(rules, known)
         except cache.DamagedCacheError:
             return self._begin(rules, cache.EMPTY)
+        if known is not loaded:
+            self._cache.outdate()
+        return update
 
     def _begin(self, rules: Rules, known: cache.Cache) -> Update:
         """Look at everything, with the knowledge of a cache."""

@@ -16,27 +16,23 @@ if TYPE_CHECKING:
     from typing import Final
 
 _LONGEST_NAME: Final = 1 << 12
+_REFTABLE: Final = os.path.join("reftable", "tables.list")
 
 
 def history_stamp(root: str) -> str:
     """Return a stamp of a repository's history, ``""`` without one.
 
-    It may become another where the history stayed, never the reverse: the name of the branch, what it points to, and
-    where a shallow clone ends.
+    It may become another where the history stayed, never the reverse: the commit that is checked out, and where a
+    shallow clone ends. It is the same in another clone.
     """
     folder = _git_folder(root)
     if not folder:
         return ""
     head = _start_of(os.path.join(folder, "HEAD"))
     common = os.path.join(folder, _start_of(os.path.join(folder, "commondir")) or ".")
-    parts = [head, _start_of(os.path.join(common, head[5:])) if head.startswith("ref: ") else ""]
-    for name in ("packed-refs", "shallow", os.path.join("reftable", "tables.list")):
-        try:
-            status = os.stat(os.path.join(common, name))
-            parts.append(f"{status.st_size} {status.st_mtime_ns}")
-        except OSError:  # most repositories have not all of these
-            parts.append("")
-    return "\x1f".join(parts)
+    if head.startswith("ref: "):
+        head = _start_of(os.path.join(common, head[5:])) or _packed(common, head[5:]) or head
+    return "\x1f".join([head, *(_state_of(os.path.join(common, name)) for name in ("shallow", _REFTABLE))])
 
 
 def _git_folder(root: str) -> str:
@@ -53,6 +49,30 @@ def _git_folder(root: str) -> str:
         if above == place:
             return ""
         place = above
+
+
+def _packed(folder: str, name: str) -> str:
+    """Return the commit of a reference that has no file of its own, ``""`` for one that is nowhere."""
+    try:
+        with open(open_regular(os.path.join(folder, "packed-refs")), "rb") as file:
+            wanted = b" " + os.fsencode(name)
+            for line in file:
+                if line.rstrip(b"\r\n").endswith(wanted):
+                    return line.partition(b" ")[0].decode("ascii", "replace")
+    except (OSError, FileError, ValueError):
+        pass
+    return ""
+
+
+def _state_of(path: str) -> str:
+    """Return what a file says, or its size and time where that is long; ``""`` without one."""
+    try:
+        status = os.stat(path)
+    except OSError:  # most repositories have not all of these
+        return ""
+    if status.st_size < _LONGEST_NAME:
+        return f"{status.st_size} {_start_of(path)}"
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def _start_of(path: str) -> str:

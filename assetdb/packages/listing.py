@@ -91,9 +91,10 @@ class PackageList(NamedTuple):
     def content(self) -> tuple[object, ...]:
         """The parts of the list that answers depend on.
 
-        The state of the project's own database and index is left out.
+        The state of the project's own database and index is left out, and the times of the lists that the rows are of:
+        a clone has others.
         """
-        return self.stamps, self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
+        return self.stamps.split("/")[1 + len(_LISTS) :], self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
 
 
 NO_PACKAGES: Final = PackageList("", "", (), ())

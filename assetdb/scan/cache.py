@@ -28,16 +28,17 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 8
+_VERSION: Final = 9
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 _PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
 _LISTING: Final = ("path", "children", "links", "files", "identities", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
-    *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
+    *("contents", "guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
     *("references", "folder_guids", "folders"),
 )
 MANY: Final = 1000
 """Files to read again before it pays to write the cache for nothing else."""
+_RACY_BYTE: Final = b"\xff"  # of which RACY has eight
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 
@@ -89,6 +90,18 @@ class Cache(NamedTuple):
             if old is not directory and (old is None or facts_of(directory) != facts_of(self.complete(old))):
                 return False
         return True
+
+    def moved(self, settings: bytes) -> Cache:
+        """Return the cache of a project that lies elsewhere by now, where no identity tells anything.
+
+        Args:
+            settings: of the project, which differ in nothing else.
+        """
+        directories = {
+            path: directory._replace(identity=RACY, identities=_RACY_BYTE * len(directory.identities))
+            for path, directory in self.directories.items()
+        }
+        return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
         """Return how many files the next scan reads again if the cache stays, and how many fewer otherwise.

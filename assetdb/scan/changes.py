@@ -10,6 +10,7 @@ from struct import Struct
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
+from assetdb.scan.content import LOOKED_AT, UNKNOWN, UNREAD, content_id, is_whole, with_same_content
 from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.listing import META, Listing, arrange, shown
@@ -57,6 +58,7 @@ _REGULAR: Final = stat.S_IFREG
 _ONE: Final = Struct("=q")
 _PAIR: Final = Struct("=2q")
 _NEVER: Final = _PAIR.pack(RACY, RACY)
+_UNKNOWN_PAIR: Final = UNKNOWN * 2
 
 
 class KnownAsset(NamedTuple):
@@ -64,12 +66,14 @@ class KnownAsset(NamedTuple):
 
     Attributes:
         identities: of asset and meta as they were.
+        contents: content ids of both.
         same: whether they are so still, and can be trusted.
         row: as it was; None for one without a GUID.
         diagnostics: as they were.
     """
 
     identities: bytes
+    contents: bytes
     same: bool
     row: AssetRow | None
     diagnostics: list[Diagnostic]
@@ -81,6 +85,7 @@ class Found(NamedTuple):
     Attributes:
         names: asset and meta of each.
         identities: two int64 of each, of asset and meta.
+        contents: their content ids.
         rows: of each.
         failed: asset, meta and identities of those that have no row.
         diagnostics: of all.
@@ -88,6 +93,7 @@ class Found(NamedTuple):
 
     names: list[bytes]
     identities: list[bytes]
+    contents: list[bytes]
     rows: list[AssetRow]
     failed: list[tuple[bytes, bytes, bytes]]
     diagnostics: list[Diagnostic]
@@ -101,16 +107,16 @@ class Changes:
         self._metas = MetaReader(tables=False)
         # A link is looked at before it is opened, but for those that a mirror consists of.
         in_mirror = bool(tree_of(reader.root))
-        self._flags = _OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
+        self.flags = _OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
         self._status_at = os.stat if in_mirror else os.lstat
-        self._fast_path = FastPath(reader, self._metas, self._flags, self._status_at)
+        self._fast_path = FastPath(reader, self._metas, self.flags, self._status_at)
         self._known: DirectoryFacts | None = None
         self._known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
         self._failed_here: FailedFiles | None = None  # of the directory that is read
         self._plans: dict[tuple[bytes, str], Plan] = {}  # by extension and importer
         self._reading = self._files()
         next(self._reading)
-        self._read_file = self._reading.send
+        self.read_file = self._reading.send
         self.unsure = False
         _keep_blocks()
 
@@ -201,7 +207,7 @@ class Changes:
             metas = [meta for meta in metas if self.belongs(path, meta)]
         listing = arrange(path, children, opaque, linked, assets, metas)
         for meta in listing.orphans:
-            read = self._read_file(meta)
+            read = self.read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
             if read is not None and self._metas.read(read[0])[1].folder:
                 failure.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
@@ -288,36 +294,47 @@ class Changes:
         that are read whatever that says.
         """
         known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
-        if known is not None:
-            known_assets = assets_of(known, self._reader.packed(known.files) if now is None else now)
         self._known, self._known_assets, self._failed_here = known, known_assets, None
+        if known is not None:
+            now = self._reader.packed(known.files) if now is None else now
+            files_read = self._reader.files_read
+            known, now = with_same_content(known, now, named, self, self._reader)
+            self._reader.files_read = files_read  # those were hashed, not parsed
+            if not named and is_whole(known, now, listing):
+                return known._replace(identity=identity)
+            self._known_assets = known_assets = assets_of(known, now)
+            self._failed_here = None
         found: list[Diagnostic] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
         prefix = utf8(path) + SLASH
         names: list[bytes] = []
         identities: list[bytes] = []
+        contents: list[bytes] = []
         if known_assets:
             columns = self._changed_pairs(
-                listing.pairs, known_assets, named, prefix, Found(names, identities, [], failed, found)
+                listing.pairs, known_assets, named, prefix, Found(names, identities, contents, [], failed, found)
             )
         elif listing.pairs:
-            joined, packed, columns = self._fast_path.read(
+            joined, packed, ids, columns = self._fast_path.read(
                 listing.pairs, prefix, lambda pair: self._thoroughly(pair, prefix, failed, found)
             )
             if joined:
                 names.append(joined)
                 identities.append(packed)
+                contents.append(ids)
         else:
             columns = Columns()
         for asset, meta, two in sorted(failed):
             names += (asset, meta)
             identities.append(two)
+            contents.append(_UNKNOWN_PAIR)
         folder_guids: list[bytes] = []
         folders: list[bytes] = []
         for folder, meta in listing.folder_metas:
-            read = self._read_file(meta)
+            read = self.read_file(meta)
             names.append(meta)
             identities.append(_ONE.pack(read[1] if read else RACY))
+            contents.append(content_id(read[0]) if read else UNKNOWN)
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -337,6 +354,7 @@ class Changes:
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
             names.append(meta)
             identities.append(_ONE.pack(self._identity(meta)))
+            contents.append(UNKNOWN)
         return DirectoryFacts(
             path,
             identity,
@@ -344,6 +362,7 @@ class Changes:
             SLASH.join(listing.links),
             SLASH.join(names),
             b"".join(identities),
+            b"".join(contents),
             *columns.packed(),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
@@ -361,7 +380,7 @@ class Changes:
     ) -> Found:
         """Read some pairs of the directory ``path``; ``known_assets`` are those of them that are known."""
         self._known, self._known_assets, self._failed_here = known, known_assets, None
-        found = Found([], [], [], [], [])
+        found = Found([], [], [], [], [], [])
         self._pairs(pairs, utf8(path) + SLASH, found)
         return found
 
@@ -374,7 +393,7 @@ class Changes:
         whole: Found,
     ) -> Columns:
         """Read those of the pairs that are not as they are known, and add all to what is found, in order."""
-        names, identities, rows, failed, found = Found([], [], [], whole.failed, whole.diagnostics)
+        names, identities, contents, rows, failed, found = Found([], [], [], [], whole.failed, whole.diagnostics)
         new = []
         for pair in pairs:
             old = known.get(pair)
@@ -388,11 +407,13 @@ class Changes:
                 rows.append(old.row)
                 names += pair
                 identities.append(old.identities)
-        self._pairs(new, prefix, Found(names, identities, rows, failed, found))
+                contents.append(old.contents)
+        self._pairs(new, prefix, Found(names, identities, contents, rows, failed, found))
         columns = Columns()
         for place in sorted(range(len(rows)), key=lambda place: names[place * 2]):  # as a first bake would have them
             columns.add(rows[place])
             whole.identities.append(identities[place])
+            whole.contents.append(contents[place])
             whole.names.extend(names[place * 2 : place * 2 + 2])
         return columns
 
@@ -402,17 +423,18 @@ class Changes:
         prefix: bytes,
         failed: list[tuple[bytes, bytes, bytes]],
         found: list[Diagnostic],
-    ) -> tuple[AssetRow, int, int] | None:
-        """Read a pair, whatever it is: its row and identities; where it has no row, it is among those that failed."""
+    ) -> tuple[AssetRow, int, int, bytes] | None:
+        """Read a pair, whatever it is: its row, identities and content ids; None where it failed."""
         rows: list[AssetRow] = []
         identities: list[bytes] = []
-        self._pairs([pair], prefix, Found([], identities, rows, failed, found))
-        return (rows[0], *_PAIR.unpack(identities[0])) if rows else None
+        contents: list[bytes] = []
+        self._pairs([pair], prefix, Found([], identities, contents, rows, failed, found))
+        return (rows[0], *_PAIR.unpack(identities[0]), contents[0]) if rows else None
 
     def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: Found) -> None:
         """Read metas and, where their bytes matter, their assets, and add what they say to what is found."""
-        names, identities, rows, failed, found = whole
-        read_file = self._read_file
+        names, identities, contents, rows, failed, found = whole
+        read_file = self.read_file
         read_meta = self._metas.read
         identity_of = self._reader.identities.of
         plans = self._plans
@@ -433,14 +455,16 @@ class Changes:
                 continue
             stem, extension = split_name(asset)
             content: bytes | None = None
+            asset_content = UNREAD
             kind = extension, facts.importer
             plan = plans.get(kind)
             if plan is None:
                 plan = plans[kind] = plan_of(*kind)
             if plan.read or plan.look:
-                opened = read_file(asset) if plan.read else self._read_yaml(asset)
+                opened = read_file(asset) if plan.read else self.read_yaml(asset)
                 if opened is not None:
                     content, asset_identity = opened
+                    asset_content = content_id(content) if content is not None else LOOKED_AT
                     line = conflict_line(content) if content else 0
                     if content and not plan.typed and is_lfs_pointer(content):
                         found.append(Diagnostic("lfs-pointer", hint.decode(), 0, POINTER_MESSAGE))
@@ -451,22 +475,23 @@ class Changes:
                     if found[-1].code != "too-large":
                         self._add_failed((asset, meta), guid, whole)
                         continue
-                    asset_identity = self._identity(asset)
+                    asset_identity, asset_content = self._identity(asset), UNKNOWN
             else:
-                status = self._status(asset)
+                status = self.status(asset)
                 if status is None or status.st_mode & _KIND != _REGULAR:
                     self._add_failed((asset, meta), guid, whole)
                     found.append(self._failed.diagnostic(asset, hint))
                     continue
                 asset_identity = identity_of(status)
                 if status.st_size in LFS_POINTER_SIZES:
-                    self._look_for_pointer(asset, hint, found)
+                    asset_content = self._look_for_pointer(asset, hint, found)
             if data.startswith(BYTE_ORDER_MARK):
                 found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             rows.append(row)
             names += (asset, meta)
             identities.append(_PAIR.pack(asset_identity, meta_identity))
+            contents.append(asset_content + content_id(data))
             if finding is not NO_FINDING or facts.conflict or others or not asset.isascii():
                 if facts.conflict or others:
                     found.append(_conflict((hint + META).decode(), guid, others))
@@ -475,11 +500,13 @@ class Changes:
                 if hint != prefix + asset:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
-    def _look_for_pointer(self, asset: bytes, hint: bytes, found: list[Diagnostic]) -> None:
-        """Add a diagnostic where a file whose bytes do not matter otherwise is a Git LFS pointer."""
-        opened = self._read_file(asset)
-        if opened is not None and is_lfs_pointer(opened[0]):
-            found.append(Diagnostic("lfs-pointer", hint.decode(), 0, POINTER_MESSAGE))
+    def _look_for_pointer(self, asset: bytes, hint: bytes, found: list[Diagnostic]) -> bytes:
+        """Return the content id of a file that may be a Git LFS pointer; add a diagnostic where it is one."""
+        opened = self.read_file(asset)
+        if opened is None or not is_lfs_pointer(opened[0]):
+            return UNREAD
+        found.append(Diagnostic("lfs-pointer", hint.decode(), 0, POINTER_MESSAGE))
+        return content_id(opened[0])
 
     @property
     def _failed(self) -> FailedFiles:
@@ -501,9 +528,9 @@ class Changes:
         """
         path = self._reader.prefix + name
         try:
-            return os.open(path, self._flags)
+            return os.open(path, self.flags)
         except OSError:
-            if self._flags == _OPEN_FLAGS or not os.path.islink(path):
+            if self.flags == _OPEN_FLAGS or not os.path.islink(path):
                 raise
         self._failed.refuse_system(name)
         return os.open(path, _OPEN_FLAGS)
@@ -517,8 +544,9 @@ class Changes:
             whole.rows.append(row)
             whole.names.extend(pair)
             whole.identities.append(_NEVER)
+            whole.contents.append(_UNKNOWN_PAIR)
 
-    def _status(self, name: bytes) -> os.stat_result | None:
+    def status(self, name: bytes) -> os.stat_result | None:
         """Return the system's record of an asset that is not opened; None for one that cannot be read."""
         while True:
             try:
@@ -537,7 +565,7 @@ class Changes:
         except OSError:
             return RACY
 
-    def _read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
+    def read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
         """Return the identity of a file, with its bytes if it begins as Unity's YAML; None if it cannot be read."""
         self._reader.files_read += 1
         while True:
@@ -620,5 +648,6 @@ def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes]
     for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
         before = directory.identities[number * 16 : number * 16 + 16]
         same = before == now[number * 16 : number * 16 + 16]
-        found[pair] = KnownAsset(before, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
+        ids = directory.contents[number * 32 : number * 32 + 32] or _UNKNOWN_PAIR
+        found[pair] = KnownAsset(before, ids, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
     return found

@@ -43,6 +43,7 @@ class DirectoryFacts(NamedTuple):
         files: names of what is compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
         identities: of each of ``files``, an int64.
+        contents: of each of ``files``, 16 bytes that tell what was parsed, see :mod:`assetdb.scan.content`.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
         keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
         bodies: of each of these, one after the other.
@@ -65,6 +66,7 @@ class DirectoryFacts(NamedTuple):
     links: bytes = b""
     files: bytes = b""
     identities: bytes = b""
+    contents: bytes = b""
     guids: bytes = b""
     keys: bytes = b""
     bodies: bytes = b""

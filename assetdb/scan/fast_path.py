@@ -26,6 +26,7 @@ from assetdb.scan.asset import (
     text_of,
     type_key,
 )
+from assetdb.scan.content import UNREAD, content_id
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
 from assetdb.unity.meta import (
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from assetdb.scan.place import Place
     from assetdb.unity.meta import MetaReader
 
-    Thorough = Callable[[tuple[bytes, bytes]], tuple[AssetRow, int, int] | None]
+    Thorough = Callable[[tuple[bytes, bytes]], tuple[AssetRow, int, int, bytes] | None]
 
 _KIND: Final = 0o170000  # of a file, in its mode
 _REGULAR: Final = stat.S_IFREG
@@ -148,14 +149,14 @@ class FastPath:
 
     def read(
         self, pairs: list[tuple[bytes, bytes]], prefix: bytes, thoroughly: Thorough
-    ) -> tuple[bytes, bytes, Columns]:
-        """Return names and identities of assets and metas, as a directory has them, and what they say.
+    ) -> tuple[bytes, bytes, bytes, Columns]:
+        """Return names, identities and content ids of assets and metas, as a directory has them, and what they say.
 
         Args:
             pairs: asset and meta of each.
             prefix: of the assets' paths in the project, UTF-8.
-            thoroughly: reads one pair as every case is to be read: its row and the identities of both files, or None
-                where it has no row, which is then left out here.
+            thoroughly: reads one pair as every case is to be read: its row, the identities of both files and their
+                content ids, or None where it has no row, which is then left out here.
         """
         reader = self._reader
         before = reader.prefix
@@ -174,6 +175,7 @@ class FastPath:
         names = SLASH.join(chain.from_iterable(pairs))
         in_ascii = names.isascii()
         identities: list[int] = []
+        contents: list[bytes] = []
         without_row: set[bytes] = set()
         opened = 0
         for pair in pairs:
@@ -191,6 +193,7 @@ class FastPath:
                     finally:
                         close(descriptor)
                 if usual:
+                    meta_content = content_id(data)
                     compared = row_of(status)
                     meta_identity = hash(compared) if compared[0] < surely_old > compared[1] else identity_of(status)
                     guid = data[GUID_START:GUID_END]
@@ -254,10 +257,12 @@ class FastPath:
                     without_row.add(asset)
                 else:
                     columns.add(found[0])
-                    identities += found[1:]
+                    identities += found[1:3]
+                    contents.append(found[3])
                 continue
             opened += 1 + plan.read
             identities += (asset_identity, meta_identity)
+            contents += (content_id(data) if plan.read else UNREAD, meta_content)
             if not plain:
                 columns.add(row)
                 continue
@@ -277,7 +282,7 @@ class FastPath:
         reader.files_read += opened
         if without_row:
             names = SLASH.join(chain.from_iterable([pair for pair in pairs if pair[0] not in without_row]))
-        return names, array("q", identities).tobytes(), columns
+        return names, array("q", identities).tobytes(), b"".join(contents), columns
 
     def _plan(self, asset: bytes, extension: bytes, importer: str) -> tuple[Plan, bytes, bytes]:
         """Return how assets of an extension (lower case) and an importer are read, remembered as ``asset`` has it."""

@@ -15,6 +15,7 @@ from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import is_hidden
 from assetdb.scan.asset import utf8
 from assetdb.scan.changes import assets_of
+from assetdb.scan.content import UNKNOWN
 from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.listing import META, PACKAGES, is_in_plugin, shown
@@ -107,6 +108,7 @@ def _only(known: DirectoryFacts, places: list[int]) -> DirectoryFacts:
     return joined(parts)._replace(
         files=SLASH.join(chain.from_iterable([files[place * 2 : place * 2 + 2] for place in places])),
         identities=b"".join([known.identities[place * 16 : place * 16 + 16] for place in places]),
+        contents=b"".join([known.contents[place * 32 : place * 32 + 32] for place in places]),
         pair_count=len(places),
     )
 
@@ -129,6 +131,7 @@ def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, 
     bounds = list(zip([0, *[stop for _, stop, _ in edits]], [*[start for start, _, _ in edits], count], strict=True))
     names: list[bytes] = []
     identities: list[bytes] = []
+    contents: list[bytes] = []
     parts: list[DirectoryFacts] = []
     for run, (start, stop), number in zip(
         between(known, bounds), bounds, [*[number for _, _, number in edits], -1], strict=True
@@ -136,10 +139,12 @@ def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, 
         parts.append(run)
         names += files[start * 2 : stop * 2]
         identities.append(known.identities[start * 16 : stop * 16])
+        contents.append(known.contents[start * 32 : stop * 32])
         if number >= 0:
             parts.append(_of_row(known.path, found.rows[number]))
             names += found.names[number * 2 : number * 2 + 2]
             identities.append(found.identities[number])
+            contents.append(found.contents[number])
     failed = [
         (files[place * 2], files[place * 2 + 1], known.identities[place * 16 : place * 16 + 16])
         for place in range(count, known.pair_count)
@@ -148,14 +153,21 @@ def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, 
     for asset, meta, identity in sorted([*failed, *found.failed]):
         names += (asset, meta)
         identities.append(identity)
+        contents.append(UNKNOWN * 2)
     pair_count = len(names) // 2
     names += files[known.pair_count * 2 :]
     identities.append(known.identities[known.pair_count * 16 :])
-    return joined(parts)._replace(files=SLASH.join(names), identities=b"".join(identities), pair_count=pair_count)
+    contents.append(known.contents[known.pair_count * 32 :])
+    return joined(parts)._replace(
+        files=SLASH.join(names),
+        identities=b"".join(identities),
+        contents=b"".join(contents),
+        pair_count=pair_count,
+    )
 
 
 def _of_row(path: bytes, row: AssetRow) -> DirectoryFacts:
     """Return a directory with one asset."""
     columns = Columns()
     columns.add(row)
-    return DirectoryFacts(path, RACY, b"", b"", b"", b"", *columns.packed())
+    return DirectoryFacts(path, RACY, b"", b"", b"", b"", b"", *columns.packed())

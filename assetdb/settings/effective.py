@@ -154,9 +154,25 @@ def same_facts(one: bytes, other: bytes) -> bool:
 
     They may differ in ``out-dir`` and in the naming rules.
     """
+    return same_root(one, other) and same_facts_elsewhere(one, other)
+
+
+def same_root(one: bytes, other: bytes) -> bool:
+    """Whether two packed settings are of a project in one place."""
+    return one.split(b"\0")[1:2] == other.split(b"\0")[1:2]
+
+
+def with_root_of(packed: bytes, other: bytes) -> bytes:
+    """Return packed settings with the place of a project that others name."""
+    parts = packed.split(b"\0")
+    return b"\0".join([*parts[:1], *other.split(b"\0")[1:2], *parts[2:]])
+
+
+def same_facts_elsewhere(one: bytes, other: bytes) -> bool:
+    """Whether two packed settings give the same facts, wherever the project is."""
     return _facts_part(one) == _facts_part(other)
 
 
 def _facts_part(packed: bytes) -> list[bytes]:
     parts = packed.split(b"\0")
-    return parts[:2] + parts[4:]
+    return parts[:1] + parts[4:]

@@ -9,6 +9,7 @@ from assetdb.diagnostics import encode
 from assetdb.project import CONFIGURATION_NAME
 from assetdb.scan import cache, seen
 from assetdb.scan.tree import Tree
+from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import Identities
 from assetdb_formats.processes import can_fork, processors
@@ -240,6 +241,21 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
         settings.sanitizer(sanitize),
         Output(settings.folder, settings.check_stat, settings.root),
     )
+
+
+def cache_here(loaded: cache.Cache, rules: Rules) -> cache.Cache:
+    """Return a cache as far as it holds for a project and its files here.
+
+    A CI machine clones the project afresh and restores the output folder: each file is another one by its identity, and
+    what was parsed is as right as ever.
+    """
+    settings = rules.settings.packed()
+    if not same_facts_elsewhere(loaded.settings, settings):
+        return cache.EMPTY
+    if not same_root(loaded.settings, settings):
+        loaded = loaded.moved(with_root_of(loaded.settings, settings))
+    files = rules.output.moved(loaded.files)
+    return loaded if files == loaded.files else loaded._replace(files=files)
 
 
 def completed(

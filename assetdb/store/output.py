@@ -138,19 +138,34 @@ class Output:
 
     def read_sound(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
         """Return the bytes of database and index where these are ``files`` and no bit of them is another."""
+        contents = self.read_contents(files)
+        return contents if contents is not None and self._is_sound(contents, files[3]) else None
+
+    def moved(self, files: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+        """Return sizes and identities of database and index where they were ``files`` once, in another place.
+
+        So it is with an output folder that CI restores. Where they are others, ``files`` are returned.
+        """
+        now = self.identities()
+        if now == files or not files[0] or now[::2] != files[::2]:
+            return files
+        contents = self.read_contents(now)
+        return now if contents is not None and self._is_sound(contents, files[3]) else files
+
+    def _is_sound(self, contents: tuple[bytes, bytes], identity_of_index: int) -> bool:
+        """Whether no bit of database and index is another than when the index had an identity."""
         from assetdb.errors import DatabaseError  # noqa: PLC0415 - where nothing changed it is not needed
         from assetdb.store.index import digest_of  # noqa: PLC0415 - the same
         from assetdb.store.index_reader import Index  # noqa: PLC0415 - the same
 
-        contents = self.read_contents(files)
-        if contents is None or seen.read_checksums(read_bytes(self.seen)) != (files[3], seen.checksum_of(contents[1])):
-            return None
         data, index = contents
+        if seen.read_checksums(read_bytes(self.seen)) != (identity_of_index, seen.checksum_of(index)):
+            return False
         try:
             found = Index(memoryview(index))
         except DatabaseError:
-            return None
-        return (data, index) if found.graph_parts is not None and found.digest == digest_of([data]) else None
+            return False
+        return found.graph_parts is not None and found.digest == digest_of([data])
 
     def read_cache(self) -> cache.Cache:
         """Return the cache, an empty one where none can be read."""

@@ -32,7 +32,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
 
     environment: str
     history: str
-    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
+    rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
     loose: dict[bytes, int]
     alone: dict[bytes, str]
     outside: list[tuple[bytes, str, str, bytes]]
@@ -116,7 +116,7 @@ def encode_state(state: State, environment: str, problems: list[tuple[bytes, byt
 
 def _unpacked(whole: _Whole, packing: Packing) -> State:
     state = State()
-    state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # seven of them
+    state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # eight of them
     state.history = whole.history
     state.loose = whole.loose
     state.alone = whole.alone

@@ -1,7 +1,7 @@
 """The directories of a scan, and the difference between two scans.
 
 A directory is a row of columns, as the scan has it; rows that are equal are not looked into. What is behind a GUID is
-told by the names and identities of its file and its meta.
+told by the names and the content of its file and its meta, or by their identities where nobody has read them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.memo.tree import has_racy, may_refer
+from assetdb.memo.tree import extension_of, has_racy, may_refer
+from assetdb.scan.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
 from assetdb.scan.directory import SLASH
 from assetdb.system.identity import RACY, identity
 from assetdb.system.pausing import paused
+from assetdb.unity.kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
     from assetdb.workspace import Listing
 
 _GUID: Final = 16
-_PAIR: Final = 16  # two identities
+_PAIR: Final = 16  # two identities, or stamps
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
+_NOT_READ: Final = frozenset((UNKNOWN, UNREAD, LOOKED_AT, b""))
+_NAMED_BY_METAS: Final = frozenset(("texture", "font"))
+"""Of assets whose objects have their names from the meta alone; a model's or an assembly's are in the file."""
 NEVER: Final = ""
 """Tells of nothing: what it is of counts as another."""
 
@@ -34,6 +39,7 @@ class Row(NamedTuple):
     Attributes:
         files: names as :class:`assetdb.scan.directory.DirectoryFacts` has them.
         identities: likewise.
+        stamps: 8 bytes of each asset, and of its meta, that tell whether its content is another.
         guids: likewise.
         folders: likewise.
         folder_guids: likewise.
@@ -43,6 +49,7 @@ class Row(NamedTuple):
 
     files: bytes
     identities: bytes
+    stamps: bytes
     guids: bytes
     folders: bytes
     folder_guids: bytes
@@ -99,20 +106,20 @@ def rows_of(
 
 
 def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield path, identity and GUID (16 bytes, or ``b""``) of each asset of a directory that may refer to others."""
+    """Yield path, stamp and GUID (16 bytes, or ``b""``) of each asset of a directory that may refer to others."""
     names = row.files.split(SLASH)[: 2 * row.pair_count : 2]
     for number, name in enumerate(names):
         if may_refer(name):
             start = number * _PAIR
             guid = row.guids[number * _GUID : number * _GUID + _GUID]
-            yield path + SLASH + name, row.identities[start : start + 8], guid
+            yield path + SLASH + name, row.stamps[start : start + 8], guid
 
 
 def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
     """Yield each GUID of a directory (16 bytes) and what tells that another thing is behind it; ``b""``: anything."""
     names = row.files.split(SLASH)
     for number in range(len(row.guids) // _GUID):
-        pair = row.identities[number * _PAIR : number * _PAIR + _PAIR]
+        pair = row.stamps[number * _PAIR : number * _PAIR + _PAIR]
         told = b"" if _RACY in (pair[:8], pair[8:]) else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
         yield row.guids[number * _GUID : number * _GUID + _GUID], told
     for number, name in enumerate(row.folders.split(SLASH) if row.folders else ()):
@@ -150,7 +157,25 @@ def told(file: str) -> str:
 
 def _row(directory: DirectoryFacts) -> Row:
     return Row(
-        *(directory.files, directory.identities, directory.guids),
+        *(directory.files, directory.identities, _stamps(directory), directory.guids),
         *(directory.folders, directory.folder_guids, directory.listing_diagnostics),
         directory.pair_count,
     )
+
+
+def _stamps(directory: DirectoryFacts) -> bytes:
+    """Return what tells of each asset and meta whether its content is another.
+
+    That is a hash of the bytes that a scan has parsed, so that a clone, of which all identities are new, is as it was.
+    """
+    identities, contents = directory.identities, directory.contents
+    found = []
+    for number, name in enumerate(directory.files.split(SLASH)[: 2 * directory.pair_count]):
+        stamp = identities[number * 8 : number * 8 + 8]
+        content = contents[number * SIZE : number * SIZE + SIZE]
+        if stamp != _RACY and content not in _NOT_READ:
+            stamp = content[:8]
+        elif stamp != _RACY and content == UNREAD and kind_of(extension_of(name)).namer in _NAMED_BY_METAS:
+            stamp = UNREAD[:8]
+        found.append(stamp)
+    return b"".join(found)

@@ -135,18 +135,20 @@ def thorough(
     _: FastPath,
     pairs: list[tuple[bytes, bytes]],
     _prefix: bytes,
-    thoroughly: Callable[[tuple[bytes, bytes]], tuple[tuple[bytes, ...], int, int] | None],
-) -> tuple[bytes, bytes, Columns]:
+    thoroughly: Callable[[tuple[bytes, bytes]], tuple[tuple[bytes, ...], int, int, bytes] | None],
+) -> tuple[bytes, bytes, bytes, Columns]:
     columns = Columns()
     names: list[bytes] = []
+    contents: list[bytes] = []
     identities: array[int] = __import__("array").array("q")
     for pair in pairs:
         found = thoroughly(pair)
         if found is not None:
             columns.add(found[0])  # type: ignore[arg-type]  # a row
             names += pair
-            identities.extend(found[1:])
-    return SLASH.join(names), identities.tobytes(), columns
+            identities.extend(found[1:3])
+            contents.append(found[3])
+    return SLASH.join(names), identities.tobytes(), b"".join(contents), columns
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -43,7 +43,7 @@ def directories_of(assets: dict[bytes, tuple[bytes, list[bytes]]]) -> dict[bytes
         into = columns.setdefault(path.rpartition(b"/")[0], Columns())
         into.add((guid.hex().encode(), keys[0], body, tuple(keys[1:]), b"", b"", b""))
     return {
-        path: DirectoryFacts(path, 1, b"", b"", b"", b"", *found.packed(), pair_count=len(found.guids))
+        path: DirectoryFacts(path, 1, b"", b"", b"", b"", b"", *found.packed(), pair_count=len(found.guids))
         for path, found in columns.items()
     }
 

@@ -70,6 +70,7 @@ class Tree:
             b"",
             b"/".join(part for name in names[: len(columns.guids)] for part in (name, name + b".meta")),
             b"",
+            b"",
             *columns.packed(),
             b"".join(self.guid() for _ in folders),
             b"/".join(folders),

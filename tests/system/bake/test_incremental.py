@@ -215,6 +215,14 @@ def test_after_every_step_incremental_equals_cold(tmp_path: Path, seed: int) -> 
         again = assetdb.bake(project, tmp_path / "warm", keep_going=True)
         assert again.unchanged, step
         assert again.diagnostics == warm.diagnostics, step
+        if step % 10 == 0:  # as a CI machine does: a clone elsewhere, and the output folder of another one
+            for folder, copy in (("Project", "clone"), ("warm", "restored")):
+                shutil.rmtree(tmp_path / copy, ignore_errors=True)
+                shutil.copytree(tmp_path / folder, tmp_path / copy, copy_function=shutil.copyfile, symlinks=True)
+            restored = assetdb.bake(tmp_path / "clone", tmp_path / "restored", keep_going=True)
+            assert restored.diagnostics == cold.diagnostics, step
+            for name in FILES:
+                assert (tmp_path / "restored" / name).read_bytes() == (tmp_path / "cold" / name).read_bytes(), step
         assets_seen += cold.asset_count
     assert assets_seen > 220
 

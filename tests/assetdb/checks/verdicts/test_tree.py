@@ -3,9 +3,11 @@ from __future__ import annotations
 import sys
 from array import array
 
-from assetdb.checks.verdicts.tree import Row, difference
+from assetdb.checks.verdicts.tree import Row, difference, rows_of
+from assetdb.scan.content import UNREAD, content_id
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.system.identity import RACY
+from assetdb.workspace import Listing
 
 ONE, TWO, FOLDER = bytes(range(16)), bytes(range(1, 17)), bytes(range(2, 18))
 
@@ -13,7 +15,8 @@ ONE, TWO, FOLDER = bytes(range(16)), bytes(range(1, 17)), bytes(range(2, 18))
 def row(
     *identities: int, files: bytes = b"a.prefab/a.prefab.meta/b.png/b.png.meta/Sub.meta", guids: bytes = ONE + TWO
 ) -> Row:
-    return Row(files, array("q", identities).tobytes(), guids, b"Sub", FOLDER, b"", 2)
+    packed = array("q", identities).tobytes()
+    return Row(files, packed, packed[:32], guids, b"Sub", FOLDER, b"", 2)
 
 
 def test_nothing_changed() -> None:
@@ -64,3 +67,24 @@ def test_a_row_is_of_a_directory_that_looks_the_same() -> None:
     assert not known.is_of(same._replace(listing_diagnostics=b"missing-directory\x1fAssets/Sub.meta"))  # it was there
     racy = row(1, 2, RACY, 4, 5)
     assert not racy.is_of(same._replace(identities=racy.identities))
+
+
+def test_files_with_other_identities_and_the_same_content_are_the_same() -> None:
+    files = b"a.prefab/a.prefab.meta/b.png/b.png.meta/c.fbx/c.fbx.meta"
+    ids = [content_id(b"a"), content_id(b"b"), UNREAD, content_id(b"c"), UNREAD, content_id(b"d")]
+    before = DirectoryFacts(b"Assets", 1, b"", b"", files, bytes(48), b"".join(ids), ONE + TWO + FOLDER, pair_count=3)
+
+    def rows(directory: DirectoryFacts) -> dict[bytes, Row]:
+        listing = Listing({b"Assets": directory}, lambda known: known, is_whole=True)
+        return rows_of(listing, {}, {})
+
+    cloned = before._replace(identities=bytes([1]) * 48)
+    found = difference(rows(before), rows(cloned))
+    assert (found.guids, found.read) == ({FOLDER}, [])  # a model's names are in what no scan has read
+    for number, guid in ((0, ONE), (1, ONE), (3, TWO), (5, FOLDER)):
+        others = [*ids[:number], content_id(b"another"), *ids[number + 1 :]]
+        changed = cloned._replace(contents=b"".join(others))
+        found = difference(rows(before), rows(changed))
+        assert (found.guids, found.read) == ({guid, FOLDER}, [b"Assets/a.prefab"] if number == 0 else [])
+    racy = cloned._replace(identities=RACY.to_bytes(8, sys.byteorder, signed=True) * 6)
+    assert difference(rows(before), rows(racy)).guids == {ONE, TWO, FOLDER}
