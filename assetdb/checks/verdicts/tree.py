@@ -27,6 +27,7 @@ _GUID: Final = 16
 _PAIR: Final = 16  # two identities, or stamps
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 _NOT_READ: Final = frozenset((UNKNOWN, UNREAD, LOOKED_AT, b""))
+_ANY: Final = bytes(8)  # whatever the content is
 _NAMED_BY_METAS: Final = frozenset(("texture", "font"))
 """Of assets whose objects have their names from the meta alone; a model's or an assembly's are in the file."""
 NEVER: Final = ""
@@ -64,6 +65,11 @@ class Row(NamedTuple):
             and self.oddities == directory.listing_diagnostics
             and not has_racy(self.identities)
         )
+
+    def is_as(self, other: Row) -> bool:
+        """Whether a directory has the same content as another time."""
+        own: tuple[object, ...] = self._replace(identities=other.identities)
+        return own == other and not has_racy(self.identities)
 
 
 class Difference(NamedTuple):
@@ -131,7 +137,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
     found = Difference(set(), [], [], [])
     for path in paused(before.keys() | after.keys()):
         old, new = before.get(path), after.get(path)
-        if old == new and new is not None and not has_racy(new.identities):
+        if old is not None and new is not None and new.is_as(old):
             continue
         found.folders.append(path)
         old_contents = set(contents(path, old)) if old is not None else set()
@@ -176,6 +182,6 @@ def _stamps(directory: DirectoryFacts) -> bytes:
         if stamp != _RACY and content not in _NOT_READ:
             stamp = content[:8]
         elif stamp != _RACY and content == UNREAD and kind_of(extension_of(name)).namer in _NAMED_BY_METAS:
-            stamp = UNREAD[:8]
+            stamp = _ANY
         found.append(stamp)
     return b"".join(found)
