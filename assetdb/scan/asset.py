@@ -54,7 +54,10 @@ AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes
 
 
 class Finding(NamedTuple):
-    """Something to say about an asset; both are empty where all is well."""
+    """A diagnostic code and message of an asset.
+
+    Both are empty where all is well.
+    """
 
     code: str
     message: str
@@ -64,7 +67,10 @@ NO_FINDING: Final = Finding("", "")
 
 
 def split_name(name: bytes) -> tuple[bytes, bytes]:
-    """Return a file name's stem and its extension in lower case, without the dot."""
+    """Split a file name into stem and extension.
+
+    The extension is in lower case, without the dot.
+    """
     stem, _, extension = name.rpartition(b".")
     return (stem, extension.lower()) if stem else (name, b"")
 
@@ -92,7 +98,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(extension: bytes, importer: str) -> Plan:
-    """Return how an asset is read whose meta says ``importer``."""
+    """Return how assets of an extension and an importer are read."""
     text = extension.decode("utf-8", "replace")
     content = content_of(text, importer)
     namer = kind_of(text).namer
@@ -118,7 +124,7 @@ def asset_row(
     data: bytes | None,
     plan: Plan,
 ) -> tuple[AssetRow, Finding]:
-    """Return an asset's row and what is to be said about it.
+    """Return the row of an asset, and its diagnostic.
 
     Args:
         stem: file name without extension, as the file system has it.
@@ -138,7 +144,10 @@ def asset_row(
 
 
 def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> TextAsset:
-    """Return what an asset's text says of it, where a plan says that it does."""
+    """Return the facts of an asset's text.
+
+    Only where a plan says that its bytes are typed.
+    """
     main = plan.main
     ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
@@ -148,7 +157,7 @@ _PREFAB_MAIN: Final = 100100000  # which no prefab has as a document since 2018.
 
 
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
-    """Whether a meta names a main object that is not the usual one of its kind."""
+    """Whether a meta names an unusual main object."""
     return facts.main_object not in (-1, 0, _PREFAB_MAIN, plan.main)
 
 
@@ -162,7 +171,10 @@ def described_row(
     plan: Plan,
     text: TextAsset,
 ) -> tuple[AssetRow, Finding]:
-    """Return what :func:`asset_row` does, where ``text`` is what :func:`text_of` said or :data:`UNTYPED`."""
+    """Return the result of :func:`asset_row` for a text that is parsed.
+
+    ``text`` is the result of :func:`text_of`, or :data:`UNTYPED`.
+    """
     finding = NO_FINDING
     kind, class_id, type_name, rows = text
     if plan.own:
@@ -225,7 +237,9 @@ _NOT_YAML: Final = {
 
 
 def encode_rows(rows: list[SubAsset]) -> bytes:
-    """Encode sub-assets as a database entry has them: count, then fileID, class and name of each.
+    """Encode sub-assets as in a database entry.
+
+    That is count, then fileID, class and name of each.
 
     The commonest row, a sprite whose id takes all 64 bits, is written out here: unitystation has 65,000 of them.
     """
@@ -240,7 +254,10 @@ def encode_rows(rows: list[SubAsset]) -> bytes:
 
 
 def utf8(name: bytes) -> bytes:
-    """Return a file name as UTF-8: itself, or with U+FFFD where it is not."""
+    """Return a file name as UTF-8.
+
+    Bytes that are no UTF-8 become U+FFFD.
+    """
     if name.isascii():
         return name
     return name.decode("utf-8", "replace").encode()
@@ -250,7 +267,10 @@ _TYPES: dict[bytes, int | None] = {}
 
 
 def type_of(extension: bytes) -> int | None:
-    """Return the class that an extension (lower case) stands for, remembered by its bytes."""
+    """Return the class of an extension in lower case.
+
+    Answers are remembered by the bytes of the extension.
+    """
     try:
         return _TYPES[extension]
     except KeyError:
@@ -262,7 +282,10 @@ _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
 
 def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
-    """Type an asset that has no script: by extension, main class or binary header, importer, in that order."""
+    """Return the type of an asset without a script.
+
+    The extension decides, then the main class or the binary header, then the importer.
+    """
     source = extension, class_id, importer
     key = _TYPE_KEYS.get(source)
     if key is None:

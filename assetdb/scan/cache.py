@@ -47,11 +47,14 @@ NO_FILES: Final = (0, 0, 0, 0)
 
 
 class DamagedCacheError(ValueError):
-    """The facts of a cache do not match their checksum; never seen outside a bake, which then starts afresh."""
+    """The facts of a cache do not match their checksum.
+
+    Never seen outside a bake, which then starts afresh.
+    """
 
 
 class Cache(NamedTuple):
-    """What a cache holds.
+    """The contents of a cache file.
 
     Attributes:
         settings: text that names everything but the files that the database depends on.
@@ -70,7 +73,9 @@ class Cache(NamedTuple):
     facts: Facts
 
     def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
-        """Return a directory with its facts: one of this cache filled in, any other as it is.
+        """Return a directory with its facts.
+
+        One of this cache is filled in, any other returned unchanged.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -78,7 +83,9 @@ class Cache(NamedTuple):
         return self.facts.complete(directory) if self.directories.get(directory.path) is directory else directory
 
     def has_facts_of(self, found: Mapping[bytes, DirectoryFacts]) -> bool:
-        """Whether the facts of what a scan found are those of the cache, and only identities may differ.
+        """Whether a scan found the facts of the cache.
+
+        Identities may differ.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -92,7 +99,9 @@ class Cache(NamedTuple):
         return True
 
     def moved(self, settings: bytes) -> Cache:
-        """Return the cache of a project that lies elsewhere by now, where no identity tells anything.
+        """Return the cache for a project that was moved.
+
+        No identity is believed any more.
 
         Args:
             settings: of the project, which differ in nothing else.
@@ -104,7 +113,9 @@ class Cache(NamedTuple):
         return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
-        """Return how many files the next scan reads again if the cache stays, and how many fewer otherwise.
+        """Return the files to read again if the cache stays.
+
+        The second number is how many fewer these are if it is written.
 
         ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
         """
@@ -124,7 +135,10 @@ class Facts:
     """The part of a cache that is decoded only when something changed."""
 
     def __init__(self, read: Callable[[], bytes] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()) -> None:
-        """Take what reads the packed facts, their checksum, and the path of each row."""
+        """Take a reader of packed facts, their checksum, and paths.
+
+        There is a path for each row.
+        """
         self._read = read
         self._checksum = checksum
         self._paths = paths
@@ -133,7 +147,9 @@ class Facts:
         self._row: dict[bytes, int] = {}
 
     def hold(self) -> bytes:
-        """Read the facts, if that has not been done, so that it does not matter what becomes of the file.
+        """Read the packed facts.
+
+        Afterwards the file may change, or go.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -207,7 +223,9 @@ PREFIX_SIZE: Final = _PREFIX
 
 
 def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
-    """Return the first :data:`PREFIX_SIZE` bytes of a cache so that it belongs to other files.
+    """Return the beginning of a cache, for other files.
+
+    The beginning has :data:`PREFIX_SIZE` bytes.
 
     Raises:
         ValueError: they are not the first bytes of a cache.
@@ -220,7 +238,7 @@ def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
 
 
 def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
-    """Whether what is at ``path`` begins as a cache of these files does."""
+    """Whether a file is the cache of some files, by its beginning."""
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
             prefix = file.read(_PREFIX) or b""
@@ -259,7 +277,10 @@ def read(path: str) -> Cache:
 
 
 def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
-    """Decode a cache; what is read of it is given the size of the listings, or where the facts begin."""
+    """Decode a cache.
+
+    One function reads as many bytes as the listings have, the other from where the facts begin.
+    """
     try:
         return _decode_whole(prefix, read_eager, read_facts)
     except (ValueError, OverflowError, MemoryError):
@@ -298,7 +319,7 @@ def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts:
 
 
 def _identities_differ(old: DirectoryFacts, new: DirectoryFacts) -> bool:
-    """Whether a file that was trusted is another, or was touched."""
+    """Whether a trusted file was replaced or touched."""
     before, after = memoryview(old.identities).cast("q"), memoryview(new.identities).cast("q")
     return any(one not in (RACY, other) for one, other in zip(before, after, strict=True))
 
@@ -321,7 +342,9 @@ def _pack(fields: PackedDirectories | LooseDirectories, names: Iterable[str]) ->
 
 
 def _unpack(data: bytes, width: int, height: int, start: int = 0) -> list[list[bytes]]:
-    """Take ``width`` columns of ``height`` strings apart, which ``data`` holds from ``start`` on.
+    """Split data into columns of strings.
+
+    ``data`` has ``width`` columns of ``height`` strings, from ``start`` on.
 
     Raises:
         ValueError: the sizes do not add up to the data.

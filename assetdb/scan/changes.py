@@ -62,7 +62,7 @@ _UNKNOWN_PAIR: Final = UNKNOWN * 2
 
 
 class KnownAsset(NamedTuple):
-    """What is known of one asset of a directory in which something changed.
+    """The known facts of one asset in a changed directory.
 
     Attributes:
         identities: of asset and meta as they were.
@@ -80,7 +80,7 @@ class KnownAsset(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is found of a directory's assets.
+    """The assets found in a directory.
 
     Attributes:
         names: asset and meta of each.
@@ -100,7 +100,7 @@ class Found(NamedTuple):
 
 
 class Changes:
-    """Reads what changed in the directory that a reader stands in (or before)."""
+    """Reads the changes in the directory of a reader."""
 
     def __init__(self, reader: Place) -> None:
         self._reader = reader
@@ -121,12 +121,15 @@ class Changes:
         _keep_blocks()
 
     def close(self) -> None:
-        """End all reading. The generator of files refers to this object, which would wait for the collector."""
+        """End all reading.
+
+        The generator of files refers to this object, which would wait for the garbage collector.
+        """
         self._reading.close()
 
     @staticmethod
     def needs_listing(known: DirectoryFacts) -> bool:
-        """Whether a directory's listing does not follow from what is known of it.
+        """Whether a directory must be listed to know its listing.
 
         It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
         """
@@ -135,7 +138,10 @@ class Changes:
 
     @staticmethod
     def known_listing(known: DirectoryFacts) -> Listing:
-        """Return the listing of a directory that needs none, whose names are what they were."""
+        """Return the listing of a directory with unchanged names.
+
+        Only of one that :meth:`needs_listing` is false for.
+        """
         files = known.files.split(SLASH) if known.files else []
         behind = known.pair_count * 2
         return Listing(
@@ -216,7 +222,7 @@ class Changes:
         return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
 
     def refused(self, path: bytes, error: OSError) -> DirectoryFacts:
-        """Return what is known of a directory that may not be looked at: that, and nothing else.
+        """Return the facts of a directory that may not be entered.
 
         Raises:
             ScanError: the error says nothing of the directory.
@@ -233,7 +239,10 @@ class Changes:
             return False
 
     def belongs(self, path: bytes, name: bytes) -> bool:
-        """Whether no pattern excludes a file of the directory ``path``, nor the file or folder of a meta."""
+        """Whether no pattern excludes a file of a directory.
+
+        Of a meta, its file or folder counts as well.
+        """
         excluded = self._reader.excluded
         if excluded is None:
             return True
@@ -244,7 +253,9 @@ class Changes:
         return not (excluded(stem) or excluded(stem + "/") or excluded(where))
 
     def _files(self) -> Generator[tuple[bytes, int] | None, bytes, None]:
-        """Read the files whose names are sent, each as bytes and identity; None for one that cannot be read.
+        """Read files by name.
+
+        Yields bytes and identity of each; None for one that cannot be read.
 
         A generator because its names are bound once: a function is 3 % of a bake slower. A second look at the
         path (``stat`` instead of ``fstat``) would be 7 %.
@@ -288,7 +299,7 @@ class Changes:
         now: bytes | None,
         named: Collection[bytes] = (),
     ) -> DirectoryFacts:
-        """Return what a directory holds now, where its names are those of ``listing``.
+        """Return the facts of a directory with a known listing.
 
         ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
         that are read whatever that says.
@@ -378,7 +389,10 @@ class Changes:
         known: DirectoryFacts,
         known_assets: dict[tuple[bytes, bytes], KnownAsset],
     ) -> Found:
-        """Read some pairs of the directory ``path``; ``known_assets`` are those of them that are known."""
+        """Read some pairs of a directory.
+
+        ``known_assets`` are those of them that are known.
+        """
         self._known, self._known_assets, self._failed_here = known, known_assets, None
         found = Found([], [], [], [], [], [])
         self._pairs(pairs, utf8(path) + SLASH, found)
@@ -392,7 +406,7 @@ class Changes:
         prefix: bytes,
         whole: Found,
     ) -> Columns:
-        """Read those of the pairs that are not as they are known, and add all to what is found, in order."""
+        """Read the pairs that changed; add all pairs in order."""
         names, identities, contents, rows, failed, found = Found([], [], [], [], whole.failed, whole.diagnostics)
         new = []
         for pair in pairs:
@@ -424,7 +438,10 @@ class Changes:
         failed: list[tuple[bytes, bytes, bytes]],
         found: list[Diagnostic],
     ) -> tuple[AssetRow, int, int, bytes] | None:
-        """Read a pair, whatever it is: its row, identities and content ids; None where it failed."""
+        """Read a pair of any kind.
+
+        Returns its row, identities and content ids; None where it failed.
+        """
         rows: list[AssetRow] = []
         identities: list[bytes] = []
         contents: list[bytes] = []
@@ -432,7 +449,7 @@ class Changes:
         return (rows[0], *_PAIR.unpack(identities[0]), contents[0]) if rows else None
 
     def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: Found) -> None:
-        """Read metas and, where their bytes matter, their assets, and add what they say to what is found."""
+        """Read metas, and assets with relevant bytes."""
         names, identities, contents, rows, failed, found = whole
         read_file = self.read_file
         read_meta = self._metas.read
@@ -501,7 +518,10 @@ class Changes:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
     def _look_for_pointer(self, asset: bytes, hint: bytes, found: list[Diagnostic]) -> bytes:
-        """Return the content id of a file that may be a Git LFS pointer; add a diagnostic where it is one."""
+        """Return the content id of a possible Git LFS pointer.
+
+        A diagnostic is added where it is one.
+        """
         opened = self.read_file(asset)
         if opened is None or not is_lfs_pointer(opened[0]):
             return UNREAD
@@ -510,7 +530,7 @@ class Changes:
 
     @property
     def _failed(self) -> FailedFiles:
-        """What is known of the files of this directory that cannot be read."""
+        """The state of files in this directory that cannot be read."""
         if self._failed_here is None:
             from assetdb.scan.failed import FailedFiles  # noqa: PLC0415 - only where something is wrong
 
@@ -536,7 +556,10 @@ class Changes:
         return os.open(path, _OPEN_FLAGS)
 
     def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
-        """Add a pair that cannot be read: with its last good row, or to those that have none."""
+        """Add a pair that cannot be read.
+
+        With its last good row, or among those that have none.
+        """
         row = self._failed.last_good_row(pair, guid)
         if row is None:
             whole.failed.append((*pair, _NEVER))
@@ -547,7 +570,10 @@ class Changes:
             whole.contents.append(_UNKNOWN_PAIR)
 
     def status(self, name: bytes) -> os.stat_result | None:
-        """Return the system's record of an asset that is not opened; None for one that cannot be read."""
+        """Return the status of an asset that is not opened.
+
+        None for one that cannot be read.
+        """
         while True:
             try:
                 status = self._status_at(self._reader.prefix + name)
@@ -566,7 +592,10 @@ class Changes:
             return RACY
 
     def read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
-        """Return the identity of a file, with its bytes if it begins as Unity's YAML; None if it cannot be read."""
+        """Return the identity of a file, and its bytes if YAML.
+
+        None if it cannot be read.
+        """
         self._reader.files_read += 1
         while True:
             try:
@@ -613,7 +642,10 @@ def _left_behind(path: bytes, name: bytes) -> Diagnostic:
 
 
 def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
-    """Return ``data`` and what follows, up to something more than ``most`` bytes."""
+    """Read the rest of a file, with a bound.
+
+    Returns ``data`` and the rest, of at most little more than ``most`` bytes.
+    """
     parts = [data]
     size = len(data)
     while parts[-1] and size <= most:
@@ -623,7 +655,10 @@ def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
 
 
 def _nameless(path: bytes, data: bytes) -> Diagnostic:
-    """Say that a meta has no GUID; of a Git LFS pointer nobody shall hear that it is to be deleted."""
+    """Return the diagnostic of a meta without a GUID.
+
+    A Git LFS pointer must not be reported as one to delete.
+    """
     if data.startswith(LFS_POINTER):
         return Diagnostic("lfs-pointer", path.decode(), 0, "the meta is a Git LFS pointer")
     return Diagnostic("no-guid", path.decode(), 0, "has no GUID")
@@ -635,7 +670,10 @@ def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
 
 
 def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
-    """Return what is known of each pair of asset and meta; ``now`` are the identities of its files."""
+    """Return the known facts of each pair of asset and meta.
+
+    ``now`` are the identities of the files.
+    """
     names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
     pairs = list(zip(names[::2], names[1::2], strict=True))
     rows: list[AssetRow | None] = list(asset_rows(directory))

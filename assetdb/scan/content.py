@@ -33,13 +33,16 @@ if TYPE_CHECKING:
         flags: int
 
         def read_file(self, name: bytes, /) -> tuple[bytes, int] | None:
-            """Return the bytes and the identity of a file; None for one that cannot be read."""
+            """Return the bytes and the identity of a file.
+
+            None for one that cannot be read.
+            """
 
         def read_yaml(self, name: bytes, /) -> tuple[bytes | None, int] | None:
-            """Return the same, without the bytes where the file does not begin as Unity's YAML."""
+            """Return bytes and identity; no bytes unless the file is YAML."""
 
         def status(self, name: bytes, /) -> os.stat_result | None:
-            """Return the system's record of a file; None for one that cannot be read."""
+            """Return the status of a file, None if it is unreadable."""
 
 
 SIZE: Final = 16
@@ -60,7 +63,7 @@ content_id: Callable[[bytes], bytes] = xxh3_128_digest
 def with_same_content(
     known: DirectoryFacts, now: bytes, named: Collection[bytes], files: Files, reader: Place
 ) -> tuple[DirectoryFacts, bytes]:
-    """Return a directory and the identities of its files, equal where contents are.
+    """Return a directory and identities, equal where contents are.
 
     Args:
         known: the directory with its facts.
@@ -107,7 +110,7 @@ def with_same_content(
 
 
 def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
-    """Whether a listing and identities are those of a directory, so that its facts are right."""
+    """Whether a directory's facts are right for a listing."""
     if known.identities != now or known.pair_count * 16 != len(known.guids) or listing.orphans:
         return False  # what has no GUID, or stands alone, is told apart by its bytes
     names = chain(chain.from_iterable(listing.pairs), (meta for _, meta in listing.folder_metas))
@@ -120,7 +123,10 @@ def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
 
 
 def _identity_if_same(name: bytes, wanted: bytes, files: Files, reader: Place) -> int | None:
-    """Return the identity of a file whose content is as it was, None for another."""
+    """Return the identity of a file with the same content.
+
+    None for another.
+    """
     if wanted == LOOKED_AT:
         looked = files.read_yaml(name)
         return looked[1] if looked is not None and looked[0] is None else None

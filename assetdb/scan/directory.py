@@ -117,7 +117,7 @@ def asset_rows(directory: DirectoryFacts) -> list[AssetRow]:
 
 
 def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
-    """Return the references and the candidates of each asset of a directory, packed."""
+    """Return packed references and candidates of each asset."""
     if not directory.references:
         return [(b"", b"")] * (len(directory.guids) // 16)
     packed = directory.references
@@ -134,7 +134,7 @@ _NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
-    """Return path and code of each file that was not read, so that nobody knows what it refers to.
+    """Return path and code of each file with unknown references.
 
     So it is with an asset that has no GUID or is a Git LFS pointer, where its kind refers to others.
     """
@@ -160,7 +160,9 @@ def has_failed_files(directory: DirectoryFacts) -> bool:
 
 
 def _may_refer(row: bytes, *, unknown: bool) -> bool:
-    """Whether a file is of a kind that refers to others: a prefab does, a picture or a folder does not.
+    """Whether files of a kind refer to others.
+
+    A prefab does, a picture or a folder does not.
 
     Args:
         row: a diagnostic of the file.
@@ -174,7 +176,7 @@ def _may_refer(row: bytes, *, unknown: bool) -> bool:
 
 
 def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:
-    """Return what the listings and the files of directories show."""
+    """Return the diagnostics of listings and files of directories."""
     found: list[Diagnostic] = []
     for directory in directories:
         if directory.listing_diagnostics:
@@ -187,7 +189,7 @@ def diagnostics_of(directories: Iterable[DirectoryFacts]) -> list[Diagnostic]:
 def all_diagnostics(
     root: str, directories: dict[bytes, DirectoryFacts] | Diagnosed, others: Iterable[Diagnostic]
 ) -> list[Diagnostic]:
-    """Return what the directories of a project show and others, in a stable order."""
+    """Return all diagnostics of a project in a stable order."""
     found = [*others, *diagnostics_of(diagnosed(directories))]
     if not found:
         return found
@@ -197,5 +199,8 @@ def all_diagnostics(
 
 
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:
-    """Return the directories that may show anything: of those that are packed no more than do."""
+    """Return the directories that may have diagnostics.
+
+    Of packed ones, only those that do.
+    """
     return directories.values() if isinstance(directories, dict) else directories.diagnosed()

@@ -56,7 +56,9 @@ class FailedFiles:
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
 
     def is_worth_retrying(self, name: bytes, error: OSError) -> bool:
-        """Whether a file is to be read again; else it is known from now on that it cannot be.
+        """Whether a file is to be read again.
+
+        Else it is known from now on that it cannot be.
 
         Raises:
             ScanError: the error says something of this moment alone.
@@ -70,7 +72,7 @@ class FailedFiles:
         return False
 
     def last_good_row(self, pair: tuple[bytes, bytes], guid: bytes = b"") -> AssetRow | None:
-        """Return the row of an asset whose content, or that of its meta, cannot be read any more.
+        """Return the last good row of an unreadable asset.
 
         None where nothing was known, or the meta has another ``guid`` by now. Permissions that were taken away are
         no such error: whoever may not read a file is not told of it.
@@ -81,7 +83,10 @@ class FailedFiles:
         return row if row is not None and guid in (b"", row[0]) else None
 
     def last_good_folder(self, folder: bytes, meta: bytes) -> bytes:
-        """Return the GUID of a folder whose meta has content that cannot be read any more, 32 hex digits or none."""
+        """Return the GUID of a folder with an unreadable meta.
+
+        32 hex digits, or none.
+        """
         known = self._known
         if known is None or meta not in self._failing or not known.folders:
             return b""
@@ -90,7 +95,10 @@ class FailedFiles:
         return known.folder_guids[place : place + 16].hex().encode("ascii")
 
     def diagnostic(self, name: bytes, path: bytes) -> Diagnostic:
-        """Return what is to be said of a file at ``path`` (UTF-8) that was not read."""
+        """Return the diagnostic of a file that was not read.
+
+        ``path`` is UTF-8.
+        """
         code, message = CODE, "cannot be read"
         place = self._reader.prefix + name
         try:

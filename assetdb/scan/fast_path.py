@@ -59,7 +59,7 @@ _DIGITS: Final = b"0123456789abcdef"
 
 
 class Columns:
-    """Assets one after the other, as they are laid out in a :class:`DirectoryFacts`.
+    """Assets in the columns of a :class:`DirectoryFacts`.
 
     What most assets do not have is kept by the places of those that do.
 
@@ -139,7 +139,10 @@ class FastPath:
     def __init__(
         self, reader: Place, metas: MetaReader, flags: int, status_at: Callable[[bytes], os.stat_result]
     ) -> None:
-        """Prepare to read; files are opened with ``flags``, and ``status_at`` returns the system's record of others."""
+        """Prepare to read.
+
+        Files are opened with ``flags``; ``status_at`` returns the status of those that are not opened.
+        """
         self._reader = reader
         self._metas = metas
         self._flags = flags
@@ -150,7 +153,7 @@ class FastPath:
     def read(
         self, pairs: list[tuple[bytes, bytes]], prefix: bytes, thoroughly: Thorough
     ) -> tuple[bytes, bytes, bytes, Columns]:
-        """Return names, identities and content ids of assets and metas, as a directory has them, and what they say.
+        """Return names, identities, content ids and columns of assets.
 
         Args:
             pairs: asset and meta of each.
@@ -285,7 +288,10 @@ class FastPath:
         return names, array("q", identities).tobytes(), b"".join(contents), columns
 
     def _plan(self, asset: bytes, extension: bytes, importer: str) -> tuple[Plan, bytes, bytes]:
-        """Return how assets of an extension (lower case) and an importer are read, remembered as ``asset`` has it."""
+        """Return how assets of an extension and importer are read.
+
+        Remembered by the extension as ``asset`` has it.
+        """
         plan = plan_of(extension, importer)
         planned = plan, b"" if plan.typed else type_key(extension, 0, importer), extension
         if extension:

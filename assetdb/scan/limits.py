@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Limits(NamedTuple):
-    """How much is read of what lies outside the project.
+    """Bounds of reading outside the project.
 
     Attributes:
         outside: whether links that lead there are followed at all.

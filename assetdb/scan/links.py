@@ -38,7 +38,9 @@ def with_links(
     read: Callable[[bytes], DirectoryFacts | None],
     limits: Limits = NOT_OUTSIDE,
 ) -> dict[bytes, DirectoryFacts]:
-    """Return the directories of a project with those that links lead to, and of each link that is not followed why.
+    """Return directories with those that links lead to.
+
+    A diagnostic says of each other link why it is not followed.
 
     Args:
         directories: those that need no link, by path.
@@ -51,7 +53,7 @@ def with_links(
 
 
 class _Walk:
-    """One walk through the links of a project, in the order of their paths."""
+    """A walk through links in the order of their paths."""
 
     def __init__(
         self,
@@ -95,7 +97,7 @@ class _Walk:
             heappush(self._links, directory.path + SLASH + name)
 
     def _follow(self, link: bytes) -> str:
-        """Read what a link leads to; return why not, or ``""``."""
+        """Read the target of a link; return a refusal or ``""``."""
         from assetdb.system.reading import is_of_system  # noqa: PLC0415 - few projects have links
 
         real = self._real(self._place_of(link))
@@ -135,18 +137,27 @@ class _Walk:
         return ""
 
     def _real(self, path: bytes) -> bytes:
-        """Return where a path leads to; in a mirror, what it has of the tree that it shows is in the mirror."""
+        """Return the real path of a path.
+
+        In a mirror, the tree that it shows counts as part of the mirror.
+        """
         real = _real(path)
         return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
 
     def _told(self, directory: DirectoryFacts, verdicts: list[Diagnostic]) -> DirectoryFacts:
-        """Return a directory that says of its links what is said of them now; itself where it does so already."""
+        """Return a directory with diagnostics of its links.
+
+        The same object where they are unchanged.
+        """
         said = decode(directory.listing_diagnostics)
         now = sorted([*(diagnostic for diagnostic in said if diagnostic.code != CODE), *verdicts])
         return directory if now == said else self._complete(directory)._replace(listing_diagnostics=encode(now))
 
     def _own_path(self, real: bytes) -> bytes:
-        """Return the path of a real directory that is in the project without any link, or ``b""``."""
+        """Return the path of a directory without links.
+
+        ``b""`` where the project has none.
+        """
         for place, name in self._tops:
             if real == place:
                 return name
@@ -164,7 +175,7 @@ def _shown(path: bytes) -> str:
 
 
 def _real(path: bytes) -> bytes:
-    """Return where a path leads to in the end, as far as there is anything.
+    """Return the end of a chain of links.
 
     Raises:
         ScanError: that cannot be told just now.

@@ -80,7 +80,7 @@ def arrange(
 
 
 def is_in_plugin(path: bytes) -> bool:
-    """Whether a folder is, or lies in, one that Unity copies as it is: ``Native.bundle/Contents``.
+    """Whether a folder belongs to a plug-in that Unity copies unchanged.
 
     What is in such a folder needs no metas: com.unity.2d.animation is published without.
     """
@@ -98,7 +98,9 @@ _Named = tuple[set[bytes], list[tuple[bytes, bytes]]]  # what has no meta yet, a
 def _pair_across_case(
     folder: str, orphans: list[bytes], assets: _Named, folders: _Named, found: list[Diagnostic]
 ) -> list[bytes]:
-    """Join metas with what differs in case, or in how accents are written; return the other metas.
+    """Join metas with assets that differ in case or accents.
+
+    Returns the other metas.
 
     File systems that fold either have one file there. BoatAttack has ``AiController.cs`` beside
     ``AIcontroller.cs.meta``; macOS writes ``e`` and an accent where others write one letter.
@@ -126,7 +128,10 @@ def _pair_across_case(
 
 
 def folded(name: bytes) -> str | bytes:
-    """Return what two names share that a file system may hold for one."""
+    """Return a key that is equal for names that clash.
+
+    They clash on file systems that ignore case or composition.
+    """
     if name.isascii():
         return name.lower().decode("ascii")
     from unicodedata import normalize  # noqa: PLC0415 - few names are not ASCII, fewer of them without a meta

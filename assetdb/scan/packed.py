@@ -34,15 +34,15 @@ class LooseDirectories:
         self._fields = dict(zip(DirectoryFacts._fields, zip(*directories, strict=True), strict=False))
 
     def each(self, name: str) -> Sequence[bytes]:
-        """Return what a field is in each."""
+        """Return a field of each directory."""
         return self._fields.get(name, ())
 
     def parts(self, name: str) -> Sequence[bytes]:
-        """Return what a field is in all of them together, in any pieces."""
+        """Return a field of all directories in pieces."""
         return self.each(name)
 
     def joined(self, name: str) -> bytes:
-        """Return what a field is in all of them together."""
+        """Return a field of all directories in one piece."""
         return b"".join(self.each(name))
 
     def sizes(self, name: str) -> array[int]:
@@ -50,12 +50,12 @@ class LooseDirectories:
         return array("I", list(map(len, self.each(name))))
 
     def numbers(self, name: str) -> array[int]:
-        """Return what a field that is a number is in each, int64."""
+        """Return a number of each directory, int64."""
         return array("q", self._fields.get(name, ()))
 
 
 class PackedDirectories(Mapping[bytes, DirectoryFacts]):
-    """Directories by path, each made when it is asked for, of buffers that hold the fields of all.
+    """Directories by path, in buffers of the fields of all.
 
     Attributes:
         size: how many bytes they hold.
@@ -64,7 +64,7 @@ class PackedDirectories(Mapping[bytes, DirectoryFacts]):
     def __init__(
         self, directories: dict[bytes, DirectoryFacts], complete: Callable[[DirectoryFacts], DirectoryFacts]
     ) -> None:
-        """Lay directories down, which are given up meanwhile: the dictionary is empty afterwards.
+        """Pack directories, and empty the given dictionary.
 
         Args:
             directories: by path.
@@ -111,19 +111,19 @@ class PackedDirectories(Mapping[bytes, DirectoryFacts]):
         return DirectoryFacts._make(fields)
 
     def diagnosed(self) -> list[DirectoryFacts]:
-        """Return the directories whose listing or files show anything."""
+        """Return the directories that have diagnostics."""
         columns = self._sizes["listing_diagnostics"], self._sizes["file_diagnostics"]
         if not any(map(any, columns)):
             return []
         return [self[path] for path in compress(self, map(any, zip(*columns, strict=True)))]
 
     def each(self, name: str) -> list[bytes]:
-        """Return what a field is in each."""
+        """Return a field of each directory."""
         column = self._columns[name]
         return [column[start:end] for start, end in pairwise(accumulate(self._sizes[name], initial=0))]
 
     def parts(self, name: str) -> Sequence[bytes]:
-        """Return what a field is in all of them together."""
+        """Return a field of all directories in pieces."""
         return (self._columns[name],)
 
     def joined(self, name: str) -> bytes:
@@ -135,10 +135,10 @@ class PackedDirectories(Mapping[bytes, DirectoryFacts]):
         return self._sizes[name]
 
     def numbers(self, name: str) -> array[int]:
-        """Return what a field that is a number is in each, int64."""
+        """Return a number of each directory, int64."""
         return self._numbers[name]
 
 
 def fields_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> PackedDirectories | LooseDirectories:
-    """Return what gives the fields of directories, each with its facts."""
+    """Return access to single fields of complete directories."""
     return directories if isinstance(directories, PackedDirectories) else LooseDirectories(directories)

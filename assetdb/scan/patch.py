@@ -41,7 +41,7 @@ _OF_ONE_NAME: Final = frozenset(
 
 
 def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Collection[bytes]) -> DirectoryFacts | None:
-    """Return the directory of a reader, in which only files of these names may have changed.
+    """Return a directory in which only named files changed.
 
     Its identity stays that of the last listing, so that a bake lists it again.
 
@@ -92,7 +92,10 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
 
 
 def _is_there(name: bytes, reader: Place) -> bool | None:
-    """Whether a file is there; None where it is no regular file, or that cannot be told."""
+    """Whether a regular file exists.
+
+    None where it is no regular file, or that cannot be told.
+    """
     try:
         status = os.lstat(reader.prefix + name)
     except OSError as error:
@@ -101,7 +104,10 @@ def _is_there(name: bytes, reader: Place) -> bool | None:
 
 
 def _only(known: DirectoryFacts, places: list[int]) -> DirectoryFacts:
-    """Return a directory with the assets at some places alone, those without a GUID among them."""
+    """Return a directory with some of its assets.
+
+    Those without a GUID are among them.
+    """
     files = known.files.split(SLASH)
     count = len(known.guids) // 16
     parts = between(known, [(place, place + 1) for place in places if place < count] or [(0, 0)])
@@ -114,7 +120,7 @@ def _only(known: DirectoryFacts, places: list[int]) -> DirectoryFacts:
 
 
 def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, assets: list[bytes]) -> DirectoryFacts:
-    """Return a directory with what was found in the place of the assets at ``places``."""
+    """Return a directory with the assets at ``places`` replaced."""
     count = len(known.guids) // 16
     files = known.files.split(SLASH)
     edits: list[tuple[int, int, int]] = []  # first and last row that goes, and the number of what comes, or -1

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Place(Protocol):
-    """What stands in (or before) a directory, see :class:`assetdb.scan.reader.DirectoryReader`."""
+    """The position of a :class:`assetdb.scan.reader.DirectoryReader`."""
 
     root: bytes
     prefix: bytes

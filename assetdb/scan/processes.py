@@ -18,18 +18,21 @@ if TYPE_CHECKING:
     from typing import Final, Protocol, Self
 
     class Worker(Protocol):
-        """One process's part of the work: a stack of batches, and what it has done."""
+        """One process's part of the work, with its results."""
 
         stack: list[bytes]
 
         def step(self) -> None:
-            """Do the batch on top of the stack, and put what it leads to on the stack."""
+            """Do the batch on top of the stack, and push its successors."""
 
         def start_afresh(self) -> None:
-            """Forget the stack and what was done: the parent has it."""
+            """Forget stack and results, which the parent has."""
 
         def packed(self) -> Iterator[bytes]:
-            """Return what was done since, for the parent: in pieces, each of which is given up when it is taken."""
+            """Return results since then for the parent.
+
+            In pieces, each of which is released when it is taken.
+            """
 
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
@@ -41,7 +44,7 @@ _MESSAGE_LIMIT: Final = 1 << 16
 
 
 class BackgroundProcess:
-    """Buffers made in a forked process one after the other, while this one goes on."""
+    """Buffers from a forked process, one after the other."""
 
     def __init__(self, child: ForkedProcess, work: Callable[[], Iterator[bytes]]) -> None:
         """Take a child that does ``work``; see :meth:`start`."""
@@ -51,22 +54,31 @@ class BackgroundProcess:
 
     @classmethod
     def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
-        """Start to make what ``work`` returns; None where there is no process to be had."""
+        """Start to make the buffers of ``work``.
+
+        None where no process can be started.
+        """
         child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
 
     def piece(self) -> bytes:
-        """Wait for the next; where the process ended without, all is made here."""
+        """Wait for the next buffer.
+
+        If the process has died, all are made here.
+        """
         return next(self._pieces)
 
     def rest(self) -> Sequence[bytes]:
-        """Wait for all others, likewise; the process is gone then. To be called once."""
+        """Wait for all other buffers and the end of the process.
+
+        To be called once.
+        """
         found = list(self._pieces)
         self._child.close()
         return found
 
     def _made(self) -> Iterator[bytes]:
-        """Yield what the child sends; where it ends without, what is missing is made here."""
+        """Yield the child's buffers, and make those that lack."""
         taken = 0
         try:
             for piece in self._child.pieces():
@@ -82,7 +94,9 @@ class BackgroundProcess:
 
 
 def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]], bool]) -> bool:
-    """Work through the stack together with ``helpers`` forked processes, and ``merge`` what each of them did.
+    """Empty the stack together with forked processes.
+
+    ``merge`` takes the results of each.
 
     There are fewer where the system has no more processes or descriptors to give; then work may be left.
 
@@ -114,7 +128,7 @@ def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]
 
 
 def _help(worker: Worker, queue: _WorkQueue) -> Iterator[bytes]:
-    """Be a helper: work until there is nothing left, and return what was done."""
+    """Work in a helper until nothing is left; return results."""
     worker.start_afresh()
     queue.work(worker, None)
     return worker.packed()
@@ -137,11 +151,13 @@ class _WorkQueue:
         os.write(self._open_write, b"+")
 
     def descriptors(self) -> tuple[int, ...]:
-        """Return what a helper needs of it."""
+        """Return the descriptors that a helper needs."""
         return self._offer.fileno(), self._take.fileno(), self._open_read, self._open_write
 
     def work(self, worker: Worker, children: Sequence[ForkedProcess] | None) -> bool:
-        """Work until everybody's stack is empty; False if that will never be because somebody died.
+        """Work until every stack is empty.
+
+        False if that will never be, because a process died.
 
         ``children`` are the helpers of the leader, who alone notices; a helper has none, and ends with its leader.
         """
@@ -184,7 +200,10 @@ class _WorkQueue:
         return True
 
     def _finish(self) -> bool:
-        """Take the byte of a batch that is done; if it was the last, pass the word and return True."""
+        """Take the byte of a finished batch.
+
+        If it was the last, tell the others and return True.
+        """
         os.read(self._open_read, 1)
         if self._others.poll(0):
             return False

@@ -101,7 +101,9 @@ class DirectoryReader:
         *,
         only_named: bool = False,
     ) -> DirectoryFacts | None:
-        """Return what a directory holds now: ``known`` itself if nothing changed, None if it is gone.
+        """Return the current facts of a directory.
+
+        ``known`` itself if nothing changed, None if the directory is gone.
 
         Where something was seen to happen in it, ``named`` are the files that it happened to: it is listed and they
         are read, whatever their records say; with ``only_named`` nothing happened to any other file.
@@ -148,7 +150,7 @@ class DirectoryReader:
         return found
 
     def close(self) -> None:
-        """End all reading, and give up what was kept for it."""
+        """End all reading, and release its memory."""
         if self._changes is not None:
             self._changes.close()
             self._changes = None
@@ -158,7 +160,7 @@ class DirectoryReader:
         return directory.identity != RACY and RACY not in memoryview(directory.identities).cast("q")
 
     def place_of(self, path: bytes) -> bytes:
-        """Return where a directory is, which may lie in a folder mounted into the project."""
+        """Return the place of a directory, mounted or not."""
         if not self._mounts:
             return self._above + path
         parts = path.split(SLASH, 2)
@@ -166,7 +168,7 @@ class DirectoryReader:
         return self._above + path if mounted is None else SLASH.join([mounted, *parts[2:]])
 
     def _enter(self, path: bytes) -> os.stat_result:
-        """Go to a directory, or remember where it is; return the system's record of it.
+        """Enter a directory, or note its place; return its status.
 
         One that may not be entered is asked from outside, where its names may be listed all the same.
         """
@@ -190,5 +192,8 @@ class DirectoryReader:
         return self._changes
 
     def packed(self, files: bytes) -> bytes:
-        """Return the packed identities of ``files`` as they are now, which equal those of a file that is as it was."""
+        """Return current identities of files, packed.
+
+        They equal those of a file that is unchanged.
+        """
         return self.identities.packed(self.prefix, files.split(SLASH) if files else ())

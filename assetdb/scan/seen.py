@@ -48,7 +48,7 @@ ABSENT: Final = 0
 
 
 class Made:
-    """What the rows depend on besides their files.
+    """The inputs of the rows besides their files.
 
     Attributes:
         database: identity of the database.
@@ -67,7 +67,7 @@ class Made:
 
 
 def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
-    """Encode what was seen, as parts to be written one after the other.
+    """Encode the file in parts, to be written in order.
 
     Args:
         made: what it depends on.
@@ -86,7 +86,7 @@ def rows(
     *,
     at_once: int = _AT_ONCE,
 ) -> Rows:
-    """Return what was seen of the files behind the rows of a database.
+    """Return identities of the files behind a database's rows.
 
     Args:
         places: of the asset behind each row among those of the directories, one after the other; -1 where several
@@ -135,7 +135,10 @@ def checksum_of(data: bytes) -> int:
 
 
 def read_checksums(data: bytes) -> tuple[int, int] | None:
-    """Return identity and checksum of the index that a whole file tells of; None where it is none, or damaged."""
+    """Return identity and checksum of the index from a file.
+
+    None where the file is no such file, or damaged.
+    """
     head, whole = data[:_HEAD], data[:-8]
     if len(data) != _size(*_counts(head)) or int.from_bytes(data[-8:], sys.byteorder) != checksum_of(whole):
         return None
@@ -143,7 +146,7 @@ def read_checksums(data: bytes) -> tuple[int, int] | None:
 
 
 def belongs(path: str, made: Made) -> bool:
-    """Whether the file at ``path`` is whole and of this database, index and ``assetdb.toml``."""
+    """Whether a file is whole and of the given inputs."""
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
             head = file.read(_HEAD) or b""
@@ -155,7 +158,10 @@ def belongs(path: str, made: Made) -> bool:
 
 
 def configuration_identity(path: str, check_stat: str) -> int:
-    """Return the identity of an ``assetdb.toml`` as it is now; :data:`ABSENT` where there is none."""
+    """Return the current identity of an ``assetdb.toml``.
+
+    :data:`ABSENT` where there is none.
+    """
     try:
         return identity(os.stat(path), check_stat)
     except (FileNotFoundError, NotADirectoryError):
@@ -165,7 +171,7 @@ def configuration_identity(path: str, check_stat: str) -> int:
 
 
 class Seen:
-    """Says whether the files behind rows of a database are what they were when they were read."""
+    """Compares the files behind rows with their identities."""
 
     def __init__(
         self, data: mmap.mmap | bytes, root: str, configuration: str, database: os.stat_result, index: os.stat_result
@@ -202,14 +208,14 @@ class Seen:
         self._own: dict[str, bool] = {}
 
     def same_asset(self, row: int, path: str) -> bool:
-        """Whether the asset of a row, at ``path``, and its meta are what they were."""
+        """Whether an asset and its meta are unchanged."""
         start = _HEAD + _PAIR * row
         return (
             self._same(start, path) and self._same(start + 8, path + ".meta") and self._is_own(path.rpartition("/")[0])
         )
 
     def same_folder(self, row: int, path: str) -> bool:
-        """Whether there is still a folder, and its meta is what it was."""
+        """Whether a folder is there, and its meta unchanged."""
         return self._is_own(path) and self._same(_HEAD + _PAIR * self.counts[0] + 8 * row, path + ".meta")
 
     def _same(self, start: int, path: str) -> bool:
@@ -221,7 +227,10 @@ class Seen:
         return known == identity(status, self._check_stat) != RACY and status.st_mode & _KIND == _REGULAR
 
     def _is_own(self, folder: str) -> bool:
-        """Whether a folder is one and no link leads to it: files keep what they were when a folder is moved."""
+        """Whether a folder is reached without a link.
+
+        Files keep their identities when a folder is moved.
+        """
         own = self._own
         unknown = []
         while folder and folder not in own:  # in a loop: a project may be 1,200 folders deep

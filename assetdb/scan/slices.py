@@ -29,7 +29,7 @@ _PARTS: Final = ("bodies", "sub_keys", "references")  # any number of each asset
 
 
 def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts, DirectoryFacts]:
-    """Return two directories without the assets with a GUID that both have at their beginning and their end.
+    """Return two directories without equal assets at their ends.
 
     What is not of single assets, or of their files, stays as it is.
     """
@@ -41,7 +41,10 @@ def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts,
 
 
 def equal_ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
-    """Return how many assets with a GUID two directories share at their beginning, and at their end; zeros for few."""
+    """Return how many assets are equal at beginning and end.
+
+    Zeros for few assets; only those with a GUID count.
+    """
     counts = len(one.guids) // _GUID, len(other.guids) // _GUID
     optional = ("details", "references")
     if min(counts) < _FEW or any(bool(getattr(one, name)) != bool(getattr(other, name)) for name in optional):
@@ -56,7 +59,7 @@ def equal_ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
 
 
 def replaced_guids(one: DirectoryFacts, other: DirectoryFacts) -> bytes:
-    """Return the GUIDs of the assets of both whose facts or files are not known to be the same, 16 bytes each."""
+    """Return GUIDs of assets that may differ, 16 bytes each."""
     before, after = equal_ends(one, other)
     files = [each.identities[: len(each.guids)] for each in (one, other)]
     before = min(before, _common(*files, from_end=False) // _IDENTITIES)
@@ -71,7 +74,7 @@ def replaced_guids(one: DirectoryFacts, other: DirectoryFacts) -> bytes:
 
 
 def _racy(identities: bytes) -> Iterator[int]:
-    """Yield the numbers of the files that may have changed since they were read."""
+    """Yield the numbers of racy files."""
     place = identities.find(_RACY)
     while place >= 0:
         if place % len(_RACY) == 0:
@@ -80,7 +83,10 @@ def _racy(identities: bytes) -> Iterator[int]:
 
 
 def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:
-    """Return how many assets at one end have the same in a column, or fewer."""
+    """Return a lower bound of equal assets in a column.
+
+    Counted from one end.
+    """
     first, second = _column(one, name), _column(other, name)
     size = _common(first, second, from_end=from_end)
     if name in _FIXED:
@@ -97,7 +103,7 @@ def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: b
 
 
 def _whole(sizes: memoryview | list[int], size: int, *, from_end: bool) -> int:
-    """Return how many of these sizes, from one end, make no more than ``size`` together."""
+    """Return how many sizes from one end fit a sum."""
     ordered: Iterable[int] = reversed(sizes) if from_end else sizes
     return bisect_right(list(accumulate(ordered)), size)
 
@@ -120,7 +126,7 @@ def _common(one: bytes, other: bytes, *, from_end: bool) -> int:
 
 
 def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> list[DirectoryFacts]:
-    """Return a directory with some of the assets that have a GUID, and no others, once for each of ``bounds``.
+    """Return a directory for each run of its assets.
 
     A bound is the number of a first asset and that behind a last one. What is not of single assets, or of their files,
     stays.
@@ -150,7 +156,7 @@ def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> lis
 
 
 def joined(parts: Sequence[DirectoryFacts]) -> DirectoryFacts:
-    """Return the first of some directories with the assets of all, in order.
+    """Return the first directory with the assets of all.
 
     A column that no asset has is empty, as in a directory that is read as a whole.
     """

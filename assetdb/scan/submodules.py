@@ -18,7 +18,10 @@ _CODE = "missing-meta"
 
 
 def without_submodules(root: str, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics without the metas that are missing in submodules: their repositories are somebody else's."""
+    """Remove diagnostics of metas that submodules lack.
+
+    Their repositories are somebody else's.
+    """
     verdicts: dict[str, bool] = {}
 
     def lacks(item: Diagnostic) -> bool:
@@ -28,7 +31,7 @@ def without_submodules(root: str, found: Iterable[Diagnostic]) -> list[Diagnosti
 
 
 def _is_inside(root: str, folder: str, verdicts: dict[str, bool]) -> bool:
-    """Whether a folder, or one above it in the project, is a repository of its own."""
+    """Whether a folder belongs to a nested repository."""
     asked = []
     verdict = False
     while folder and not verdict:

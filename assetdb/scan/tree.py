@@ -51,7 +51,10 @@ class Tree:
         on_progress: Callable[[int, int], None] | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
-        """Read everything, reusing what is known; ``cache`` has the facts of what is. See :func:`workers.scan`."""
+        """Read everything, reusing known directories.
+
+        ``cache`` has the facts of these. See :func:`workers.scan`.
+        """
         reader = self._reader(cache, time.time_ns())
         here = os.getcwd() if self._may_change_directory else None
         try:
@@ -70,7 +73,10 @@ class Tree:
                 os.chdir(here)
 
     def rescan(self, known: Mapping[bytes, DirectoryFacts], cache: Cache, dirty: Collection[bytes]) -> ScanResult:
-        """Read some directories again and what is new below them. See :func:`workers.rescan`."""
+        """Read some directories and new ones below them.
+
+        See :func:`workers.rescan`.
+        """
         from assetdb.scan.workers import rescan  # noqa: PLC0415 - only a daemon names directories
 
         reader = self._reader(cache, time.time_ns())

@@ -39,7 +39,7 @@ _SEPARATOR: Final = b"\0"
 
 
 class ScanResult:
-    """What a scan found.
+    """The result of a scan.
 
     Attributes:
         directories: every directory of the project by path; an unchanged one is the object that was known.
@@ -76,7 +76,7 @@ def scan(
     known_per_read: int = KNOWN_PER_READ,
     meanwhile: Callable[[], None] | None = None,
 ) -> ScanResult:
-    """Read every directory below ``roots``, reusing what is known of each.
+    """Read every directory below ``roots``, reusing known ones.
 
     Args:
         roots: directories to begin with, relative to the project; those that are not there are skipped.
@@ -117,7 +117,9 @@ def rescan(
     dirty: Collection[bytes],
     limits: Limits = NOT_OUTSIDE,
 ) -> ScanResult:
-    """Read some directories again and what is new below them, in this process; all others are as they are known.
+    """Read some directories and new ones below them, in this process.
+
+    All others stay as they are known.
 
     Args:
         roots: as :func:`scan` has them.
@@ -164,7 +166,7 @@ def rescan(
 def _named(
     roots: Iterable[bytes], known: Mapping[bytes, DirectoryFacts], dirty: Collection[bytes]
 ) -> dict[bytes, set[bytes]]:
-    """Return the directories to look at, known or new in one that is, and the names in each that were given."""
+    """Return the directories to look at, and names given in each."""
     found: dict[bytes, set[bytes]] = {}
     children: dict[bytes, frozenset[bytes]] = {}
     tops = frozenset(roots)
@@ -205,7 +207,9 @@ def _followed(
 def _is_as_known(
     roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts], known: Mapping[bytes, DirectoryFacts]
 ) -> bool:
-    """Whether nothing changed: the same directories, below the roots, and none with links, that others decide about.
+    """Whether a scan found the known directories unchanged.
+
+    Only where none has links, about which the whole project decides.
 
     Then what can be reached is what could be: to walk there again is 1 ms of the 60 of unity-explorer's bake.
     """
@@ -220,7 +224,7 @@ def _is_as_known(
 
 
 def reachable(roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts]) -> dict[bytes, DirectoryFacts]:
-    """Return the directories that can still be reached from the roots, in an order of their own paths alone."""
+    """Return directories reachable from the roots, in stable order."""
     found: dict[bytes, DirectoryFacts] = {}
     stack = sorted(roots, reverse=True)
     while stack:
@@ -233,7 +237,7 @@ def reachable(roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts]) -> d
 
 
 class ScanWorker:
-    """One process's part of a scan: a stack of batches, and what it has done."""
+    """One process's part of a scan, with its results."""
 
     def __init__(
         self,
@@ -256,7 +260,7 @@ class ScanWorker:
         self.assets_known = sum(directory.pair_count for directory in known.values())
 
     def begin(self, roots: Iterable[bytes]) -> None:
-        """Start with the roots and, in batches, with all directories that are known."""
+        """Push the roots and batches of the known directories."""
         self._roots = tuple(roots)
         batch: list[bytes] = []
         size = 0
@@ -271,7 +275,7 @@ class ScanWorker:
         self.stack += [root for root in self._roots if root not in self.known]
 
     def step(self) -> None:
-        """Read the batch on top of the stack, and put the directories found in it on the stack.
+        """Read the batch on top of the stack, and push its subdirectories.
 
         After a failure nothing is read any more, but the stack is emptied: all processes end as they always do.
         """
@@ -304,7 +308,7 @@ class ScanWorker:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def share(self, helpers: int, meanwhile: Callable[[], None] | None = None) -> None:
-        """Work through the stack together with forked processes, and merge what they have done.
+        """Empty the stack together with forked processes.
 
         ``meanwhile`` is called here once they have something to do.
         """
@@ -337,14 +341,17 @@ class ScanWorker:
         return True
 
     def start_afresh(self) -> None:
-        """Forget the stack and what was done: the parent has it."""
+        """Forget stack and results, which the parent has."""
         self.stack = []
         self.done = {}
         self._on_progress = self._meanwhile = None
         self._files_before = self.reader.files_read
 
     def packed(self) -> Iterator[bytes]:
-        """Return what this process has done since then, for the parent: in pieces, each given up when it is taken."""
+        """Return results since then for the parent.
+
+        In pieces, each of which is released when it is taken.
+        """
         unchanged: list[bytes] = []
         changed: list[tuple[object, ...]] = []
         size = 0

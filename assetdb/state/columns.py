@@ -72,7 +72,7 @@ class AssetColumns(NamedTuple):
 
 
 class Links(NamedTuple):
-    """What assets refer to, laid side by side.
+    """References of assets in columns.
 
     Attributes:
         counts: how many references each has.
@@ -95,13 +95,13 @@ class Links(NamedTuple):
 
 
 def homes_of(fields: Fields) -> Iterable[bytes]:
-    """Return the directory that each asset lies in, as the file system has it."""
+    """Return the directory of each asset, as file system bytes."""
     homes = zip(fields.each("path"), fields.sizes("guids"), strict=True)
     return chain.from_iterable([repeat(path, size // 16) for path, size in homes])
 
 
 def links_of(fields: Fields) -> Links:
-    """Return what the assets of directories refer to.
+    """Return the references of the assets of directories.
 
     No bytes are made for each asset: of 60,000 that would be 120,000 objects, for 168,000 references.
     """
@@ -144,7 +144,7 @@ def columns_of(fields: Fields) -> AssetColumns:
 
 
 def folders_of(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
-    """Return GUID (16 bytes) and path of each folder whose meta lies in a directory."""
+    """Return GUID (16 bytes) and path of a directory's folders."""
     return _folders(directory.path, directory.folders, directory.folder_guids)
 
 
@@ -164,7 +164,7 @@ def _folders(path: bytes, folders: bytes, guids: bytes) -> list[tuple[bytes, byt
 
 
 def path_in(body: bytes, directory: bytes) -> bytes:
-    """Return the path at the end of an entry's body (UTF-8), of an asset that lies in a directory.
+    """Return the path at the end of an entry's body.
 
     A file name has no slash: the last of the body is the one in front of it, and nothing need be decoded.
     """
@@ -175,7 +175,10 @@ def path_in(body: bytes, directory: bytes) -> bytes:
 
 
 def sanitized(columns: AssetColumns, sanitize: Sanitize) -> tuple[AssetColumns, dict[bytes, list[Diagnostic]]]:
-    """Rewrite names before the rule is applied; return a warning for each, too, by the asset's GUID."""
+    """Rewrite names before the naming rule.
+
+    Returns a warning for each by the asset's GUID.
+    """
     problems: dict[bytes, list[Diagnostic]] = {}
     keys = list(columns.keys)
     bodies = columns.bodies_in(range(len(keys)))
@@ -195,7 +198,10 @@ def sanitized(columns: AssetColumns, sanitize: Sanitize) -> tuple[AssetColumns, 
 def sanitized_row(
     key: bytes, body: bytes, sub_keys: Sequence[bytes], sanitize: Sanitize
 ) -> tuple[bytes, bytes, tuple[bytes, ...], tuple[Diagnostic, ...]]:
-    """Rewrite the names of one asset: return its key, body and the keys of its rows, and a warning for each."""
+    """Rewrite the names of one asset.
+
+    Returns its key, body, the keys of its rows, and a warning for each name.
+    """
     old_names = schema.body_names(body)
     new_names = []
     problems = []
@@ -219,7 +225,10 @@ def sanitized_row(
 
 
 def duplicate_guid(guid: bytes, claimants: Sequence[bytes]) -> list[Diagnostic]:
-    """Say of each claimant of a GUID (paths, in order) who has it too."""
+    """Return a diagnostic for each claimant of a GUID.
+
+    Claimants are paths in order.
+    """
     paths = [path.decode() for path in claimants]
     return [
         Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}") for path in paths

@@ -114,7 +114,10 @@ def encode(
 def _decided(
     guids: Sequence[bytes], links: Links, folders: Collection[bytes], order: Sequence[int] | None
 ) -> dict[int, bytes]:
-    """Return the GUIDs that those rows lead to, packed, of whose candidates some became edges."""
+    """Return packed GUIDs of the targets of all rows.
+
+    Of their candidates only those that became edges.
+    """
     undecided = with_candidates(links, order)
     if not undecided:
         return {}
@@ -130,7 +133,7 @@ def _decided(
 
 
 def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int], at_once: int) -> Iterator[bytes]:
-    """Return the GUIDs that rows lead to, packed, some rows at a time.
+    """Return packed GUIDs of the targets of rows, in batches.
 
     Args:
         links: of the assets.
@@ -149,7 +152,9 @@ def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int], at_
 
 
 def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[bytes, list[_Bucket]]:
-    """Put edges into buckets by the first byte of the GUID that they lead to; few of them into one.
+    """Put edges into buckets by the first byte of their targets.
+
+    Few of them into one.
 
     Return that byte of each edge, too, where there are several buckets.
     """
@@ -169,7 +174,10 @@ def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[b
 
 
 def _in_rows(targets: list[array[int]], lanes: bytes) -> bytes:
-    """Return nodes that lie in buckets in the order of their rows; ``lanes`` says which bucket the next is from."""
+    """Return nodes from buckets in the order of rows.
+
+    ``lanes`` says which bucket the next is from.
+    """
     if len(targets) == 1:
         return targets[0].tobytes()
     following = list(map(iter, targets))
@@ -183,7 +191,10 @@ def numbers(found: Iterable[int]) -> bytes:
 
 
 def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tuple[bytes, bytes]]:
-    """Return the references and the candidates of each asset that has candidates, by its place in ``order``."""
+    """Return references and candidates of assets that have candidates.
+
+    By place in ``order``.
+    """
     if not links.candidates:
         return {}
     ends = list(accumulate(links.counts, initial=0))
@@ -197,7 +208,10 @@ def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tupl
 
 
 class _Numbers(dict[bytes, int]):
-    """Nodes by GUID; one that is asked for and is not there becomes the next, so that each edge is looked up once."""
+    """Nodes by GUID, which grow as GUIDs are asked for.
+
+    So each edge is looked up once.
+    """
 
     def __missing__(self, guid: bytes) -> int:
         number = self[guid] = len(self)
@@ -205,6 +219,9 @@ class _Numbers(dict[bytes, int]):
 
 
 def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
-    """Return an asset's references and those of its candidates that are known, packed and in order."""
+    """Return references and known candidates of an asset.
+
+    Packed, in order.
+    """
     added = [guid for guid in split(candidates) if guid in known]
     return b"".join(sorted([*split(certain), *added])) if added else certain

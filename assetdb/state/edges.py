@@ -35,7 +35,10 @@ _FEW_ROWS: Final = 20  # and in a small project, where both take less than a mil
 
 
 class _Run(NamedTuple):
-    """Nodes that stay together: ``size`` of them from ``new`` on, which were those from ``old`` on."""
+    """Nodes that stay together.
+
+    ``size`` of them from ``new`` on, which were those from ``old`` on.
+    """
 
     new: int
     old: int
@@ -43,7 +46,7 @@ class _Run(NamedTuple):
 
 
 class _Changes(NamedTuple):
-    """What an update does to edges.
+    """The changes of an update to edges.
 
     Attributes:
         rows: the new targets of each asset whose row of edges is another, by its GUID.
@@ -57,7 +60,7 @@ class _Changes(NamedTuple):
 
 
 class GraphUpdate:
-    """A graph as it was before an edit: it says how it is afterwards."""
+    """A graph before an edit, from which the next is made."""
 
     def __init__(self, edges: Edges, guids: GuidColumns) -> None:
         """Take the graph, and the GUIDs of its assets."""
@@ -74,7 +77,9 @@ class GraphUpdate:
         holders: Mapping[bytes, tuple[bytes, bytes]],
         folders: Container[bytes],
     ) -> Edges:
-        """Return the graph after an edit, the same object where that changes nothing.
+        """Return the graph after an edit.
+
+        The same object where nothing changed.
 
         Args:
             guids: of all assets there are now.
@@ -146,7 +151,7 @@ class GraphUpdate:
     # --- the two ways to the new bytes
 
     def _encode(self, guids: GuidColumns, rows: dict[bytes, list[bytes]]) -> Edges:
-        """Encode all of it, from the edges that stay and those of the rows that are new."""
+        """Encode the whole from edges that stay and new rows."""
         starts, targets, _, _ = self._columns()
         own = self._guids[:]
         names = [*own, *self._externals[:]]
@@ -157,7 +162,7 @@ class GraphUpdate:
         return encode(found, links_from([(links[guid], b"") for guid in found]), ())
 
     def _splice(self, guids: GuidColumns, came: set[bytes], went: set[bytes], changes: _Changes) -> Edges:
-        """Lay the new bytes out of runs of the old ones and of the rows that change."""
+        """Make the new bytes from old runs and changed rows."""
         parts = self._edges.parts
         starts, _, incoming_starts, old_sources = self._columns()
         count, new_count = len(self._guids), len(guids)
@@ -226,7 +231,10 @@ class GraphUpdate:
         return len(self._guids) + row if row is not None else None
 
     def _new_targets(self, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes | memoryview:
-        """Return the targets with their new numbers, of which ``moved`` has those of nodes that are in no run."""
+        """Return the targets with their new numbers.
+
+        ``moved`` has those of nodes that are in no run.
+        """
         targets = self._edges.parts[3]
         count = len(self._guids) + len(self._externals)
         starts = self._columns()[2]
@@ -244,13 +252,16 @@ class GraphUpdate:
         return changed.tobytes()
 
     def _known(self, row: int, targets: memoryview) -> dict[bytes, int]:
-        """Return the new nodes of those that an asset referred to: a lookup of each would take 1 us."""
+        """Return the new nodes of an asset's old targets.
+
+        A lookup of each would take 1 us.
+        """
         starts, old, _, _ = self._columns()
         span = slice(starts[row], starts[row + 1])
         return {self._name(node): number for node, number in zip(old[span], targets[span], strict=True)}
 
     def _edges_to(self, node: int) -> Iterator[int]:
-        """Return the places among the targets of all edges that lead to a node."""
+        """Return the positions of all edges to a node."""
         starts, targets, incoming_starts, sources = self._columns()
         for row, same in groupby(sources[incoming_starts[node] : incoming_starts[node + 1]]):
             nodes = targets[starts[row] : starts[row + 1]].tolist()
@@ -268,7 +279,10 @@ def _targets(guids: GuidColumns, folders: Container[bytes], pair: tuple[bytes, b
 
 
 def _without(sources: memoryview, first: int, last: int, lost: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the ranges, none of them empty, of what is left of one range of sources without the rows that are lost."""
+    """Return the ranges left after removing lost rows.
+
+    None of them is empty.
+    """
     found = []
     for row in sorted(lost):
         at = bisect_left(sources, row, first, last)
@@ -305,7 +319,9 @@ def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: i
 
 
 def _renumbered(column: bytes | memoryview, count: int, runs: Sequence[_Run]) -> bytes | memoryview:
-    """Return a column of nodes with their new numbers; those that are in no run have any number.
+    """Return a column of nodes with their new numbers.
+
+    Nodes that are in no run have any number.
 
     Args:
         column: uint32 each.
@@ -333,14 +349,16 @@ def _renumbered(column: bytes | memoryview, count: int, runs: Sequence[_Run]) ->
 
 
 def _lanes(values: Iterable[tuple[int, int]]) -> int:
-    """Return uint32 lanes as one number, of values and how often each is there."""
+    """Return repeated values as one number of uint32 lanes."""
     return int.from_bytes(
         b"".join([value.to_bytes(LANE, sys.byteorder) * count for value, count in values]), sys.byteorder
     )
 
 
 def _pieces(runs: Iterable[_Run], rows: Mapping[int, bytes], count: int) -> Iterator[tuple[int, int] | bytes]:
-    """Return what the rows of ``count`` nodes are: first and end of old rows that stay, or one row that is new.
+    """Return the sources of the rows of all nodes.
+
+    Each is a range of old rows that stay, or one new row.
 
     Every node that is in none of the runs has a new row.
     """
@@ -362,7 +380,7 @@ def _pieces(runs: Iterable[_Run], rows: Mapping[int, bytes], count: int) -> Iter
 
 
 def _laid_out(starts: memoryview, values: memoryview, pieces: Iterable[tuple[int, int] | bytes]) -> tuple[bytes, bytes]:
-    """Return starts and values of the rows that the pieces name, of the starts and the values there are."""
+    """Return starts and values of the rows in pieces."""
     old_starts: list[bytes | memoryview] = []
     more: list[tuple[int, int]] = []
     less: list[tuple[int, int]] = []

@@ -23,7 +23,7 @@ _AT_ONCE: Final = 4096  # GUIDs that are objects at a time, where all are asked 
 
 
 class GuidColumns(Sequence[bytes]):
-    """Distinct GUIDs (16 bytes each) in order, of which objects are made when they are asked for.
+    """Distinct GUIDs (16 bytes each) in order.
 
     Attributes:
         high: the first half of each, uint64.
@@ -85,7 +85,10 @@ class GuidColumns(Sequence[bytes]):
         return isinstance(guid, bytes) and self.find(guid) is not None
 
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
-        """Return them without those that are ``gone``, which are there, and with those that ``came``, which are not."""
+        """Return GUIDs with some removed and others added.
+
+        Those that are ``gone`` are there, those that ``came`` are not.
+        """
         if not (gone or came):
             return self
         high: list[memoryview | bytes] = []

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class GuidOwners:
-    """Who has which GUID in a project.
+    """The owners of GUIDs in a project.
 
     Attributes:
         claimants: where assets share a GUID all of them, the one that has the entry first.
@@ -59,7 +59,10 @@ class GuidOwners:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
+        """Return diagnostics of the project as a whole, in order.
+
+        These are duplicate GUIDs, and rewritten names.
+        """
         return sorted(chain.from_iterable(chain(self._duplicates.values(), self.rewritten.values())))
 
     @property
@@ -72,7 +75,10 @@ class GuidOwners:
         return index.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
 
     def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
-        """Note whether several assets or folders claim a GUID; ``homes`` has the directory of an asset that does."""
+        """Note whether several assets or folders claim a GUID.
+
+        ``homes`` has the directory of an asset that does.
+        """
         folders = self.folders.get(guid, ())
         paths = [claimant.path for claimant in self.claimants.get(guid, ())]
         if folders and not paths and guid in homes:
@@ -83,7 +89,10 @@ class GuidOwners:
         self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
 
     def row_of(self, guid: bytes, home: bytes) -> Row:
-        """Return the row of a GUID's entry, which lies in a directory: there the first by path, should more have it."""
+        """Return the row of a GUID's entry in a directory.
+
+        The first by path, should more have it.
+        """
         rows = self._rows.get(home)
         if rows is None:
             rows = self._rows[home] = {}
@@ -104,7 +113,7 @@ class GuidOwners:
     def inseparable_names(
         self, pool: NamePool, paths: Paths, homes: Mapping[bytes, bytes]
     ) -> list[tuple[str, list[str]]]:
-        """Return the names that directories cannot tell apart, each with the paths of its claimants."""
+        """Return names that directories cannot separate, with claimants' paths."""
         return [
             (key.partition(b":")[2].decode(), sorted(self.path_of(guid, homes[guid]).decode() for guid in guids))
             for key, guids in pool.inseparable(paths)

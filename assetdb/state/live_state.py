@@ -117,7 +117,10 @@ class LiveState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
+        """Return diagnostics of the project as a whole, in order.
+
+        These are duplicate GUIDs, and rewritten names.
+        """
         return self._owners.problems
 
     @property
@@ -135,7 +138,7 @@ class LiveState:
         return self._index_data
 
     def inseparable_names(self) -> list[tuple[str, list[str]]]:
-        """Return the names that directories cannot tell apart, each with the paths of its claimants."""
+        """Return names that directories cannot separate, with claimants' paths."""
         homes: dict[bytes, bytes] = {}
         pool, paths = self._pool(homes)
         found = self._owners.inseparable_names(pool, paths, homes)
@@ -143,7 +146,7 @@ class LiveState:
         return found
 
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return what is to be said of the claimants of each of these."""
+        """Return diagnostics of the claimants of inseparable names."""
         return shared_names(self.inseparable_names())
 
     def _index(self) -> Index:
@@ -152,7 +155,9 @@ class LiveState:
     # --- edits
 
     def update(self, changes: Collection[Change]) -> set[bytes]:
-        """Take in directories as they were and as they are, with their facts; None where there was or is none.
+        """Apply changed directories, each before and after.
+
+        With their facts; None where there was or is none.
 
         Returns the GUIDs of the entries that came, went or changed. Should this raise, nothing can be done with this
         object any more.
@@ -225,7 +230,7 @@ class LiveState:
         return different
 
     def _differing_rows(self, changes: Iterable[Change]) -> tuple[_Rows, _Rows]:
-        """Return the rows that are no more, and those that are new, by GUID."""
+        """Return removed and added rows by GUID."""
         gone: _Rows = {}
         came: _Rows = {}
         for change in changes:
@@ -244,7 +249,10 @@ class LiveState:
     # --- who has a GUID
 
     def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
-        """Return the row of a GUID's entry as it was; ``gone`` are the rows of directories that changed."""
+        """Return the former row of a GUID's entry.
+
+        ``gone`` are the rows of directories that changed.
+        """
         claimants = self._owners.claimants.get(guid)
         if claimants is not None:
             return claimants[0].row
@@ -253,7 +261,7 @@ class LiveState:
         return self._owners.row_of(guid, homes[guid]) if guid in homes else None
 
     def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> Claimant | None:
-        """Note who has a GUID now; return who has its entry."""
+        """Note the claimants of a GUID; return the owner."""
         claimants = self._owners.claimants.pop(guid, None)
         if claimants is not None:
             left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
@@ -272,7 +280,7 @@ class LiveState:
     def _move_folders(
         self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
     ) -> tuple[set[bytes], set[bytes]]:
-        """Take folders out and in; return which of their GUIDs a folder had before, and which one has now."""
+        """Replace folders; return former and present GUIDs of these."""
         guids = {guid for guid, _ in (*gone, *came)}
         before = guids & self._owners.folders.keys()
         for guid, path in gone:
@@ -288,7 +296,7 @@ class LiveState:
     def _entries(
         self, entries: Entries, old_rows: Mapping[bytes, Row], new_rows: Mapping[bytes, Row], homes: dict[bytes, bytes]
     ) -> tuple[Entries, set[bytes]]:
-        """Return the entries after an edit, and the GUIDs of those that came, went or changed."""
+        """Return entries after an edit, and GUIDs that changed."""
         changed = {
             guid
             for guid in old_rows.keys() | new_rows.keys()
@@ -325,7 +333,10 @@ class LiveState:
         return entries.spliced(head, removed, made), different
 
     def _with_types(self, entries: Entries, gone: Iterable[bytes], came: Iterable[bytes]) -> Entries:
-        """Return entries as they are written after types came and went; of some that come or go anyhow."""
+        """Return entries rewritten after types came and went.
+
+        Some of them come or go anyhow.
+        """
         if self._types is None:
             scripts = schema.read_header(self.database).scripts
             self._types = Types([script.encode("ascii") for script in scripts])
@@ -342,7 +353,7 @@ class LiveState:
     # --- names
 
     def _names(self, gone: Mapping[bytes, Row], came: Mapping[bytes, Row], homes: dict[bytes, bytes]) -> _Names:
-        """Return the names of all whose names may be others after an edit; they got the rest that they claim.
+        """Return names that may be others after an edit.
 
         Args:
             gone: what was, of the entries that differ.
@@ -385,7 +396,10 @@ class LiveState:
         return names
 
     def _all_names(self, owners: set[bytes], homes: dict[bytes, bytes]) -> _Names:
-        """Return the names of some and of all that did not get what they claimed: one that is chosen may be taken."""
+        """Return final names of owners, and of all renamed assets.
+
+        A name that is chosen may be taken.
+        """
         pool, _ = self._pool(homes)
         return {guid: pool.names_of(guid) for guid in owners.union(pool.renamed)}
 
@@ -413,7 +427,7 @@ def _offsets(found: Index, end: int) -> array[int]:
 
 
 def _naming(row: Row | None) -> tuple[object, ...] | None:
-    """Return what an entry and the names of others depend on."""
+    """Return the parts of a row that names depend on."""
     return (row.key, row.body, row.sub_keys, row.problems) if row is not None else None
 
 
@@ -426,7 +440,10 @@ def _by_key(rows: Mapping[bytes, Row]) -> dict[bytes, set[bytes]]:
 
 
 def _folders_of(changes: Iterable[Change]) -> tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]]:
-    """Return GUID and path of each folder of directories as they were and as they are."""
+    """Return folders of directories before and after.
+
+    GUID and path of each.
+    """
     gone: set[tuple[bytes, bytes]] = set()
     came: set[tuple[bytes, bytes]] = set()
     for old, new in changes:

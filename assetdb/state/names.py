@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
 
 class Paths:
-    """Trailing runs of the paths of assets, made once for each directory and for each asset that is asked for."""
+    """Trailing runs of asset paths, made on demand."""
 
     def __init__(self, directories: Mapping[bytes, bytes], path_of: Callable[[bytes], bytes]) -> None:
-        """Take the directory of each asset by GUID, and what gives the path (UTF-8) of one."""
+        """Take directories by GUID, and a source of paths.
+
+        Paths are UTF-8.
+        """
         self._directories = directories
         self._path_of = path_of
         self._directory_runs: dict[bytes, list[bytes]] = {}
@@ -52,7 +55,7 @@ def _runs(path: bytes) -> list[bytes]:
 
 
 class NamePool:
-    """Who claims which name, and who got which.
+    """Claims of names, and the names that were given.
 
     Owners are GUIDs (16 bytes); keys are ``type:name``, those of an asset and of its sub-assets.
     """
@@ -112,7 +115,7 @@ class NamePool:
         return self._chosen.keys()
 
     def names_of(self, owner: bytes) -> dict[bytes, bytes]:
-        """Return the names that an owner got instead of those it claimed, by key."""
+        """Return given names by the keys that were claimed."""
         chosen = self._chosen.get(owner)
         if not chosen:
             return {}
@@ -121,7 +124,7 @@ class NamePool:
         return {key: new[new.index(b":") + 1 :] for key, new in names.items()}
 
     def inseparable(self, paths: Paths) -> list[tuple[bytes, list[bytes]]]:
-        """Return the keys whose claimants directories alone cannot separate, each with those claimants."""
+        """Return the keys that directories cannot separate, with claimants."""
         found = []
         for key, owners in self._contested.items():
             by_file = disambiguate(owners, paths)[1]
@@ -138,7 +141,10 @@ class NamePool:
 
 
 def shared_names(inseparable: Iterable[tuple[str, list[str]]]) -> list[list[Diagnostic]]:
-    """Return what is to be said of the claimants of each name that directories cannot tell apart, by their paths."""
+    """Return diagnostics of the claimants of inseparable names.
+
+    By their paths.
+    """
     return [
         [Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}") for path in paths]
         for name, paths in inseparable
@@ -146,7 +152,7 @@ def shared_names(inseparable: Iterable[tuple[str, list[str]]]) -> list[list[Diag
 
 
 def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], list[bytes]]:
-    """Return the run of each claimant of a key, and those for whom directories were not enough."""
+    """Return the run of each claimant, and unresolved claimants."""
     nearest = {owner: paths.directory_runs(owner)[0] for owner in bucket}
     if len(set(nearest.values())) == len(nearest):  # nine of ten buckets
         return nearest, []
@@ -162,7 +168,7 @@ def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], 
 
 
 def _shortest_unique(runs_of: dict[bytes, list[bytes]]) -> dict[bytes, bytes]:
-    """Return the shortest run that no other has, for all that have one."""
+    """Return the shortest unique run of each that has one."""
     chosen: dict[bytes, bytes] = {}
     left = list(runs_of)
     depth = 0
@@ -185,7 +191,9 @@ def _shortest_unique(runs_of: dict[bytes, list[bytes]]) -> dict[bytes, bytes]:
 def resolve_collisions(
     chosen: dict[tuple[bytes, bytes], bytes], is_taken: Callable[[bytes], bool], paths: Paths
 ) -> None:
-    """Lengthen names that meet a name outside their bucket: a file may itself be called ``Foo^Editor``.
+    """Lengthen names that meet names outside their bucket.
+
+    A file may itself be called ``Foo^Editor``.
 
     All that meet are lengthened together, so this too is without a winner.
 
@@ -208,7 +216,10 @@ def resolve_collisions(
 
 
 def _longer(claim: tuple[bytes, bytes], current: bytes, paths: Paths) -> Iterator[bytes]:
-    """Yield longer and longer names for a claimant of a key: with more of its directories, then of its whole path."""
+    """Yield ever longer names for a claimant.
+
+    With more of its directories, then of its whole path.
+    """
     key, owner = claim
     for run in chain(paths.directory_runs(owner), paths.file_runs(owner)):
         name = key + b"^" + run

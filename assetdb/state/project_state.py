@@ -42,10 +42,16 @@ if TYPE_CHECKING:
     from assetdb.store.graph import Edges, Ordered
 
     class Beside(Protocol):
-        """Finds the order of GUIDs and makes the graph in a process of its own: assetdb.store.background."""
+        """The interface of :mod:`assetdb.store.background`.
+
+        It finds the order of GUIDs and makes the graph in a process of its own.
+        """
 
         def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-            """Start; ``places`` are of the asset behind each entry (-1: several share its GUID), None: the order."""
+            """Start.
+
+            ``places`` are of the asset behind each entry (-1: several share its GUID); None: the order.
+            """
 
         def ordered(self) -> Ordered:
             """Wait for the order, and return it."""
@@ -58,7 +64,9 @@ _NAMES_SIZE: Final = 12  # bytes of what takes to decide names, by those of a GU
 
 
 class ProjectState:
-    """The database and the index of one project; of assets that share a GUID the first by path has the entry.
+    """The database and the index of one project.
+
+    Of assets that share a GUID the first by path has the entry.
 
     Attributes:
         guids: of all entries, in order.
@@ -124,7 +132,7 @@ class ProjectState:
         return len(distinct) < len(guids) or len(folders) < folder_count or not distinct.isdisjoint(folders)
 
     def _decide_names(self, columns: AssetColumns, facts: Fields) -> set[int]:
-        """Decide who gets which name; return the positions of the assets that do not get all that they claim."""
+        """Decide names; return positions of assets that get others."""
         guids = columns.guids
         contesting: set[int] = set()
         positions: dict[bytes, int] = {}
@@ -148,7 +156,10 @@ class ProjectState:
     def _bodies(
         self, columns: AssetColumns, order: Sequence[int], claims: Mapping[int, tuple[bytes, bytes]]
     ) -> Iterator[list[bytes]]:
-        """Return the bodies of all entries, some at a time; ``claims`` has GUID and key of those that got others."""
+        """Return the bodies of all entries in batches.
+
+        ``claims`` has GUID and key of those that got other names.
+        """
         for start in range(0, len(order), schema.AT_ONCE):
             bodies = columns.bodies_in(order[start : start + schema.AT_ONCE])
             numbered = range(start, start + len(bodies))
@@ -175,7 +186,10 @@ class ProjectState:
         return cls(directories, sanitize, beside)
 
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
-        """Note who claims the same GUIDs; return the positions of all but these and of their first by path."""
+        """Note duplicate GUIDs; return positions of entries.
+
+        Of duplicates only the first by path has one.
+        """
         places: dict[bytes, list[int]] = {}
         for place, guid in enumerate(columns.guids):
             places.setdefault(guid, []).append(place)
@@ -215,7 +229,10 @@ class ProjectState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """What only the project as a whole shows: duplicate GUIDs, and rewritten names; in order."""
+        """Return diagnostics of the project as a whole, in order.
+
+        These are duplicate GUIDs, and rewritten names.
+        """
         return self._owners.problems
 
     @property
@@ -235,24 +252,24 @@ class ProjectState:
         return self._index
 
     def inseparable_names(self) -> list[tuple[str, list[str]]]:
-        """Return the names that directories cannot tell apart, each with the paths of its claimants."""
+        """Return names that directories cannot separate, with claimants' paths."""
         paths = Paths(self._homes, lambda guid: self._owners.path_of(guid, self._homes[guid]))
         return self._owners.inseparable_names(self._pool, paths, self._homes)
 
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return what is to be said of the claimants of each of these."""
+        """Return diagnostics of the claimants of inseparable names."""
         return shared_names(self.inseparable_names())
 
 
 class _Alone:
-    """Does in this process, when it is asked for, what others do beside it."""
+    """Background work done in this process on demand."""
 
     def __init__(self) -> None:
         self._work: GraphWork | None = None
         self._ordered: Ordered | None = None
 
     def start(self, work: GraphWork, _places: Sequence[int] | None, _problems: list[Diagnostic]) -> None:
-        """Take what is to be done."""
+        """Take the work."""
         self._work, self._ordered = work, None
 
     def ordered(self) -> Ordered:
@@ -269,7 +286,10 @@ class _Alone:
 
 
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:
-    """Return what makes the graph of assets with these GUIDs; ``kept`` are their places, where these are not all."""
+    """Return the work that makes the graph.
+
+    ``kept`` are places of the assets, where these are not all.
+    """
 
     def graph(ordered: Ordered) -> Edges:
         links = links_of(facts) if kept is None else links_of(facts).only(kept)

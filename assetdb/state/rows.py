@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class Claimant(NamedTuple):
-    """One of several assets that have the same GUID: its path, its directory's, and its row."""
+    """An asset that shares its GUID: path, directory and row."""
 
     path: bytes
     home: bytes
@@ -51,7 +51,7 @@ PLACE: Final = itemgetter(0, 1)
 
 
 def rows_in(directory: DirectoryFacts, sanitize: Sanitize | None) -> list[tuple[bytes, Row]]:
-    """Return the GUID (16 bytes) and the row of each asset of a directory."""
+    """Return GUID (16 bytes) and row of a directory's assets."""
     return [
         (bytes.fromhex(guid.decode("ascii")), row_of(key, body, sub_keys, (references, candidates), sanitize))
         for guid, key, body, sub_keys, _, references, candidates in asset_rows(directory)
@@ -61,7 +61,7 @@ def rows_in(directory: DirectoryFacts, sanitize: Sanitize | None) -> list[tuple[
 def row_of(
     key: bytes, body: bytes, sub_keys: tuple[bytes, ...], links: tuple[bytes, bytes], sanitize: Sanitize | None
 ) -> Row:
-    """Return the row of an asset, whose names are rewritten where something does that."""
+    """Return the row of an asset with sanitized names."""
     if sanitize is None:
         return Row(key, body, sub_keys, links, ())
     key, body, sub_keys, problems = sanitized_row(key, body, sub_keys, sanitize)

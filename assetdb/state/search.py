@@ -31,7 +31,7 @@ _CARET: Final = b"^"
 
 
 class FactSearch:
-    """The facts of all directories, and who of several assets that share a GUID has the entry.
+    """Search in the facts of all directories.
 
     Attributes:
         directories: by path, as they are now.
@@ -46,7 +46,7 @@ class FactSearch:
         *,
         few: int = FEW,
     ) -> None:
-        """Take the facts, which are searched as they are when something is asked."""
+        """Take the facts, which are searched on demand."""
         self.directories = directories
         self.claimants = claimants
         self._sanitize = sanitize
@@ -57,7 +57,7 @@ class FactSearch:
         self._undecided: set[bytes] | None = None  # directories with candidates
 
     def take(self, directory: DirectoryFacts) -> None:
-        """Take note of a directory that is another now."""
+        """Note that a directory was replaced."""
         if self._rewritten is not None:
             self._rewritten.update(self._rewritten_in(directory))
         if self._carets is not None:
@@ -68,7 +68,10 @@ class FactSearch:
     # --- GUIDs
 
     def homes(self, guids: Collection[bytes]) -> dict[bytes, bytes]:
-        """Return the directory of the entry of each of some GUIDs that are one asset's."""
+        """Return the directory of each GUID's entry.
+
+        GUIDs that one asset alone has.
+        """
         found: dict[bytes, bytes] = {}
         if guids:
             wanted = set(guids)
@@ -88,7 +91,10 @@ class FactSearch:
                     yield directory
 
     def scripts_in_use(self, scripts: Collection[bytes]) -> set[bytes]:
-        """Return those of some scripts (GUIDs in hex digits) that are the type of an entry."""
+        """Return scripts that are the type of an entry.
+
+        Given and returned as GUIDs in hex digits.
+        """
         missing = set(scripts)
         found: set[bytes] = set()
         for directory in self.directories.values() if missing else ():
@@ -104,7 +110,7 @@ class FactSearch:
         return found
 
     def holders(self, guids: Collection[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
-        """Return references and candidates of each entry of whose candidates one has one of some GUIDs."""
+        """Return references and candidates of entries with some candidates."""
         if self._undecided is None:
             self._undecided = {path for path, each in self.directories.items() if _has_candidates(each)}
         found: dict[bytes, tuple[bytes, bytes]] = {}
@@ -118,7 +124,7 @@ class FactSearch:
         return found
 
     def _has_entry(self, directory: DirectoryFacts, place: int) -> bool:
-        """Whether the asset at a place of a directory is the one that has the entry of its GUID."""
+        """Whether an asset of a directory has its GUID's entry."""
         claimants = self.claimants.get(directory.guids[place * 16 : place * 16 + 16])
         if claimants is None:
             return True
@@ -133,7 +139,10 @@ class FactSearch:
     # --- names
 
     def claims(self, keys: Collection[bytes]) -> dict[bytes, dict[bytes, bytes]]:
-        """Return the owners of each of some keys that anybody claims: their GUIDs, each with its directory."""
+        """Return the owners of some keys.
+
+        Their GUIDs, each with its directory.
+        """
         rewritten = self._all_rewritten()
         wanted = {key for key in keys if key not in rewritten}
         if rewritten:
@@ -159,7 +168,7 @@ class FactSearch:
                 yield rewritten.get(key, key), guid, directory.path
 
     def stems(self, more: Iterable[bytes]) -> set[bytes]:
-        """Return what stands in front of a ``^`` in any key that there is, or in some ``more``.
+        """Return the text before a ``^`` in any key.
 
         Where nobody contests any of these, no name that was chosen can be one that somebody else has.
         """
@@ -171,7 +180,10 @@ class FactSearch:
         return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
 
     def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the keys of a directory as its facts have them, each with its owner: those that have entries."""
+        """Yield keys of a directory, each with its owner.
+
+        Only owners that have entries.
+        """
         guids = split(directory.guids)
         counts = array("I", directory.sub_counts)
         shared = self.claimants
@@ -197,7 +209,7 @@ class FactSearch:
         return self._rewritten
 
     def _rewritten_in(self, directory: DirectoryFacts) -> dict[bytes, bytes]:
-        """Return the keys in a directory's facts that are claimed otherwise, with what is claimed."""
+        """Return rewritten keys of a directory with their originals."""
         found = {}
         sanitize = self._sanitize
         if sanitize is not None:
@@ -219,7 +231,7 @@ class FactSearch:
 
 
 def _keys_in(directory: DirectoryFacts) -> tuple[list[bytes], list[bytes]]:
-    """Return the keys of the assets of a directory, and those of their sub-assets."""
+    """Return keys of assets and sub-assets of a directory."""
     own = directory.keys.split(SEPARATOR) if directory.guids else []
     return own, directory.sub_keys.split(SEPARATOR) if any(directory.sub_counts) else []
 

@@ -20,7 +20,9 @@ COMPLETE = (
     "assetdb/packages",
     "assetdb/query",
     "assetdb/resolve",
+    "assetdb/scan",
     "assetdb/settings",
+    "assetdb/state",
     "assetdb/system",
 )
 """Packages in which the rule holds for classes and functions as well."""

@@ -1,0 +1,103 @@
+"""How long do a bake and a check of a fresh clone take, where the output folder of another one is restored?
+
+::
+
+    python -m scripts.bench.clone PROJECT... [--runs 5]
+
+Each project is copied twice, so that all times and inodes are others. The first copy is baked and checked; the second
+gets the output folder of the first. Whole processes in turn; prints medians, and ratios to a first bake and check and
+to ones that find nothing changed. Exits with 1 where a file was parsed, or the database is another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from assetdb.diagnostics import STAND_ALONE
+
+BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--json", "--project"]
+CHECK = [sys.executable, "-m", "assetdb", "check", "--exit-zero", "--project"]
+RACY = 3.0  # seconds until no file is too young for its identity to be trusted
+OUT = Path("Library") / "assetdb"
+
+
+def timed(command: list[str]) -> tuple[float, bytes]:
+    """Run a command; return its seconds and what it printed."""
+    began = time.perf_counter()
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - began, done.stdout
+
+
+def copied(project: Path, place: Path) -> Path:
+    """Copy a project, without its times."""
+    ignored = shutil.ignore_patterns("Library", "Temp", ".git")
+    shutil.copytree(project, place, copy_function=shutil.copyfile, ignore=ignored, symlinks=True)
+    return place
+
+
+def compare(project: Path, runs: int) -> list[str]:
+    """Print the figures of a project; return what was missed."""
+    seconds: dict[str, list[float]] = {}
+    missed: list[str] = []
+
+    def measure(name: str, command: list[str], place: Path) -> bytes:
+        took, printed = timed([*command, str(place)])
+        seconds.setdefault(name, []).append(took)
+        return printed
+
+    with tempfile.TemporaryDirectory() as scratch:
+        one, two = (copied(project, Path(scratch) / name) for name in ("one", "two"))
+        time.sleep(RACY)
+        for _ in range(runs):
+            for place in (one, two):
+                shutil.rmtree(place / OUT, ignore_errors=True)
+            measure("bake: first", BAKE, one)
+            measure("bake: no-op", BAKE, one)
+            first = measure("check: first", CHECK, one)
+            measure("check: again", CHECK, one)
+            shutil.copytree(one / OUT, two / OUT, copy_function=shutil.copyfile)
+            baked = json.loads(measure("bake: restored", BAKE, two))
+            alone = sum(row["code"] in STAND_ALONE for row in baked["diagnostics"])
+            read = baked["files_read"] - alone  # what a listing finds without its asset is read with it
+            if read > 0:
+                missed.append(f"{project.name}: {read} files were parsed")
+            restored = measure("check: restored", CHECK, two)
+            if first != restored:
+                missed.append(f"{project.name}: the findings are others")
+            missed += [
+                f"{project.name}: {name} is another"
+                for name in ("asset-db.bin", "asset-db.index")
+                if (one / OUT / name).read_bytes() != (two / OUT / name).read_bytes()
+            ]
+    found = {name: median(took) for name, took in seconds.items()}
+    for kind, warm in (("bake", "no-op"), ("check", "again")):
+        cold, same, restored_seconds = (found[f"{kind}: {name}"] for name in ("first", warm, "restored"))
+        print(
+            f"{project.name}: {kind}: first {cold:.2f} s, {warm} {same:.2f} s, restored {restored_seconds:.2f} s"
+            f" = {restored_seconds / cold:.2f} of the first, {restored_seconds / same:.1f} of {warm}"
+        )
+    return missed
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("projects", nargs="+", type=Path, metavar="PROJECT")
+    parser.add_argument("--runs", type=int, default=5)
+    arguments = parser.parse_args()
+    missed = [problem for project in arguments.projects for problem in compare(project.resolve(), arguments.runs)]
+    for problem in missed:
+        print(problem)
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main()
