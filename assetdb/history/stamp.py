@@ -52,7 +52,10 @@ def _git_folder(root: str) -> str:
 
 
 def _packed(folder: str, name: str) -> str:
-    """Return the commit of a reference that has no file of its own, ``""`` for one that is nowhere."""
+    """Return the commit of a packed reference.
+
+    ``""`` for one that is nowhere.
+    """
     try:
         with open(open_regular(os.path.join(folder, "packed-refs")), "rb") as file:
             wanted = b" " + os.fsencode(name)
@@ -65,7 +68,10 @@ def _packed(folder: str, name: str) -> str:
 
 
 def _state_of(path: str) -> str:
-    """Return what a file says, or its size and time where that is long; ``""`` without one."""
+    """Return the text of a file, or size and time.
+
+    The latter where it is long; ``""`` without a file.
+    """
     try:
         status = os.stat(path)
     except OSError:  # most repositories have not all of these

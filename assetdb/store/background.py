@@ -68,7 +68,9 @@ class Background:
         self._has_cache = False
 
     def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-        """Start to make all of it; what was started before is of no use.
+        """Start to make order, graph and cache.
+
+        Results of an earlier start are dropped.
 
         Args:
             work: makes the graph.
@@ -91,7 +93,7 @@ class Background:
             self._process = BackgroundProcess.start(lambda: self._make(work, places, problems))
 
     def _make(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> Iterator[bytes]:
-        """Make all of it: the order, of which a piece says that it is there; then buffers behind their numbers."""
+        """Yield the order's completion, then buffers behind their numbers."""
         order, guids = ordered = work.find_order()
         if self._shared is not None:  # else it has been taken from there already
             middle = work.asset_count * _PLACE
@@ -150,7 +152,10 @@ class Background:
         return self._process is not None and not self._read_only
 
     def finish_cache(self) -> bool:
-        """Put the cache in its place, as of the database and index that are there now; False where it is not made."""
+        """Put the cache in its place; False where there is none.
+
+        It belongs to the database and index that are there now.
+        """
         try:
             return self._has_cache and self._output.finish_cache()
         except OSError:  # whoever writes it then says why
@@ -159,7 +164,7 @@ class Background:
             self._has_cache = False
 
     def close(self) -> None:
-        """End the process, and remove what it wrote and nobody wanted."""
+        """End the process, and remove unused files of it."""
         if self._process is not None:
             self._process.close()
             self._process = None

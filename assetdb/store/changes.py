@@ -21,7 +21,7 @@ CHANGED: Final = "changed"
 
 
 class Change(NamedTuple):
-    """What became of one asset.
+    """The change of one asset.
 
     Attributes:
         kind: ``added``, ``removed``, ``renamed`` (another name), ``moved`` (another path, the same name) or
@@ -44,7 +44,10 @@ class Change(NamedTuple):
 
 
 def changes_between(before: Database, after: Database, touched: set[bytes] | None = None) -> tuple[Change, ...]:
-    """Return what became of the entries with these GUIDs (16 bytes), None for all."""
+    """Return the changes of entries with some GUIDs.
+
+    16 bytes each; None for all.
+    """
     if touched is None:
         old_entries = {asset.guid: asset for asset in before}
         new_entries = {asset.guid: asset for asset in after}

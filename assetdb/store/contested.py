@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Claimant(NamedTuple):
-    """One of those who claimed a name.
+    """One claimant of a contested name.
 
     Attributes:
         name: what it got.
@@ -33,7 +33,9 @@ class Claimant(NamedTuple):
 
 
 class ContestedName(NamedTuple):
-    """A name that several assets of a type claimed, so that none has it.
+    """A name that several assets of a type claimed.
+
+    None of them has it.
 
     Attributes:
         name: what was claimed.
@@ -49,7 +51,7 @@ class ContestedName(NamedTuple):
 
 
 def contested_in(database: str) -> tuple[ContestedName, ...]:
-    """Return the contested names of the database in a file, by name and type.
+    """Return the contested names of a database file.
 
     Raises:
         DatabaseError: it is no database, or a damaged one.
@@ -92,7 +94,10 @@ def _claims(asset: Asset) -> Iterator[tuple[str, int, str, Claimant]]:
 
 
 def _claimed(name: str, path: str) -> str:
-    """Return the part of a name that was claimed, where the rest is a run of the path; else ``""``."""
+    """Return the claimed part of a name.
+
+    ``""`` where the rest is no run of the path.
+    """
     places = f"/{path.rpartition('/')[0]}", f"/{path}"
     claimed, mark, run = name.partition("^")
     while mark:

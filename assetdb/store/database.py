@@ -68,7 +68,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
 
 
 def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
-    """Open the bytes that a database and its index have, or are going to have, at ``path``.
+    """Open a database from the bytes of its files.
 
     Raises:
         DatabaseError: they are damaged, or of another version.
@@ -80,7 +80,7 @@ def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
 
 
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
-    """Open a database whose index a bake has written beside it; with what the system says of both.
+    """Open a database with a baked index, and return their status.
 
     Nothing is made: the index must be there, whole, and not older than the database.
 
@@ -100,7 +100,10 @@ def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
 
 
 class Database:
-    """A database that is mapped, not loaded: opening costs the same for 1,000 assets and for 300,000."""
+    """A mapped database.
+
+    Opening costs the same for 1,000 assets and for 300,000.
+    """
 
     def __init__(self, path: str, data: mmap.mmap | bytes, found: Index, scripts: Sequence[str] | None = None) -> None:
         """Take the bytes of a database and its index.
@@ -135,14 +138,17 @@ class Database:
         return map(self._entry, range(self._index.count))
 
     def at(self, row: int) -> Asset:
-        """Return the asset of a row: its place in the order of GUIDs."""
+        """Return the asset of a row, in the order of GUIDs."""
         return self._entry(row)
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
 
     def held(self) -> Hold:
-        """Keep it open for as long as somebody needs it (``with``), even if it is retired meanwhile."""
+        """Keep the database open in a ``with`` block.
+
+        Even if it is retired meanwhile.
+        """
         return Hold(self)
 
     def hold(self) -> None:
@@ -150,7 +156,7 @@ class Database:
         self._holders += 1
 
     def let_go(self) -> None:
-        """End a :meth:`hold`; whoever is the last closes what was retired."""
+        """End a :meth:`hold`; the last one closes a retired database."""
         self._holders -= 1
         if self._retired and not self._holders:
             self.close()
@@ -169,11 +175,17 @@ class Database:
         _close(self._map)
 
     def guids(self) -> bytes:
-        """Return the GUIDs of all assets and then of all folders, 16 bytes each, both in order."""
+        """Return packed GUIDs of all assets, then of all folders.
+
+        16 bytes each, both in order.
+        """
         return self._index.guids()
 
     def fingerprint(self) -> str:
-        """Return 64 hex digits that are others where an asset or a folder is another, and not where a reference is."""
+        """Return a digest of assets and folders, 64 hex digits.
+
+        References are no part of it.
+        """
         from hashlib import sha256  # noqa: PLC0415 - an answer does without
 
         return sha256(self._index.digest + self._index.folder_columns()).hexdigest()
@@ -184,7 +196,7 @@ class Database:
         return self._index.count, self._index.folder_count
 
     def row(self, guid: str) -> int:
-        """Return the number of an asset among all, by GUID; -1 where there is none.
+        """Return the row of an asset by GUID, or -1.
 
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
@@ -193,7 +205,7 @@ class Database:
         return self._index.row(int.from_bytes(packed[:8], "big"), int.from_bytes(packed[8:], "big"))
 
     def folder_row(self, guid: str) -> int:
-        """Return the number of a folder among all, by GUID; -1 where there is none.
+        """Return the row of a folder by GUID, or -1.
 
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
@@ -221,7 +233,7 @@ class Database:
         return found
 
     def by_id(self, guid: str, file_id: int, *, texture_for_sprite: bool = False) -> Asset | SubAsset | None:
-        """Return what ``{fileID, guid}`` refers to.
+        """Return the target of ``{fileID, guid}``.
 
         The sub-asset with exactly that fileID; else the asset itself if the fileID is the one that its type's main
         object has; else, with ``texture_for_sprite``, the texture whose sprite (21300000) is asked for.
@@ -244,7 +256,9 @@ class Database:
         return None
 
     def by_name(self, name: str) -> tuple[Asset, ...]:
-        """Return the assets with exactly this name, of whatever type; a name is unique among those of one type.
+        """Return the assets with exactly this name.
+
+        A name is unique among those of one type.
 
         The first call reads all names once.
         """
@@ -257,7 +271,9 @@ class Database:
         return tuple(asset for asset in found if asset is not None)
 
     def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over the assets that have these bytes (UTF-8) in a name or in their path, and perhaps others.
+        """Iterate over assets with these bytes in a name or path.
+
+        And perhaps others. The bytes are UTF-8.
 
         A search of the mapped file: 2 ms for 63,000 assets, where reading them all takes a second.
         """
@@ -278,7 +294,10 @@ class Database:
             after = offsets[row + 1] if row + 1 < count else size
 
     def of_script(self, guid: str) -> Iterator[Asset]:
-        """Iterate over the assets whose type a script gives: none is decoded where no asset has that type."""
+        """Iterate over the assets with a script as their type.
+
+        None is decoded where no asset has that type.
+        """
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         if guid not in scripts:
             return
@@ -294,7 +313,10 @@ class Database:
                     yield asset
 
     def candidates(self, text: str) -> Iterator[Asset]:
-        """Iterate over the assets that have a text (folded) in a name or path, in any case, and perhaps others."""
+        """Iterate over assets that may contain a text, in any case.
+
+        The text is folded.
+        """
         wanted = text.encode("ascii") if text.isascii() else b""
         if not wanted:
             yield from self
@@ -308,7 +330,9 @@ class Database:
                 yield self._entry(row)
 
     def folder(self, guid: str) -> str | None:
-        """Return the path of the folder with a GUID, or None. Databases of the Rust crate know no folders.
+        """Return the path of the folder with a GUID, or None.
+
+        Databases of the Rust crate know no folders.
 
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
@@ -317,12 +341,17 @@ class Database:
         return self._index.folder(row) if row >= 0 else None
 
     def folders(self) -> Iterable[tuple[str, str]]:
-        """Return GUID and path of every folder, by GUID; none in a database of the Rust crate."""
+        """Return GUID and path of every folder, by GUID.
+
+        None in a database of the Rust crate.
+        """
         return self._index.folders()
 
     @property
     def graph(self) -> Graph:
-        """Who refers to whom, by nodes; :mod:`assetdb.query.references` answers by GUID.
+        """The graph of references, by nodes.
+
+        :mod:`assetdb.query.references` answers by GUID.
 
         Raises:
             DatabaseError: the database has no graph; those of the Rust crate have none.
@@ -338,7 +367,7 @@ class Database:
 
     @property
     def supplement(self) -> Supplement:
-        """Assets whose GUID another one has the entry of, and files that could not be read.
+        """Assets without an entry of their own, and unread files.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -351,7 +380,11 @@ class Database:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets whose GUID another one has the entry of; in hardly any project there are any.
+        """Assets that share a GUID with another asset's entry.
+
+        In hardly any project there are any.
+
+        In hardly any project there are any.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -360,7 +393,9 @@ class Database:
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files whose content could not be read; in most projects all could.
+        """The files that could not be read.
+
+        In most projects there are none.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -370,7 +405,10 @@ class Database:
     # --- entries
 
     def _entry(self, row: int, guid: bytes = b"") -> Asset:
-        """Decode the entry of a row, whose GUID (16 bytes) it must have."""
+        """Decode the entry of a row, and check its GUID.
+
+        The GUID has 16 bytes.
+        """
         start, end = self._index.span(row)
         entry = self._map[start:end]
         packed = guid or self._index.guid(row)
@@ -380,7 +418,7 @@ class Database:
         return decode(entry, packed, scripts) or self._decode_slow(packed, start)
 
     def _decode_slow(self, guid: bytes, start: int) -> Asset:
-        """Decode an entry that is unusual, or say what is wrong with it."""
+        """Decode an unusual entry, or raise the error in it."""
         from assetdb.store.schema import read_entry  # noqa: PLC0415 - few entries of any project are
         from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
         from assetdb_formats.codecs.bincode import Decoder  # noqa: PLC0415 - the same
@@ -396,7 +434,7 @@ class Database:
         return asset
 
     def _read_scripts(self) -> Sequence[str]:
-        """Return the GUIDs of the scripts that types of entries are numbers of."""
+        """Return the GUIDs of the scripts that are types."""
         try:
             with memoryview(self._map) as whole:
                 self._scripts = read_header(whole).scripts
@@ -430,7 +468,7 @@ class Hold:
 
 
 def map_file(path: str) -> tuple[mmap.mmap | bytes, os.stat_result]:
-    """Map a regular file and return its bytes, and what the system says of it.
+    """Map a regular file; return its bytes and status.
 
     Raises:
         FileError: it is a directory, a pipe or a device.
@@ -443,14 +481,17 @@ def map_file(path: str) -> tuple[mmap.mmap | bytes, os.stat_result]:
 
 
 def read_header(data: bytes | memoryview) -> Header:
-    """Read what stands before the entries: ``assetdb.store.schema.read_header``, imported when it is needed."""
+    """Read the header with ``assetdb.store.schema.read_header``, imported on demand."""
     from assetdb.store import schema  # noqa: PLC0415 - entries whose type is a class do without
 
     return schema.read_header(data)
 
 
 def _fitting_index(path: str, data: memoryview, header: Header, written: int) -> Index:
-    """Return the index of a database that was written at a time (ns): the one beside it, or one made from it."""
+    """Return the index of a database.
+
+    The one beside it, or one made from it; the database was written at a time in ns.
+    """
     beside = os.path.join(os.path.dirname(path), INDEX_NAME)
     try:
         index_data, status = map_file(beside)
@@ -470,7 +511,7 @@ def _fitting_index(path: str, data: memoryview, header: Header, written: int) ->
 
 
 def _is_replaced(path: str, opened: os.stat_result) -> bool:
-    """Whether a path leads to another file by now than the one that was opened."""
+    """Whether a path leads to another file than the opened one."""
     try:
         return not os.path.samestat(os.stat(path), opened)
     except OSError:
@@ -504,7 +545,10 @@ def _close(data: mmap.mmap | bytes) -> None:
 
 
 def _packed(guid: str) -> bytes:
-    """Return the 16 bytes of a GUID; ``fromhex`` takes spaces too, but 32 characters that make 16 bytes have none."""
+    """Return the 16 bytes of a GUID.
+
+    ``fromhex`` takes spaces too, but 32 characters that make 16 bytes have none.
+    """
     try:
         packed = bytes.fromhex(guid)
     except ValueError:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def lines(data: bytes | memoryview) -> Iterator[str]:
-    """Yield the readable form of a database, in the order of its GUIDs.
+    """Yield a database as lines, in the order of GUIDs.
 
     Raises:
         DatabaseError: the file is damaged, or of another version.
@@ -30,7 +30,9 @@ def lines(data: bytes | memoryview) -> Iterator[str]:
 
 
 def difference(old: bytes, new: bytes) -> tuple[str, ...]:
-    """Return the lines that two databases do not share: ``-`` old, ``+`` new; a damaged file counts as empty.
+    """Return the lines in which two databases differ.
+
+    ``-`` old, ``+`` new; a damaged file counts as empty.
 
     Where only sub-assets of an asset differ, its own line stands before them, unmarked.
     """
@@ -63,13 +65,19 @@ def type_text(asset: Asset) -> str:
 
 
 def class_text(number: int) -> str:
-    """Return a class as ``Sprite(213)``, or the bare number where nobody has named it."""
+    """Return a class as ``Sprite(213)``.
+
+    The bare number where it has no name.
+    """
     name = class_name(number)
     return f"{name}({number})" if name else str(number)
 
 
 def _quoted(text: str) -> str:
-    """Quote a name as JSON does, so that a line stays a line."""
+    """Quote a name as JSON does.
+
+    So a line stays one line.
+    """
     from json import dumps  # noqa: PLC0415 - reading a database does without
 
     return dumps(text, ensure_ascii=False)

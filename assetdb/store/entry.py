@@ -56,12 +56,15 @@ class Asset(NamedTuple):
 
 
 class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ignore[misc]
-    """The rows of one entry: what a tuple of them is, but decoded when it is first looked at."""
+    """The rows of one entry, decoded on first use."""
 
     __slots__ = ("_count", "_rows", "_start")
 
     def __init__(self, entry: bytes, start: int, count: int) -> None:
-        """Take an entry, where its first row starts, and how many there are; :func:`decode` has checked them."""
+        """Take an entry, and position and number of its rows.
+
+        :func:`decode` has checked them.
+        """
         self._rows: bytes | tuple[SubAsset, ...] = entry  # until they are decoded
         self._start = start
         self._count = count
@@ -114,7 +117,9 @@ class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ign
 
 
 def decode(entry: bytes, guid: bytes, scripts: Sequence[str]) -> Asset | None:
-    """Decode an entry, or return None where anything about it is unusual: then ``read_entry`` knows what.
+    """Decode a usual entry; return None for any other.
+
+    ``read_entry`` decodes those.
 
     Args:
         entry: its bytes, no less and no more.
@@ -158,7 +163,10 @@ def decode(entry: bytes, guid: bytes, scripts: Sequence[str]) -> Asset | None:
 
 
 def _behind_rows(entry: bytes, position: int, count: int) -> int:
-    """Return where the last row ends; an IndexError, or a place behind the entry, where they are not all there."""
+    """Return the end of the last row.
+
+    Where they are not all there that is an IndexError, or a position behind the entry.
+    """
     for _ in range(count):
         position += WIDTHS[entry[position]]
         position += WIDTHS[entry[position]]

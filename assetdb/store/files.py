@@ -29,7 +29,10 @@ GONE_NAME: Final = "asset-db.gone"
 
 
 def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
-    """Remove temporary files that killed processes left, but not ``keep``; only for the holder of the lock."""
+    """Remove temporary files of killed processes.
+
+    But not ``keep``; only for the holder of the lock.
+    """
     endings = tuple(f".{name}.temporary" for name in names)
     try:
         left = [name for name in os.listdir(folder) if name.endswith(endings) and name != keep]

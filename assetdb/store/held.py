@@ -58,7 +58,7 @@ NEXT_FIRST: Final = ("assetdb.packages.installed", "assetdb.state.project_state"
 
 
 class Options(NamedTuple):
-    """How a workspace reads and what it is for.
+    """Options of a workspace.
 
     Attributes:
         keep: whether refreshes follow the first: then all that they need is held in memory.
@@ -86,17 +86,20 @@ class Options(NamedTuple):
 
     @property
     def most_followed(self) -> float:
-        """Which share of all assets may be others, before all is built anew."""
+        """The share of changed assets from which rebuilding is quicker."""
         if self.most_changed is not None:
             return self.most_changed
         return MOST_FOLLOWED if self.keep else MOST_CHANGED
 
     def are_too_many(self, changed: int, asset_count: int) -> bool:
-        """Whether so many of all assets are others that to build all anew is quicker than to follow."""
+        """Whether rebuilding is quicker than following so many changes."""
         return changed > self.most_followed * (_SMALL + asset_count)
 
     def linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-        """Return the directories of which no event may tell, where the workspace is kept: who waits for events asks."""
+        """Return the directories of which no event may tell.
+
+        Only of a workspace that is kept: one that waits for events asks.
+        """
         if not self.keep:
             return set()
         from assetdb.scan.links import through_links  # noqa: PLC0415 - see above
@@ -111,7 +114,7 @@ class Options(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The directories that a scan found, for what is kept beside the database and follows it.
+    """The directories of a scan, for derived answers.
 
     Attributes:
         directories: all of the project, maybe without their facts.
@@ -125,7 +128,10 @@ class Listing(NamedTuple):
 
 
 class Rules:
-    """What the settings say, ready to be used; ``configuration`` is the identity of the file that they come from."""
+    """The settings, ready to be used.
+
+    ``configuration`` is the identity of their file.
+    """
 
     __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
 
@@ -149,7 +155,10 @@ class Rules:
         return open_bytes(self.output.database, *contents)
 
     def opened_if_whole(self, contents: tuple[bytes, bytes]) -> Database | None:
-        """Return it; None where it or its index is damaged: both are made anew then."""
+        """Return the database, or None where a file is damaged.
+
+        Both are made anew then.
+        """
         from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
 
         try:
@@ -159,7 +168,7 @@ class Rules:
 
 
 class Held(NamedTuple):
-    """What a refresh replaces as a whole or, whatever fails, not at all.
+    """The state that a refresh replaces as a whole.
 
     Attributes:
         rules: what the settings say.
@@ -184,11 +193,14 @@ class Held(NamedTuple):
     is_sound: bool = False
 
     def listing(self) -> Listing:
-        """Return the directories, whose facts stay where they are until somebody asks."""
+        """Return the directories, with facts read on demand."""
         return Listing(self.directories, self.known.complete, not self.rules.settings.exclude)
 
     def rescan(self, dirty: Collection[bytes]) -> ScanResult:
-        """Look at some directories; in a daemon others are answered meanwhile, once no facts come from the cache."""
+        """Scan some directories.
+
+        In a daemon others are answered meanwhile, once no facts come from the cache.
+        """
         from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake does without
 
         tree, directories = self.rules.tree, self.directories
@@ -197,7 +209,10 @@ class Held(NamedTuple):
         return beside(lambda: tree.rescan(directories, cache.EMPTY, dirty))
 
     def is_checked(self, files: tuple[int, int, int, int] | None) -> bool:
-        """Whether the contents were made here, or are those of ``files`` and of the checksums beside these."""
+        """Whether the contents were made or checked here.
+
+        Else they must be those of ``files`` and of the checksums beside these.
+        """
         if self.is_sound or self.contents is None:
             return self.is_sound
         return files is not None and self.rules.output.read_sound(files) == self.contents
@@ -206,7 +221,9 @@ class Held(NamedTuple):
 def read_rules(
     root: str, read: Callable[[], Settings], sanitize: Sanitize | None, *, may_change_directory: bool
 ) -> Rules:
-    """Read the settings, and what their file was before: a change in between is a change.
+    """Read the settings after the identity of their file.
+
+    So a change in between is seen as a change.
 
     Args:
         root: the project, absolute.
@@ -229,7 +246,9 @@ def read_rules(
 
 
 def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, *, may_change_directory: bool) -> Rules:
-    """Return what settings say, whose file has the identity ``configuration``.
+    """Return settings ready to be used.
+
+    ``configuration`` is the identity of their file.
 
     Raises:
         ConfigurationError: a pattern is none.
@@ -244,7 +263,7 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
 
 
 def cache_here(loaded: cache.Cache, rules: Rules) -> cache.Cache:
-    """Return a cache as far as it holds for a project and its files here.
+    """Return the part of a cache that holds here.
 
     A CI machine clones the project afresh and restores the output folder: each file is another one by its identity, and
     what was parsed is as right as ever.
@@ -261,7 +280,10 @@ def cache_here(loaded: cache.Cache, rules: Rules) -> cache.Cache:
 def completed(
     directories: dict[bytes, DirectoryFacts], known: cache.Cache, options: Options
 ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
-    """Return directories with their facts: packed, and given up, where a process beside this one pays."""
+    """Return directories with their facts.
+
+    Packed, and the originals given up, where a process beside this one pays.
+    """
     count = sum([directory.pair_count for directory in directories.values()])
     if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
         return {path: known.complete(directory) for path, directory in directories.items()}
@@ -271,13 +293,16 @@ def completed(
 
 
 def import_next(*, keep: bool, first: bool) -> None:
-    """Import what follows a look at the tree; ``keep`` and ``first`` are of the workspace, and of its look."""
+    """Import the modules that a workspace needs after a scan.
+
+    ``first`` is whether nothing was known before it.
+    """
     for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
         __import__(name)
 
 
 class CacheRecord:
-    """What the next start goes on from, as far as it is written of what a workspace holds.
+    """The state of the written cache of a workspace.
 
     Attributes:
         is_written: whether it is.
@@ -293,12 +318,12 @@ class CacheRecord:
         self.outdate()
 
     def outdate(self) -> None:
-        """Take note that it is of what was held before."""
+        """Note that the cache is of an earlier state."""
         self.is_written = False
         self.pays = self.seen_pays = True
 
     def go_on(self, known: cache.Cache, found: ScanResult, rules: Rules, *, early: bool) -> None:
-        """Take note that what was found has the facts of a cache that was read."""
+        """Note that a scan found the facts of the cache."""
         again, settled = (0, 0) if found.is_as_known else known.files_to_reread(found.directories)
         self.pays = again > cache.MANY or (early and settled > 0)
         self.seen_pays = self.pays or not rules.output.has_seen(rules.configuration)
@@ -353,7 +378,10 @@ class CacheRecord:
         return True
 
     def _give_up(self, output: Output, error: OSError) -> None:
-        """Do without a cache that cannot be written; one of other files only takes the room of those that are used."""
+        """Go on without a cache that cannot be written.
+
+        One of other files only takes the room of those that are used.
+        """
         self.problem = error
         output.drop_cache()
         output.remove_cache()

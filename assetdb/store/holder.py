@@ -22,7 +22,7 @@ _DEAD: Final = ([b"Z"], [b"X"])  # states of a process that nobody has waited fo
 
 
 class Holder(NamedTuple):
-    """What a process says of itself where it holds a lock.
+    """The description of a process that holds a lock.
 
     Attributes:
         role: what it does: ``bake``, ``daemon``.
@@ -43,7 +43,10 @@ class Holder(NamedTuple):
         return (_SEPARATOR.join(map(str, self)) + "\n").encode("utf-8", "replace")
 
     def is_gone(self) -> bool:
-        """Whether the process is known not to be there any more; that of another computer never is."""
+        """Whether the process is known to have ended.
+
+        That of another computer never is.
+        """
         if self.host != this_host():
             return False
         if not _exists(self.pid):
@@ -56,13 +59,16 @@ class Holder(NamedTuple):
 
 
 def this_process(role: str, *, whole: bool) -> Holder:
-    """Return what this process says of itself; ``whole`` also with its start where that takes long to ask."""
+    """Return the description of this process.
+
+    ``whole`` also with its start, where that takes long to ask.
+    """
     start = process_start(os.getpid()) if whole or sys.platform == "linux" else ""
     return Holder(role, os.getpid(), start, this_host(), f"{time.time_ns():x}")
 
 
 def unpack(packed: bytes) -> Holder | None:
-    """Return what :meth:`Holder.packed` made; None for anything else."""
+    """Return a packed :class:`Holder`, None for anything else."""
     line, end, rest = packed[:_MOST_BYTES].decode("utf-8", "replace").partition("\n")
     fields = line.split(_SEPARATOR)
     if not end or rest or len(fields) != _FIELDS or not "".join(fields).isprintable():
@@ -74,7 +80,7 @@ def unpack(packed: bytes) -> Holder | None:
 
 
 def this_host() -> str:
-    """Return what a process's number is a number of."""
+    """Return the name of the space of process numbers here."""
     if sys.platform == "win32":
         return os.environ.get("COMPUTERNAME", "")
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -86,7 +92,9 @@ def this_host() -> str:
 
 
 def process_start(pid: int) -> str:
-    """Return when a process started, in the system's own words, or ``""`` where there is none or it does not say.
+    """Return the start of a process as the system tells it.
+
+    ``""`` where there is none, or the system does not say.
 
     A number of a process is used again; together with this it is not.
     """
@@ -118,7 +126,10 @@ def process_start(pid: int) -> str:
 
 
 def is_suspended(pid: int) -> bool:
-    """Whether a process is suspended (``SIGSTOP``, Ctrl-Z, a debugger) and so does nothing; on Windows never known."""
+    """Whether a process is suspended.
+
+    By ``SIGSTOP``, Ctrl-Z or a debugger; on Windows never known.
+    """
     if sys.platform == "win32":
         return False
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
@@ -144,7 +155,7 @@ def _exists(pid: int) -> bool:
 
 
 def _status(pid: int) -> list[bytes]:
-    """Return what Linux says of a process, from its state on; nothing where it says nothing."""
+    """Return Linux' status of a process, from its state on."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()

@@ -66,7 +66,10 @@ class FolderColumns(NamedTuple):
 
 
 def folder_columns(folders: Iterable[tuple[bytes, bytes]]) -> FolderColumns:
-    """Lay out GUID (16 bytes) and path (UTF-8) of each folder; of those that share a GUID the first path stays."""
+    """Encode GUID and path of each folder.
+
+    Of those that share a GUID the first path stays.
+    """
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
@@ -83,7 +86,10 @@ def assembled(
     edges: Edges | None,
     supplement: bytes,
 ) -> list[bytes | memoryview]:
-    """Put an index together; ``columns`` are the halves of the GUIDs and where each entry starts, uint64."""
+    """Put an index together.
+
+    ``columns`` are the halves of the GUIDs and the start of each entry, uint64.
+    """
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
     count = len(columns[0]) // 8
     return [
@@ -98,7 +104,9 @@ def assembled(
 
 
 def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
-    """Make the index of a database that has none, by decoding it once; folders are then not known.
+    """Make the index of a database that has none.
+
+    By decoding it once; folders are then not known.
 
     Raises:
         DatabaseError: the database is damaged.
@@ -121,7 +129,10 @@ def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
 
 
 def digest_of(parts: Iterable[bytes | memoryview]) -> bytes:
-    """Return the hash that ties an index to its database: XXH3-128, 10 MB in 1 ms."""
+    """Return the hash that ties an index to its database.
+
+    XXH3-128, 10 MB in 1 ms.
+    """
     from xxhash import xxh3_128  # noqa: PLC0415 - a lookup whose index matches does without
 
     state = xxh3_128()

@@ -29,7 +29,10 @@ _LOW_HALF: Final = (1 << 64) - 1
 
 
 class Index:
-    """Looks GUIDs up in a mapped index: its columns are views of the file, its graph is made when it is asked for."""
+    """A mapped index.
+
+    Its columns are views of the file, its graph is made on demand.
+    """
 
     def __init__(self, data: memoryview) -> None:
         """Take the bytes of an index.
@@ -78,16 +81,22 @@ class Index:
 
     @property
     def graph_parts(self) -> tuple[memoryview, memoryview, memoryview, int, int] | None:
-        """What ``assetdb.store.graph.Graph`` takes; None where the index was made from a database alone."""
+        """The arguments of ``assetdb.store.graph.Graph``.
+
+        None where the index was made from a database alone.
+        """
         return (self._graph_bytes, self._high, self._low, *self._graph_sizes) if self._graph_sizes else None
 
     @property
     def supplement_bytes(self) -> bytes:
-        """What ``assetdb.store.supplement.Supplement`` takes."""
+        """The bytes of an ``assetdb.store.supplement.Supplement``."""
         return bytes(self._supplement_bytes)
 
     def row(self, high: int, low: int) -> int:
-        """Return the row of a GUID, given as its halves, among all assets; -1 where there is none."""
+        """Return the row of an asset's GUID, or -1.
+
+        The GUID is given as its halves.
+        """
         column = self._high
         row = bisect_left(column, high)
         if row == self.count or column[row] != high:
@@ -98,12 +107,12 @@ class Index:
         return -1 if found is None else found
 
     def folder_row(self, guid: int) -> int:
-        """Return the row of a GUID among all folders; -1 where there is none."""
+        """Return the row of a folder's GUID, or -1."""
         found = find_row(self._folder_high, self._folder_low, guid)
         return -1 if found is None else found
 
     def span(self, row: int) -> tuple[int, int]:
-        """Return where in the database the entry of a row starts and ends."""
+        """Return start and end of a row's entry in the database."""
         offsets = self.offsets
         return offsets[row], offsets[row + 1] if row + 1 < self.count else self.database_size
 
@@ -117,7 +126,7 @@ class Index:
         return self._high, self._low
 
     def guids(self) -> bytes:
-        """Return the GUIDs of all rows and then of all folders, 16 bytes each."""
+        """Return packed GUIDs of all assets, then of all folders."""
         from array import array  # noqa: PLC0415 - an answer does without
 
         columns = array("Q", bytes(16 * (self.count + self.folder_count)))
@@ -142,7 +151,10 @@ class Index:
 
 
 def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
-    """Return the row of a GUID in two columns of its halves, or None."""
+    """Return the row of a GUID in two columns, or None.
+
+    The columns are halves of GUIDs.
+    """
     wanted = guid >> 64
     row = bisect_left(high, wanted)
     count = len(high)
@@ -155,10 +167,13 @@ def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
 
 
 def graph_size(count: int, external_count: int, edge_count: int) -> int:
-    """Return how many bytes a graph has: ``count`` assets, then externals, then edges in both directions."""
+    """Return the size of a graph in bytes.
+
+    Of ``count`` assets, then externals, then edges in both directions.
+    """
     return external_count * 16 + (2 * count + external_count + 2 + 2 * edge_count) * NODE_SIZE
 
 
 def preamble() -> bytes:
-    """Return how an index of this version begins, in this machine's byte order."""
+    """Return the first bytes of an index of this version."""
     return MAGIC + VERSION.to_bytes(4, sys.byteorder) + _ORDER.to_bytes(4, sys.byteorder)

@@ -99,7 +99,7 @@ class FileLock:
             self._exclusive = b""
 
     def is_current(self) -> bool:
-        """Whether the lock that is held is that of the file that is there now."""
+        """Whether the held lock is that of the present file."""
         try:
             if self._descriptor >= 0:
                 return os.path.samestat(os.fstat(self._descriptor), os.lstat(self.path))
@@ -136,7 +136,9 @@ class FileLock:
                 os.close(descriptor)
 
     def _replace_linked(self) -> bool:
-        """Try again with a file of its own, in the place of a hard link, which may lead to a file of somebody else.
+        """Try again with a new file in place of a hard link.
+
+        The link may lead to a file of somebody else.
 
         Whoever does so has locked the link: nobody else replaces it at the same time.
 
@@ -181,7 +183,10 @@ class FileLock:
 
 
 def holder_of(path: str) -> Holder | None:
-    """Return who says that it holds the lock file at ``path``; None where nobody does, or who did is gone."""
+    """Return the holder of a lock file.
+
+    None where nobody holds it, or the holder is gone.
+    """
     for name, start in ((path + _EXCLUSIVE, 0), (path, 1)):
         found = _holder(name, start)
         if found is not None and not found.is_gone():
@@ -190,7 +195,10 @@ def holder_of(path: str) -> Holder | None:
 
 
 def is_held(path: str) -> bool:
-    """Whether a process holds the lock file at ``path``. Nothing is made or written."""
+    """Whether a process holds a lock file.
+
+    Nothing is made or written.
+    """
     try:
         descriptor = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     except ProjectError:
@@ -271,7 +279,10 @@ def _is_at(descriptor: int, path: str) -> bool:
 
 
 def _write(descriptor: int, packed: bytes) -> None:
-    """Say who holds the lock: behind the first byte, which Windows lets nobody else read while it is locked."""
+    """Write the holder behind the first byte.
+
+    While that is locked, Windows lets nobody else read it.
+    """
     try:
         os.lseek(descriptor, 0, os.SEEK_SET)
         written = os.write(descriptor, b"\n" + packed)
@@ -281,7 +292,7 @@ def _write(descriptor: int, packed: bytes) -> None:
 
 
 def _read(path: str, start: int = 0) -> bytes:
-    """Return what a lock file says."""
+    """Return the text of a lock file."""
     descriptor = _open(path, os.O_RDONLY)
     try:
         os.lseek(descriptor, start, os.SEEK_SET)
@@ -301,7 +312,7 @@ def _holder(path: str, start: int = 0) -> Holder | None:
 
 
 def _claim(path: str, own: bytes, depth: int) -> bool:
-    """Make the file at ``path``, taking the place of one whose maker is gone.
+    """Make a file, or take over one of a dead process.
 
     Between seeing that a file is stale and removing it, another process may have done both and be the holder. So only
     the maker of a guard, a file named after this very stale one, may remove it; a guard whose maker was killed is stale
@@ -339,7 +350,9 @@ def _make(path: str, own: bytes) -> bool:
 
 
 def _stale_mark(path: str) -> bytes | None:
-    """Return what tells a file whose maker is gone from all others; no bytes where the maker may be there.
+    """Return the mark of a file of a dead process.
+
+    No bytes where its maker may be alive.
 
     None is said of a file that is not there, or cannot be read.
 
@@ -370,7 +383,10 @@ def _remove_own(path: str, own: bytes) -> None:
 
 
 def _remove_guards(path: str) -> None:
-    """Remove what killed takeovers left; only for the holder: guards of files that are gone give no rights."""
+    """Remove guards that killed takeovers left.
+
+    Only for the holder: guards of files that are gone give no rights.
+    """
     folder, name = os.path.split(path)
     try:
         for found in os.listdir(folder or os.curdir):

@@ -42,7 +42,9 @@ class Output:
     """
 
     def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
-        """Name the files in ``folder``; ``check_stat`` says how to tell whether they are still those written.
+        """Name the files in ``folder``.
+
+        ``check_stat`` says how to tell whether they are still those written.
 
         ``root`` is the project, which is never made again where it was removed.
         """
@@ -72,14 +74,18 @@ class Output:
             raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
 
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
-        """Return the lock of the folder, which keeps bakes apart, to be held by ``with``; see there for what it raises.
+        """Return the lock of the folder, for a ``with`` block.
+
+        See there for the errors it raises.
 
         ``on_wait`` is told who holds it, after a second of waiting; ``role`` is what this process says of itself.
         """
         return FileLock(os.path.join(self.folder, LOCK_NAME), timeout, role=role, on_wait=on_wait)
 
     def remove_leftovers(self, *, but_cache: bool = False) -> None:
-        """Remove temporary files that killed processes left; only for the holder of the lock.
+        """Remove temporary files of killed processes.
+
+        Only for the holder of the lock.
 
         With ``but_cache`` the file of :meth:`begin_cache` stays.
         """
@@ -88,7 +94,9 @@ class Output:
         remove_leftovers(self.folder, (*names, MEMO_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
-        """Return size and identity of the database and of its index; zeros where one is absent.
+        """Return sizes and identities of database and index.
+
+        Zeros where one is absent.
 
         A database of another schema counts as absent, so that nothing made from it is reused and a bake replaces it.
         """
@@ -105,7 +113,10 @@ class Output:
         return status.st_size, identity(status, self._check_stat)
 
     def write(self, database_parts: Sequence[bytes], index_parts: Sequence[bytes]) -> bool:
-        """Replace what differs, the database first; return whether that differed."""
+        """Replace database and index where they differ.
+
+        The database first; returns whether that differed.
+        """
         changed = not _holds(self.database, database_parts)
         if changed:
             self._replace(self.database, database_parts)
@@ -114,7 +125,7 @@ class Output:
         return changed
 
     def _replace(self, path: str, parts: Sequence[bytes]) -> None:
-        """Replace a file that others rely on; where it cannot be written a cache that is unfinished makes room."""
+        """Replace a file, if need be in an unfinished cache's room."""
         try:
             replace_file(path, parts)
         except OSError:
@@ -123,7 +134,10 @@ class Output:
             replace_file(path, parts)
 
     def difference(self, data: bytes, index: Callable[[], bytes] | None) -> tuple[bool, tuple[str, ...]]:
-        """Return whether :meth:`write` would replace the database, and its lines that would change; or the index."""
+        """Return whether :meth:`write` would change a file, and differing lines.
+
+        The lines are the database's.
+        """
         old = read_bytes(self.database)
         if data != old:
             from assetdb.store.dump import difference  # noqa: PLC0415 - only where a check fails
@@ -132,17 +146,23 @@ class Output:
         return index is not None and read_bytes(self.index) != index(), ()
 
     def read_contents(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
-        """Return the bytes of database and index; None where they are other files, or a bake comes in between."""
+        """Return the bytes of database and index.
+
+        None where they are other files, or a bake comes in between.
+        """
         contents = read_bytes(self.database), read_bytes(self.index)
         return contents if files == self.identities() else None
 
     def read_sound(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
-        """Return the bytes of database and index where these are ``files`` and no bit of them is another."""
+        """Return the checked bytes of database and index.
+
+        None where they are not ``files``, or a bit is another.
+        """
         contents = self.read_contents(files)
         return contents if contents is not None and self._is_sound(contents, files[3]) else None
 
     def moved(self, files: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-        """Return sizes and identities of database and index where they were ``files`` once, in another place.
+        """Return sizes and identities of files that were moved here.
 
         So it is with an output folder that CI restores. Where they are others, ``files`` are returned.
         """
@@ -153,7 +173,10 @@ class Output:
         return now if contents is not None and self._is_sound(contents, files[3]) else files
 
     def _is_sound(self, contents: tuple[bytes, bytes], identity_of_index: int) -> bool:
-        """Whether no bit of database and index is another than when the index had an identity."""
+        """Whether database and index match their checksums.
+
+        The checksums are those of an index with the given identity.
+        """
         from assetdb.errors import DatabaseError  # noqa: PLC0415 - where nothing changed it is not needed
         from assetdb.store.index import digest_of  # noqa: PLC0415 - the same
         from assetdb.store.index_reader import Index  # noqa: PLC0415 - the same
@@ -176,7 +199,9 @@ class Output:
         replace_file(self.cache, _batches(parts))
 
     def begin_cache(self, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Write a cache beside its place, which needs no lock: it may belong to files that are not there yet.
+        """Write a cache beside its place, without the lock.
+
+        It may belong to files that are not there yet.
 
         Asked now and then, ``is_wanted`` may end that; returns whether it did not.
 
@@ -186,7 +211,7 @@ class Output:
         return self._begin(self._unfinished, parts, is_wanted)
 
     def begin_seen(self, parts: Sequence[bytes]) -> None:
-        """Write what tells whether the files behind a row are what they were, likewise.
+        """Write the file of seen identities beside its place.
 
         Raises:
             OSError: likewise.
@@ -210,7 +235,9 @@ class Output:
         return False
 
     def finish_cache(self) -> bool:
-        """Let that cache belong to the files that are there now, and put it in its place; False where it is gone.
+        """Put the cache in its place; False where it is gone.
+
+        It belongs to the files that are there now.
 
         By whoever holds the lock.
 
@@ -228,7 +255,9 @@ class Output:
         return _put(self._unfinished, self.cache)
 
     def finish_seen(self) -> bool:
-        """Put what was begun of that in its place, by whoever holds the lock; False where it is gone.
+        """Put the seen identities in their place.
+
+        By the holder of the lock; False where they are gone.
 
         Raises:
             OSError: it cannot be put there; nothing is left of it.
@@ -236,23 +265,29 @@ class Output:
         return _put(self._unfinished_seen, self.seen)
 
     def drop_cache(self) -> bool:
-        """Remove what was begun; False where there is nothing."""
+        """Remove unfinished files; False where there are none."""
         return any([_removed(self._unfinished), _removed(self._unfinished_seen)])
 
     def remove_cache(self) -> None:
-        """Remove cache and what was seen where they are of other files: nobody has anything of them but their room."""
+        """Remove a cache that belongs to other files.
+
+        Nobody has anything of it, and it takes room.
+        """
         if not cache.belongs(self.cache, self.identities()):
             _removed(self.cache)
             _removed(self.seen)
 
     def has_seen(self, configuration: int) -> bool:
-        """Whether what was seen is there and of these files; ``configuration`` is the identity of ``assetdb.toml``."""
+        """Whether the seen identities are of these files.
+
+        ``configuration`` is the identity of ``assetdb.toml``.
+        """
         _, database, _, index = self.identities()
         return seen.belongs(self.seen, seen.Made(database, index, configuration, self._check_stat))
 
 
 def _has_this_schema(path: str) -> bool:
-    """Return whether a database starts with the magic and the schema number of this version."""
+    """Whether a database has this version's magic and schema."""
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
             return file.read(len(DATABASE_START)) == DATABASE_START
@@ -290,7 +325,9 @@ def _removed(path: str) -> bool:
 
 
 def _batches(parts: Sequence[bytes]) -> Iterator[bytes]:
-    """Return parts joined by the thousand: 60,000 of them one by one take a file 15 ms, these copies 3.
+    """Return parts joined by the thousand.
+
+    60,000 of them one by one take a file 15 ms, these copies 3.
 
     Large ones are not copied.
     """

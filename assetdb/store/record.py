@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 15  # GUIDs that are put into order in 20 ms
 
 
 class Saved(NamedTuple):
-    """The files that a record belongs to, and what it depends on besides directories.
+    """The inputs of a record besides directories.
 
     Attributes:
         files: sizes and identities of database and index.
@@ -45,7 +45,7 @@ class Saved(NamedTuple):
 
 
 class UnfinishedCache(NamedTuple):
-    """A cache and what was seen of the files behind each row, which are written and not in their place yet.
+    """A written cache that is not in its place yet.
 
     Attributes:
         has_cache: whether there is one (or the one that is in place stays).
@@ -70,7 +70,7 @@ def begin(
     whole: bool,
     is_wanted: Callable[[], bool],
 ) -> bool:
-    """Write what the next start goes on from beside its place.
+    """Write the files for the next start beside their places.
 
     In a daemon others are answered meanwhile: no lock is held, and nothing takes the interpreter for long.
 
@@ -132,7 +132,9 @@ def encode_seen(
     *,
     at_once: int = _AT_ONCE,
 ) -> list[bytes]:
-    """Encode what was seen of the files of the same directories: ``rows``, where these are made already.
+    """Encode the seen identities of directories.
+
+    ``rows``, where these are made already.
 
     From ``at_once`` assets on their GUIDs are put into order in pieces.
     """
@@ -149,7 +151,9 @@ def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> lis
 
 
 def _places(guids: bytes, at_once: int) -> array[int]:
-    """Return the place behind each distinct GUID of some (16 bytes each), in order; -1 of one that is there twice.
+    """Return the place of each distinct GUID, in order.
+
+    -1 of one that is there twice. GUIDs have 16 bytes each.
 
     From ``at_once`` GUIDs on those that begin alike are put into order at a time: all of a million would keep everybody
     who asks a daemon for 0.6 s, and take 150 MB.

@@ -54,7 +54,7 @@ class Encoded(NamedTuple):
 
 
 def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes, bool]:
-    """Return the positions of GUIDs in their order, the GUIDs in it, and whether no two are one.
+    """Return positions and GUIDs in order, and their uniqueness.
 
     Python compares floating-point numbers in half the time that text takes, and that in half the time of bytes: 0.3 s
     for a million, 0.7, and more. Behind one and the same first byte all others make a number, and such numbers have
@@ -97,7 +97,9 @@ def _picked(guids: bytes, places: Sequence[int], at_once: int) -> bytes:
 
 
 def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
-    """Return the place behind each distinct GUID, -1 of one that is there several times.
+    """Return the place of each distinct GUID.
+
+    -1 of one that is there several times.
 
     Args:
         guids: in order.
@@ -146,7 +148,7 @@ def encode(
 
 
 def _prefixes(guids: Sequence[bytes], codes: Sequence[bytes]) -> list[bytes]:
-    """Return what stands before the bodies of entries: their GUIDs, and how their types are written."""
+    """Return the beginnings of entries: GUIDs and type codes."""
     # Reversed all at once: an integer of 16 bytes is a marker and the GUID backwards.
     backwards = b"\xfe".join([*guids, b""])[::-1]
     ends = range(len(backwards), 0, -_WIDE)
@@ -164,7 +166,10 @@ def is_script(name: bytes) -> bool:
 
 
 def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Return how the type of an entry is written, by its name (see :func:`encode`): scripts by their rank."""
+    """Return type codes by the names of types.
+
+    See :func:`encode`: scripts by their rank.
+    """
     distinct = set(types)
     codes = {name: b"\0" + bincode.unsigned(int(name)) for name in distinct if not is_script(name)}
     scripts = sorted(filter(is_script, distinct))
@@ -173,7 +178,10 @@ def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
 
 
 def header(scripts: Iterable[bytes], count: int) -> bytes:
-    """Encode what stands before ``count`` entries that have these scripts (GUIDs in hex) as types."""
+    """Encode the header of ``count`` entries.
+
+    Scripts (GUIDs in hex) are types of these.
+    """
     ordered = sorted(scripts)
     parts = [DATABASE_MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(ordered))]
     parts += [bincode.guid(bytes.fromhex(name.decode("ascii"))) for name in ordered]
@@ -185,7 +193,7 @@ _WIDE: Final = 17  # bytes of a GUID of 2**64 and more: a marker and 16
 
 
 class ScriptGuids(Sequence[str] if TYPE_CHECKING else Sequence):  # type: ignore[misc]
-    """GUIDs (hex) as the header has them where all take 16 bytes, each made when it is asked for.
+    """GUIDs (hex) in a header, each made on demand.
 
     A million assets have 50,000 scripts, 20 ms of a question that is about one.
     """
@@ -193,7 +201,10 @@ class ScriptGuids(Sequence[str] if TYPE_CHECKING else Sequence):  # type: ignore
     __slots__ = ("_packed",)
 
     def __init__(self, packed: bytes) -> None:
-        """Take them one behind the other, a marker and the GUID backwards each."""
+        """Take packed GUIDs.
+
+        Each is a marker and the GUID backwards.
+        """
         self._packed = packed
 
     def __len__(self) -> int:
@@ -225,7 +236,7 @@ class ScriptGuids(Sequence[str] if TYPE_CHECKING else Sequence):  # type: ignore
 
 
 class Header(NamedTuple):
-    """What stands before the entries: the scripts' GUIDs (hex), how many entries, where the first starts."""
+    """A header: script GUIDs (hex), entry count, first entry's start."""
 
     scripts: Sequence[str]
     entry_count: int
@@ -233,7 +244,7 @@ class Header(NamedTuple):
 
 
 def read_header(data: bytes | memoryview) -> Header:
-    """Read what stands before the entries.
+    """Read the header.
 
     Raises:
         DatabaseError: this is no database, or one of another version.
@@ -253,7 +264,7 @@ def read_header(data: bytes | memoryview) -> Header:
 
 
 def _of_another_schema(number: int) -> str:
-    """Return the message for a database whose schema this version cannot read.
+    """Return the message for an unknown schema.
 
     The unreleased sources of unity-assetdb write schema 7, whose header holds a token of Watchman before the scripts.
     """
@@ -292,7 +303,7 @@ def read_entry(decoder: bincode.Decoder, scripts: Sequence[str]) -> Asset:
 
 
 def read_body(decoder: bincode.Decoder) -> tuple[str, tuple[SubAsset, ...], str]:
-    """Decode the body of an entry at the decoder's cursor: name, sub-assets and path.
+    """Decode name, sub-assets and path at the decoder's cursor.
 
     Raises:
         FormatError: the bytes there are none.
@@ -308,7 +319,7 @@ def read_body(decoder: bincode.Decoder) -> tuple[str, tuple[SubAsset, ...], str]
 
 
 def read_entries(data: bytes | memoryview) -> Iterator[Asset]:
-    """Decode every entry of a database, and check that nothing follows the last.
+    """Decode every entry, and check that nothing follows.
 
     Raises:
         DatabaseError: the file is damaged, or of another version.
@@ -325,7 +336,9 @@ def read_entries(data: bytes | memoryview) -> Iterator[Asset]:
 
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
-    """Return an entry's body with another name, and other names for the rows in ``rows`` (by ``class:name``).
+    """Return an entry's body with other names.
+
+    ``rows`` has those of rows by ``class:name``.
 
     It is one that :mod:`assetdb.scan.asset` made: nothing is checked, a row takes 0.4 us instead of 2.
     """
@@ -366,7 +379,7 @@ def body_path(body: bytes) -> bytes:
 
 
 def body_names(body: bytes) -> list[bytes]:
-    """Return the names in an entry's body: its own, then one for each row."""
+    """Return the name in an entry's body, then its rows'."""
     decoder = bincode.Decoder(body)
     found = [decoder.string()]
     for _ in range(decoder.count(_LEAST_ROW)):
@@ -377,7 +390,10 @@ def body_names(body: bytes) -> list[bytes]:
 
 
 def body_with_names(body: bytes, names: Sequence[bytes]) -> bytes:
-    """Return an entry's body with all its names replaced, in the order of :func:`body_names`."""
+    """Return an entry's body with all names replaced.
+
+    In the order of :func:`body_names`.
+    """
     decoder = bincode.Decoder(body)
     decoder.string()
     parts = [bincode.string(names[0])]

@@ -43,21 +43,26 @@ class RivalFacts(NamedTuple):
 
 
 class Rival(NamedTuple):
-    """An asset whose GUID another one has the entry of, and the GUIDs (32 hex digits) that it refers to."""
+    """An asset without an entry of its own, and its targets.
+
+    GUIDs have 32 hex digits.
+    """
 
     asset: Asset
     targets: tuple[str, ...]
 
 
 class Unread(NamedTuple):
-    """A file whose content could not be read: its path, and the code of the diagnostic that says why."""
+    """A file that was not read: path and diagnostic code."""
 
     path: str
     code: str
 
 
 class Supplement:
-    """Both lists, by path, each decoded when it is asked for: a clone without LFS content has 20,000 pointers.
+    """Rivals and unread files by path, decoded on demand.
+
+    A clone without LFS content has 20,000 pointers.
 
     Attributes:
         data: encoded.
@@ -89,7 +94,7 @@ class Supplement:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """The assets whose GUID another one has the entry of.
+        """The assets that share a GUID with another asset's entry.
 
         Raises:
             DatabaseError: one is damaged.
@@ -102,7 +107,7 @@ class Supplement:
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files whose content could not be read."""
+        """The files that could not be read."""
         if self._unread is None:
             first = self._counts[0] * _RIVAL_COLUMNS
             count = self._counts[1] * _UNREAD_COLUMNS

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Update(NamedTuple):
-    """What a refresh found.
+    """The result of a refresh.
 
     Attributes:
         changes: what became of assets, where there was a database before and the workspace is kept.
@@ -49,14 +49,14 @@ class Update(NamedTuple):
     scan_seconds: float = 0.0
 
     def of_scan(self, found: ScanResult) -> Update:
-        """Return it with what a scan counted."""
+        """Return the update with the counts of a scan."""
         return self._replace(
             files_read=found.files_read, directories_read=found.directories_read, walk_seconds=found.walk_seconds
         )
 
 
 def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]) -> list[Pair]:
-    """Return the directories that are not the same objects, as they were and as they are."""
+    """Return replaced directories, before and after."""
     pairs: list[Pair] = [(directory, None) for path, directory in before.items() if path not in after]
     for path, directory in after.items():
         old = before.get(path)
@@ -66,7 +66,9 @@ def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, Direc
 
 
 def much_changed(files_read: int, pairs: Collection[Pair]) -> int:
-    """Return how much is to be followed: files that were read in directories that are others, assets that moved.
+    """Return the amount of work to follow changes.
+
+    That is files read in directories that are others, and assets that moved.
 
     ``pairs`` are these directories, as they were and as they are; of more files that were read nothing became of them.
     """
@@ -88,7 +90,7 @@ def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | No
 
 
 def update_of(pairs: Collection[Pair]) -> Update:
-    """Return what it means for answers that directories were replaced."""
+    """Return the update of replaced directories."""
     from assetdb.scan.slices import replaced_guids  # noqa: PLC0415 - where nothing changed it is not needed
 
     guids: set[str] = set()
@@ -106,7 +108,10 @@ def update_of(pairs: Collection[Pair]) -> Update:
 def diagnostics_changed(
     before: Sequence[Diagnostic], after: Sequence[Diagnostic], pairs: Sequence[Pair]
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Return the diagnostics that came and those that went, of the project as a whole and of some directories."""
+    """Return added and removed diagnostics.
+
+    Of the project as a whole and of some directories.
+    """
     old = {*before, *diagnostics_of(directory for directory, _ in pairs if directory is not None)}
     new = {*after, *diagnostics_of(directory for _, directory in pairs if directory is not None)}
     return tuple(sorted(new - old)), tuple(sorted(old - new))
@@ -115,7 +120,10 @@ def diagnostics_changed(
 def with_facts(
     known: Cache, before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]
 ) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
-    """Return directories as they were and as they are, each with its facts; those that stayed are the same objects."""
+    """Return directories before and after, with their facts.
+
+    Those that stayed are the same objects.
+    """
     complete = known.complete
     old = {path: complete(directory) for path, directory in before.items()}
     new = {

@@ -23,6 +23,7 @@ COMPLETE = (
     "assetdb/scan",
     "assetdb/settings",
     "assetdb/state",
+    "assetdb/store",
     "assetdb/system",
 )
 """Packages in which the rule holds for classes and functions as well."""
