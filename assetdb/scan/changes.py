@@ -365,7 +365,7 @@ class Changes:
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
             names.append(meta)
             identities.append(_ONE.pack(self._identity(meta)))
-            contents.append(UNKNOWN)
+            contents.append(UNREAD)
         return DirectoryFacts(
             path,
             identity,

@@ -50,7 +50,9 @@ SIZE: Final = 16
 UNKNOWN: Final = bytes(SIZE)
 """No content id: the file is parsed again."""
 UNREAD: Final = b"\xff" * SIZE
-"""Of an asset whose bytes do not matter, as long as it is no Git LFS pointer: a texture."""
+"""Of an asset whose bytes do not matter, as long as it is no Git LFS pointer: a texture.
+
+Of a meta that stands alone, too, which is read with each listing."""
 LOOKED_AT: Final = b"\xfe" * SIZE
 """Of an asset of an unknown kind that does not begin as Unity's YAML: nothing else of it matters."""
 
@@ -111,9 +113,9 @@ def with_same_content(
 
 def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
     """Whether a directory's facts are right for a listing."""
-    if known.identities != now or known.pair_count * 16 != len(known.guids) or listing.orphans:
-        return False  # what has no GUID, or stands alone, is told apart by its bytes
-    names = chain(chain.from_iterable(listing.pairs), (meta for _, meta in listing.folder_metas))
+    if known.identities != now or known.pair_count * 16 != len(known.guids):
+        return False  # assets without a GUID are behind the others
+    names = chain(chain.from_iterable(listing.pairs), (meta for _, meta in listing.folder_metas), listing.orphans)
     return (
         known.files == SLASH.join(names)
         and known.children == SLASH.join(listing.children)

@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Path:
     for number, (path, content) in enumerate(CONTENTS.items(), 1):
         write(root, path, number, content)
     (root / "Assets/Deep.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(99)}\nfolderAsset: yes\n")
+    (root / "Assets/Gone.mat.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(98)}\n")
     return root
 
 
@@ -74,6 +75,7 @@ def test_what_is_kept_of_a_file_is_what_was_parsed_of_it(project: Path, tmp_path
         assert found[name.encode()] == expected.get(name, content_id(data)), name
         assert found[f"{name}.meta".encode()] == content_id((project / f"{path}.meta").read_bytes())
     assert found[b"Deep.meta"] == content_id((project / "Assets/Deep.meta").read_bytes())
+    assert found[b"Gone.mat.meta"] == UNREAD
     assert UNKNOWN not in found.values()
 
 
@@ -83,7 +85,10 @@ def test_files_with_other_times_alone_are_not_parsed(project: Path, tmp_path: Pa
     before = files_of(out)
     touch(project / "Assets")
     second = assetdb.bake(project, out, keep_going=True)
-    assert (second.files_read, second.written) == (0, False)
+    assert (second.files_read, second.written) == (
+        1,
+        False,
+    )  # a meta that stands alone is read with its folder's listing
     assert (files_of(out), second.diagnostics) == (before, first.diagnostics)
 
 
@@ -117,7 +122,7 @@ def test_a_clone_goes_on_from_a_restored_output_folder(project: Path, tmp_path: 
     shutil.copytree(project, clone, copy_function=shutil.copyfile)
     before = files_of(clone / "Library/assetdb")
     found = assetdb.bake(clone, keep_going=True)
-    assert (found.files_read, found.written, found.diagnostics) == (0, False, first.diagnostics)
+    assert (found.files_read, found.written, found.diagnostics) == (1, False, first.diagnostics)
     assert files_of(clone / "Library/assetdb") == before
     time.sleep(0.03)
     touch(clone / "Assets")
@@ -135,4 +140,4 @@ def test_a_restored_file_with_another_bit_is_made_again(project: Path, tmp_path:
     data = damaged.read_bytes()
     damaged.write_bytes(bytes([*data[:-20], data[-20] ^ 1, *data[-19:]]))
     found = assetdb.bake(clone, keep_going=True)
-    assert (found.files_read, files_of(clone / "Library/assetdb")) == (0, expected)
+    assert (found.files_read, files_of(clone / "Library/assetdb")) == (1, expected)
