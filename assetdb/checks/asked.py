@@ -23,12 +23,14 @@ class Question(NamedTuple):
         selection: which codes, where.
         staged: only what the next commit brings.
         since: only what came since this revision; None: what is there.
+        merge: only what this merge would break; None: there is none.
         known: findings of a baseline by identity, which are left out; None: there is none.
     """
 
     selection: Selection
     staged: bool = False
     since: str | None = None
+    merge: str | None = None
     known: Mapping[Identity, int] | None = None
 
 
@@ -82,13 +84,17 @@ def _report(
     in_daemon: bool,
 ) -> Report:
     selection = question.selection
-    if not question.staged and question.since is None:
+    if not question.staged and question.since is None and question.merge is None:
         report = check_project(project, selection, workers=workers, on_progress=on_progress)
         if not (selection.paths or in_daemon):
             keep_summary(project, report)
         return report
     from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
 
+    if question.merge is not None:
+        return changes.check_merge(
+            project, question.merge, selection, known=known, workers=workers, on_progress=on_progress
+        )
     if question.since is None:
         return changes.check_staged(
             project, selection, known=known, workers=workers, on_progress=on_progress, in_daemon=in_daemon

@@ -28,6 +28,7 @@ from assetdb.diagnostics.codes import CODES
 from assetdb.errors import DaemonError
 from assetdb.history.git import Held
 from assetdb.history.gone import METAS, Holder, holders
+from assetdb.history.merging import merged
 from assetdb.history.process import together
 from assetdb.history.repository import Repository
 from assetdb.memo.memo import memo_of
@@ -164,6 +165,55 @@ def check_staged(
     return _narrowed(change, selection, repository, head)
 
 
+def check_merge(
+    project: Snapshot,
+    merge: str,
+    selection: Selection,
+    *,
+    known: Counter[Identity] | None = None,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Return what a merge would break: the findings of the result that neither side has.
+
+    Args:
+        project: as it is; the sides are commits, and what it has on the disk besides counts for nothing.
+        merge: ``feature``, to be merged into HEAD, or ``main...feature``.
+        selection: which codes, where.
+        known: how many findings of each identity a baseline has.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+
+    Raises:
+        HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    repository = Repository(project.root)
+    ours, theirs = repository.sides(merge)
+    still = Stillness(project, repository, repository.index_identity())
+    kept = _Kept(project, repository, selection)
+    sides = [_of_revision(project, repository, side, selection, kept, workers) for side in (ours, theirs)]
+    either = _of_either(*sides)
+    _forget(known, either)
+    with merged(repository, ours, theirs) as (inner, result):
+        entries = inner.revision_against_disk(result, tops=tops_of(project.root))
+        gone: dict[str, Holder] = {}
+        lost: list[Finding] = []
+        with open_entries(project, inner, entries) as other:
+            after = check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress)
+            judged = judge_project(other)
+            for one, another in ((ours, theirs), (theirs, ours)):
+                taken = holders(inner, inner.differences(one, result), project.root)
+                gone.update(taken)
+                lost += _not_in(inner, another, _surely_lost(other, judged, taken))
+            change = _of_change(brought(report_of(either.findings, ()), after), lost, gone)
+            if _asks_for_unknown(selection):
+                change = change.with_unknown(other, judged, {*gone, *either.unknown})
+    kept.write(still)
+    return _narrowed(change, selection, repository, ours)
+
+
 def brought(before: Report, after: Report) -> Report:
     """Return the findings of ``after`` that ``before`` has not: of those of one identity, as many as came."""
     known = Counter(finding.identity() for finding in before.findings)
@@ -175,6 +225,31 @@ def brought(before: Report, after: Report) -> Report:
         else:
             found.append(finding)
     return report_of(tuple(found), after.codes)
+
+
+def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
+    """Return findings whose files in a revision do not name their targets.
+
+    A side that took an asset away and went on to refer to it was broken before the merge.
+    """
+    there = repository.tree(revision.tree) if findings else {}
+    oids = {row.path: there[path].oid for row in findings if (path := os.fsencode(row.path)) in there}
+    blobs = zip(oids, repository.blobs(list(oids.values())), strict=True)
+    before = {path: b"".join(blob.pieces()) for path, blob in blobs}
+    return [row for row in findings if _guid(row).encode() not in before.get(row.path, b"")]
+
+
+def _of_either(one: _Found, other: _Found) -> _Found:
+    """Return the findings of two sides, those of one identity as often as the side that has more."""
+    counts = Counter(finding.identity() for finding in one.findings)
+    more = []
+    for finding in other.findings:
+        identity = finding.identity()
+        if counts[identity]:
+            counts[identity] -= 1
+        else:
+            more.append(finding)
+    return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})))
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:

@@ -93,6 +93,12 @@ class Checking(Asking):
             "--since", metavar="REV", help="Report only what came since a revision (main... for where work forked)."
         ),
     ] = None
+    merge: Annotated[
+        str | None,
+        Option(
+            "--merge", metavar="REV", help="Report only what merging a revision into HEAD would break (OURS...THEIRS)."
+        ),
+    ] = None
     workers: Workers = None
 
 
@@ -123,7 +129,7 @@ def _check(options: Checking, words: list[str]) -> int:
     if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
         project.close()
         project = opened(options)
-    question = Question(selection, options.staged, options.since, known)
+    question = Question(selection, options.staged, options.since, options.merge, known)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
     workers = 1 if options.in_daemon else worker_count(options.workers)
     found = answer(project, question, workers=workers, on_progress=progress, in_daemon=options.in_daemon)
@@ -157,7 +163,7 @@ def _check(options: Checking, words: list[str]) -> int:
     findings = report.findings
     if not options.statistics:
         findings = with_history(project, findings, known=report.held)
-    if selection.paths and not findings and not (options.quiet or options.staged or options.since is not None):
+    if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
         for path in without_assets(project, selection.paths):
             print(f"assetdb: no asset there: {printable(path)}", file=sys.stderr)
     shape = "json" if options.json else options.format
@@ -209,9 +215,11 @@ def _refuse_nonsense(options: Checking) -> None:
         raise UsageError(f"check: --json and --format {options.format} are two formats: name one")
     if options.dry_run and (options.json or options.format != "text" or options.output is not None):
         raise UsageError("check: --dry-run prints a diff: leave --format, --json and --output out")
-    change = "--staged" if options.staged else "--since" if options.since is not None else ""
-    if options.staged and options.since is not None:
-        raise UsageError("check: --staged and --since are two questions: ask one")
+    given = {"--staged": options.staged, "--since": options.since is not None, "--merge": options.merge is not None}
+    changes = [name for name, is_given in given.items() if is_given]
+    if len(changes) > 1:
+        raise UsageError(f"check: {' and '.join(changes)} are different questions: ask one")
+    change = "".join(changes)
     if options.write_baseline and (change or options.select or options.ignore):
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
     if (options.fix or options.dry_run) and options.write_baseline:
@@ -220,8 +228,15 @@ def _refuse_nonsense(options: Checking) -> None:
         raise UsageError("check: --rev only reports what a revision has: leave the other options that choose files out")
     if options.fix and options.no_refresh:
         raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
+    if (options.fix or options.dry_run) and options.merge is not None:
+        raise UsageError("check: --fix mends the files on the disk, and --merge looks at commits: leave one out")
     if (options.fix or options.dry_run) and options.staged:
         raise UsageError("check: --fix mends the files on the disk, and --staged looks at git's index: leave one out")
+
+
+def _is_of_change(options: Checking) -> bool:
+    """Whether the question is about a change, and not about the whole project."""
+    return options.staged or options.since is not None or options.merge is not None
 
 
 def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
@@ -270,7 +285,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
     if options.quiet:
         return
     said = f"{found.known:,} known findings are left out ({shown_path(path)})"
-    if found.mended and not (options.select or options.ignore or options.staged or options.since is not None):
+    if found.mended and not (options.select or options.ignore or _is_of_change(options)):
         said += f"; {found.mended:,} of it no longer occur: --write-baseline forgets them"
     print(f"assetdb: {said}", file=sys.stderr)
 

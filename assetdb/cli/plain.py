@@ -144,6 +144,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--baseline": ("baseline", TEXT),
             "--staged": ("staged", FLAG),
             "--since": ("since", TEXT),
+            "--merge": ("merge", TEXT),
             "--statistics": ("statistics", FLAG),
             "--packages": ("packages", FLAG),
             "--strict": ("strict", FLAG),

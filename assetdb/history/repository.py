@@ -106,13 +106,18 @@ class Repository:
         folder: what the work trees of the repository share, absolute (``.git``).
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, surroundings: Mapping[str, str] | None = None) -> None:
         """Find the repository of a project.
+
+        Args:
+            root: the project, absolute.
+            surroundings: variables of the environment that each command of git is given.
 
         Raises:
             HistoryError: there is none, or git is not there or refuses.
         """
         self.root = root
+        self._surroundings = dict(surroundings or {})
         self._index = ""
         self._safe: tuple[str, ...] = ()
         self._changed: dict[tuple[str, ...], Entries] = {}
@@ -160,7 +165,18 @@ class Repository:
         commit = self._commit(base or "HEAD", name)
         if dots == "...":
             commit = self._merge_base(commit, self._commit(other or "HEAD", name), name)
-        return self._located(commit)
+        return self.located(commit)
+
+    def sides(self, name: str) -> tuple[Revision, Revision]:
+        """Return the two sides of a merge.
+
+        ``feature`` is merged into HEAD, ``main...feature`` merges the one into the other.
+
+        Raises:
+            HistoryError: git knows none of these names.
+        """
+        ours, dots, theirs = name.partition("...")
+        return self.revision(ours if dots and ours else "HEAD"), self.revision(theirs if dots else name)
 
     def head(self) -> Revision:
         """Return the checked-out commit.
@@ -168,7 +184,7 @@ class Repository:
         It is empty where nothing has been committed yet.
         """
         try:
-            return self._located(self._commit("HEAD", "HEAD"))
+            return self.located(self._commit("HEAD", "HEAD"))
         except HistoryError:
             if self._text("rev-parse", "--verify", "--quiet", "HEAD", accept=(0, 1, 128)):
                 raise
@@ -199,8 +215,8 @@ class Repository:
     def _hash_digits(self) -> int:
         return 64 if self._text("rev-parse", "--show-object-format") == "sha256" else 40
 
-    def _located(self, commit: str) -> Revision:
-        """Find the project's folder in a commit.
+    def located(self, commit: str) -> Revision:
+        """Find the project's folder in a commit, or in a tree.
 
         It may have had another name there.
         """
@@ -295,17 +311,20 @@ class Repository:
             if path not in outside and not (folders and path.rpartition(b"/")[0] in folders)
         }
 
+    def differences(self, one: Revision, other: Revision) -> Entries:
+        """Return the entries of a revision that differ from another one.
+
+        None for files that the first lacks.
+        """
+        return _without_same(self.tree(one.tree), self.tree(other.tree))
+
     def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
         """Return the entries of a revision that differ from the index.
 
         None for files that the revision lacks.
         """
         if self._is_elsewhere(revision):
-            there: Mapping[bytes, Entry] = self.tree(revision.tree)
-            here = self.index()
-            found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
-            found.update((path, None) for path in here if path not in there)
-            return found
+            return _without_same(self.tree(revision.tree), self.index())
         return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
 
     def staged(self, revision: Revision) -> tuple[Entries, str]:
@@ -578,10 +597,20 @@ class Repository:
         accept: Sequence[int] = (0,),
         more: Mapping[str, str] | None = None,
     ) -> AbstractContextManager[tuple[IO[bytes], Failure]]:
-        surroundings = {_NOTHING: "", _FALSE: "false"}
+        surroundings = {_NOTHING: "", _FALSE: "false", **self._surroundings}
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
         return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
+
+
+def _without_same(one: Mapping[bytes, Entry], other: Mapping[bytes, Entry]) -> Entries:
+    """Return the differing entries of one side.
+
+    None for files that it lacks.
+    """
+    found: Entries = {path: entry for path, entry in one.items() if other.get(path) != entry}
+    found.update((path, None) for path in other if path not in one)
+    return found
 
 
 def _leads_away(tree: str, top: str, folder: str) -> bool:

@@ -10,8 +10,18 @@ from struct import Struct
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
-from assetdb.scan.content import LOOKED_AT, UNKNOWN, UNREAD, content_id, is_whole, with_same_content
-from assetdb.scan.directory import SLASH, DirectoryFacts, asset_rows
+from assetdb.scan.content import (
+    LOOKED_AT,
+    UNKNOWN,
+    UNREAD,
+    KnownAsset,
+    assets_of,
+    content_id,
+    ids_of_same_folders,
+    is_whole,
+    with_same_content,
+)
+from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.listing import META, Listing, arrange, shown
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
@@ -59,24 +69,6 @@ _ONE: Final = Struct("=q")
 _PAIR: Final = Struct("=2q")
 _NEVER: Final = _PAIR.pack(RACY, RACY)
 _UNKNOWN_PAIR: Final = UNKNOWN * 2
-
-
-class KnownAsset(NamedTuple):
-    """The known facts of one asset in a changed directory.
-
-    Attributes:
-        identities: of asset and meta as they were.
-        contents: content ids of both.
-        same: whether they are so still, and can be trusted.
-        row: as it was; None for one without a GUID.
-        diagnostics: as they were.
-    """
-
-    identities: bytes
-    contents: bytes
-    same: bool
-    row: AssetRow | None
-    diagnostics: list[Diagnostic]
 
 
 class Found(NamedTuple):
@@ -305,6 +297,7 @@ class Changes:
         that are read whatever that says.
         """
         known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
+        ids_of_folders: dict[bytes, bytes] = {}
         self._known, self._known_assets, self._failed_here = known, known_assets, None
         if known is not None:
             now = self._reader.packed(known.files) if now is None else now
@@ -314,6 +307,7 @@ class Changes:
             if not named and is_whole(known, now, listing):
                 return known._replace(identity=identity)
             self._known_assets = known_assets = assets_of(known, now)
+            ids_of_folders = ids_of_same_folders(known, now)
             self._failed_here = None
         found: list[Diagnostic] = []
         failed: list[tuple[bytes, bytes, bytes]] = []
@@ -345,7 +339,7 @@ class Changes:
             read = self.read_file(meta)
             names.append(meta)
             identities.append(_ONE.pack(read[1] if read else RACY))
-            contents.append(content_id(read[0]) if read else UNKNOWN)
+            contents.append(ids_of_folders.get(meta) or (content_id(read[0]) if read else UNKNOWN))
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -667,25 +661,3 @@ def _nameless(path: bytes, data: bytes) -> Diagnostic:
 def _conflict(path: str, guid: bytes, others: tuple[bytes, ...]) -> Diagnostic:
     guids = " and ".join(item.decode() for item in (guid, *others))
     return Diagnostic("conflict-markers", path, 0, f"an unresolved merge: {guids}")
-
-
-def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
-    """Return the known facts of each pair of asset and meta.
-
-    ``now`` are the identities of the files.
-    """
-    names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
-    pairs = list(zip(names[::2], names[1::2], strict=True))
-    rows: list[AssetRow | None] = list(asset_rows(directory))
-    rows += [None] * (len(pairs) - len(rows))
-    by_path: dict[str, list[Diagnostic]] = {}
-    for diagnostic in decode(directory.file_diagnostics):
-        by_path.setdefault(diagnostic.path.removesuffix(".meta"), []).append(diagnostic)
-    prefix = utf8(directory.path) + SLASH
-    found = {}
-    for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
-        before = directory.identities[number * 16 : number * 16 + 16]
-        same = before == now[number * 16 : number * 16 + 16]
-        ids = directory.contents[number * 32 : number * 32 + 32] or _UNKNOWN_PAIR
-        found[pair] = KnownAsset(before, ids, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
-    return found

@@ -11,11 +11,12 @@ import stat
 from array import array
 from itertools import chain
 
-from xxhash import xxh3_128_digest
-
-from assetdb.diagnostics import encode
-from assetdb.scan.directory import SLASH
+from assetdb.diagnostics import decode, encode
+from assetdb.scan.asset import utf8
+from assetdb.scan.directory import SLASH, asset_rows
+from assetdb.scan.listing import shown
 from assetdb.unity.kinds import LFS_POINTER_SIZES, is_lfs_pointer
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Final, Protocol
 
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.asset import AssetRow
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.listing import Listing
     from assetdb.scan.place import Place
@@ -58,8 +61,35 @@ LOOKED_AT: Final = b"\xfe" * SIZE
 
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 
-content_id: Callable[[bytes], bytes] = xxh3_128_digest
-"""Return the content id of bytes: XXH3-128, big-endian."""
+
+def content_id(data: bytes) -> bytes:
+    """Return the content id of bytes: XXH3-128, big-endian."""
+    return hasher()(data)
+
+
+def hasher() -> Callable[[bytes], bytes]:
+    """Return the function that makes content ids, for many of them."""
+    from xxhash import xxh3_128_digest  # noqa: PLC0415 - a bake that changes nothing does without
+
+    return xxh3_128_digest
+
+
+class KnownAsset(NamedTuple):
+    """The known facts of one asset in a changed directory.
+
+    Attributes:
+        identities: of asset and meta as they were.
+        contents: content ids of both.
+        same: whether they are so still, and can be trusted.
+        row: as it was; None for one without a GUID.
+        diagnostics: as they were.
+    """
+
+    identities: bytes
+    contents: bytes
+    same: bool
+    row: AssetRow | None
+    diagnostics: list[Diagnostic]
 
 
 def with_same_content(
@@ -84,6 +114,7 @@ def with_same_content(
     largest = min(reader.largest_meta, reader.largest_asset)
     open_file, status_of, read, close = os.open, os.fstat, os.read, os.close
     identity_of = reader.identities.of
+    digest: Callable[[bytes], bytes] | None = None
     for number, name in enumerate(known.files.split(SLASH)):
         if before[number] == after[number] or name in named:
             continue
@@ -92,6 +123,7 @@ def with_same_content(
             continue
         found = None
         if wanted not in _MARKS:
+            digest = digest or hasher()
             try:
                 descriptor = open_file(prefix + name, flags)
                 try:
@@ -100,7 +132,7 @@ def with_same_content(
                 finally:
                     close(descriptor)
                 is_whole_file = len(data) == status.st_size and stat.S_ISREG(status.st_mode)
-                if is_whole_file and content_id(data) == wanted:
+                if is_whole_file and digest(data) == wanted:
                     found = identity_of(status)
             except OSError:
                 pass
@@ -109,6 +141,19 @@ def with_same_content(
         if found is not None:
             before[number] = after[number] = found
     return known._replace(identities=before.tobytes()), after.tobytes()
+
+
+def ids_of_same_folders(known: DirectoryFacts, now: bytes) -> dict[bytes, bytes]:
+    """Return the content ids of unchanged metas of folders."""
+    found = {}
+    for number, meta in enumerate(known.files.split(SLASH)[2 * known.pair_count :], 2 * known.pair_count):
+        content = known.contents[number * SIZE : number * SIZE + SIZE]
+        if known.identities[number * 8 : number * 8 + 8] == now[number * 8 : number * 8 + 8] and content not in (
+            b"",
+            UNREAD,
+        ):
+            found[meta] = content
+    return found
 
 
 def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
@@ -143,3 +188,25 @@ def _identity_if_same(name: bytes, wanted: bytes, files: Files, reader: Place) -
         return None
     is_same = not is_lfs_pointer(read[0]) if wanted == UNREAD else content_id(read[0]) == wanted
     return read[1] if is_same else None
+
+
+def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
+    """Return the known facts of each pair of asset and meta.
+
+    ``now`` are the identities of the files.
+    """
+    names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
+    pairs = list(zip(names[::2], names[1::2], strict=True))
+    rows: list[AssetRow | None] = list(asset_rows(directory))
+    rows += [None] * (len(pairs) - len(rows))
+    by_path: dict[str, list[Diagnostic]] = {}
+    for diagnostic in decode(directory.file_diagnostics):
+        by_path.setdefault(diagnostic.path.removesuffix(".meta"), []).append(diagnostic)
+    prefix = utf8(directory.path) + SLASH
+    found = {}
+    for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
+        before = directory.identities[number * 16 : number * 16 + 16]
+        same = before == now[number * 16 : number * 16 + 16]
+        ids = directory.contents[number * 32 : number * 32 + 32] or UNKNOWN * 2
+        found[pair] = KnownAsset(before, ids, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
+    return found

@@ -26,7 +26,7 @@ from assetdb.scan.asset import (
     text_of,
     type_key,
 )
-from assetdb.scan.content import UNREAD, content_id
+from assetdb.scan.content import UNREAD, hasher
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
 from assetdb.unity.meta import (
@@ -173,6 +173,7 @@ class FastPath:
         )
         size_known = known_of_size.get
         plan_for = self._plans.get
+        content_id = hasher()
         columns = Columns()
         add_guid, add_key, add_body = columns.guids.append, columns.keys.append, columns.bodies.append
         names = SLASH.join(chain.from_iterable(pairs))

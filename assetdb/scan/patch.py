@@ -14,8 +14,7 @@ from itertools import chain
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.project import is_hidden
 from assetdb.scan.asset import utf8
-from assetdb.scan.changes import assets_of
-from assetdb.scan.content import UNKNOWN
+from assetdb.scan.content import UNKNOWN, assets_of
 from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.listing import META, PACKAGES, is_in_plugin, shown

@@ -27,10 +27,10 @@ BUDGETS = (
     (("path", BY_GUID), 56, LIGHT),
     (("guid", "Assets/Documents/Settings.asset"), 56, LIGHT),
     (("annotate", "Assets/Prefabs/Variant.prefab"), 58, HEAVY),
-    (("bake", "--quiet", "--keep-going"), 67, HEAVY | {"json"}),
-    (("find", "Red"), 83, HEAVY | {"json"}),
-    (("deps", "Assets/Prefabs/Variant.prefab"), 87, HEAVY | {"json"}),
-    (("usages", "Base.prefab"), 87, HEAVY | {"json"}),
+    (("bake", "--quiet", "--keep-going"), 68, HEAVY | {"json"}),
+    (("find", "Red"), 84, HEAVY | {"json"}),
+    (("deps", "Assets/Prefabs/Variant.prefab"), 88, HEAVY | {"json"}),
+    (("usages", "Base.prefab"), 88, HEAVY | {"json"}),
     (("--version",), 8, LIGHT - {"contextlib"}),
 )
 """A command, how many modules of ours it may load, and modules that it may not."""

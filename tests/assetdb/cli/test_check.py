@@ -142,7 +142,7 @@ def test_a_path_without_assets_is_said(project: Path, capsys: pytest.CaptureFixt
         (["Assets/Nothing"], "Assets/Nothing: no such file or folder"),
         (["--format", "jsn"], "did you mean 'json'?"),
         (["--json", "--format", "sarif"], "are two formats"),
-        (["--staged", "--since", "HEAD"], "are two questions"),
+        (["--staged", "--since", "HEAD"], "are different questions"),
         (["--write-baseline", "--select", "dangling"], "goes without what chooses some"),
         (["--write-baseline", "Assets"], "goes without what chooses some"),
         (["--write-baseline", "--fix"], "cannot be combined"),
