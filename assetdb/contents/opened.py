@@ -110,8 +110,8 @@ class OpenText:
     def _root_order(self, file_id: int) -> int:
         item = self.content.objects[file_id]
         if item.class_id == PREFAB_INSTANCE:
-            orders = [change.value for change in overrides_of(item) if change.path == "m_RootOrder"]
-            return int(orders[0]) if orders and orders[0].removeprefix("-").isdecimal() else 0
+            order = next((change.value for change in overrides_of(item) if change.path == "m_RootOrder"), "")
+            return int(order) if order.removeprefix("-").isdecimal() else 0
         match = _ORDER.search(item.body)
         return int(match[1]) if match is not None else 0
 
