@@ -77,7 +77,10 @@ def overrides_of(instance: TextObject) -> Iterator[Override]:
 
 
 def placed_overrides(instance: TextObject) -> Iterator[tuple[int, Override]]:
-    """Yield the same with where the line of each property begins in the instance's body."""
+    """Yield the same values, each with its place in the instance's body.
+
+    The place is where the line of the property begins.
+    """
     rows = instance.body.split(_MODIFICATION)
     start = len(rows[0])
     for row in rows[1:]:
