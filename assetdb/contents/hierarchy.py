@@ -148,7 +148,7 @@ class Hierarchy:
         steps = 0
         while stack:
             task = stack.pop()
-            steps += 1 + task.frame.depth**2 // 64
+            steps += 1 + (task.frame.depth // 4 if task.lost is None else 0)
             if steps > _MOST_STEPS:
                 self.truncated = True
                 return
@@ -177,7 +177,7 @@ class Hierarchy:
             stack += reversed(list(_children(task, removed=node.removed)))
 
     def _enter(self, task: _Task, instance: TextObject, *, nested: bool) -> list[_Task] | str:
-        """Return the roots that an instance places, or why it is not opened."""
+        """Return the roots that an instance places, or the reason for none."""
         source = instance.source_prefab
         opened = self.open(source) if nested else ""
         if isinstance(opened, str):
@@ -288,7 +288,7 @@ class _Unclaimed:
         self._left: dict[Frame, list[int]] = {}
 
     def of(self, frame: Frame, instance: int) -> Iterator[tuple[Frame, int]]:
-        """Yield those of an unopened instance, each with the file that adds to it."""
+        """Yield objects of an unopened instance with frames that add to them."""
         inner, instances = frame, [instance]
         while inner.outer is not None and inner.instance is not None:
             level = inner.outer

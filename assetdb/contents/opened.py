@@ -117,7 +117,7 @@ class OpenText:
 
     @cached_property
     def _holders(self) -> dict[int, list[int]]:
-        """By instance the objects of it that have children or components here; of 0 those that are in none."""
+        """Objects with children or components in this file, by instance or 0."""
         found: dict[int, dict[int, None]] = {}
         children, components, _ = self._scanned
         for number in (*children, *components):

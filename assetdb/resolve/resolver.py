@@ -13,6 +13,7 @@ from _weakref import ref  # weakref itself takes 2 ms
 from assetdb.packages.location import Location
 from assetdb.project import asset_file
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
+from assetdb.resolve.sizes import TOO_LARGE, is_too_large
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import (
@@ -433,6 +434,13 @@ class Resolver:
             self._held += len(found.objects) + 1
         self._contents[guid] = found
         return found
+
+    def bounded_content(self, guid: str) -> Content:
+        """Return the content of an asset unless its file is too large."""
+        location = self.locate(guid) if guid not in self._contents and guid not in self._given else None
+        if location is not None and location.file and is_too_large(location.file):
+            return TOO_LARGE
+        return self.content(guid)
 
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)

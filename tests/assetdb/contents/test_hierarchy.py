@@ -133,7 +133,9 @@ def test_three_hundred_levels_are_opened() -> None:
         number: game_object(10, str(number)) + instance(7000 + 97 * number, number + 1, 11) for number in range(1, 300)
     }
     files[300] = game_object(10, "last")
-    found = walked(files)
+    hierarchy = Hierarchy(content_in(files), guid(1))
+    found = list(hierarchy.nodes())
+    assert not hierarchy.truncated
     assert [node.depth for node in found] == list(range(300))
     assert (found[-1].name, found[-1].guid) == ("last", guid(300))
 
