@@ -13,7 +13,6 @@ from _weakref import ref  # weakref itself takes 2 ms
 from assetdb.packages.location import Location
 from assetdb.project import asset_file
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
-from assetdb.resolve.sizes import TOO_LARGE, is_too_large
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import (
@@ -437,6 +436,8 @@ class Resolver:
 
     def bounded_content(self, guid: str) -> Content:
         """Return the content of an asset unless its file is too large."""
+        from assetdb.resolve.sizes import TOO_LARGE, is_too_large  # noqa: PLC0415 - what only names does without
+
         location = self.locate(guid) if guid not in self._contents and guid not in self._given else None
         if location is not None and location.file and is_too_large(location.file):
             return TOO_LARGE
