@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.contents.inspection import IMPORTED, find_document
 from assetdb.contents.opened import Frame, OpenModel, OpenText
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.unity.objects import PREFAB_INSTANCE, TextObject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.contents.opened import Opened, Part
     from assetdb.resolve.instances import Content
@@ -143,10 +144,11 @@ class Hierarchy:
         listed: set[tuple[Frame, int]] = set()
         stack = [_Task(frame, 0, 0, lost=_unreached(frame, listed))] if depth is None else []
         stack += [_Task(frame, number, 0) for number in reversed(top.children(0))]
+        unclaimed = _Unclaimed(self.open)
         steps = 0
         while stack:
             task = stack.pop()
-            steps += 1 + task.frame.depth**2 // 64
+            steps += 1 + (task.frame.depth // 4 if task.lost is None else 0)
             if steps > _MOST_STEPS:
                 self.truncated = True
                 return
@@ -157,44 +159,45 @@ class Hierarchy:
                 continue
             if (task.frame, task.file_id) in listed or (depth is not None and task.depth >= depth):
                 continue
-            if getattr(task.frame.opened.content.objects[task.file_id], "class_id", 0) == PREFAB_INSTANCE:
+            instance = task.frame.opened.content.objects[task.file_id]
+            if isinstance(instance, TextObject) and instance.class_id == PREFAB_INSTANCE:
                 listed.add((task.frame, task.file_id))
+                holders = [(task.frame, number) for number in task.frame.opened.holders(task.file_id)]
+                roots = self._enter(task, instance, nested=nested)
+                if isinstance(roots, str):
+                    holders += unclaimed.of(task.frame, task.file_id)
+                    yield _closed(task, instance, roots, holders)
                 if depth is None:
-                    stack.append(task._replace(lost=_below_unknown(task, listed)))
-                yield from self._enter(task, stack, nested=nested)
+                    stack.append(task._replace(lost=_below_unknown(task, holders, listed)))
+                stack += roots if isinstance(roots, list) else ()
                 continue
             listed.update(task.frame.levels(task.file_id))
             node = _node(task)
             yield node
             stack += reversed(list(_children(task, removed=node.removed)))
 
-    def _enter(self, task: _Task, stack: list[_Task], *, nested: bool) -> Iterator[Node]:
-        """Open the source of an instance; yield one object if that fails."""
-        instance = task.frame.opened.content.objects[task.file_id]
-        if not isinstance(instance, TextObject):
-            return
+    def _enter(self, task: _Task, instance: TextObject, *, nested: bool) -> list[_Task] | str:
+        """Return the roots that an instance places, or the reason for none."""
         source = instance.source_prefab
         opened = self.open(source) if nested else ""
-        if not isinstance(opened, str) and task.frame.nests(source):
-            opened = CIRCLE
-        if not isinstance(opened, str):
-            frame = Frame(source, opened, task.frame, instance)
-            roots = opened.children(0)
-            stack += [task._replace(frame=frame, file_id=root, placed=instance) for root in reversed(roots)]
-            if roots:
-                return
-            opened = DANGLING
-        yield _closed(task, instance, source, opened)
+        if isinstance(opened, str):
+            return opened
+        if task.frame.nests(source):
+            return CIRCLE
+        frame = Frame(source, opened, task.frame, instance)
+        roots = opened.children(0)
+        return [task._replace(frame=frame, file_id=root, placed=instance) for root in reversed(roots)] or DANGLING
 
 
-def _below_unknown(task: _Task, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
-    """Yield children that a file puts below objects of an unopened instance."""
-    opened = task.frame.opened
-    for parent in opened.parents(task.file_id):
-        if (task.frame, parent) not in listed:
-            listed.add((task.frame, parent))
-            for number in opened.children(parent):
-                yield _Task(task.frame, number, task.depth + 1, added=True, removed=task.removed)
+def _below_unknown(
+    task: _Task, holders: Iterable[tuple[Frame, int]], listed: set[tuple[Frame, int]]
+) -> Iterator[_Task]:
+    """Yield children that files put below objects of an unopened instance."""
+    for level, parent in holders:
+        if (level, parent) not in listed:
+            listed.add((level, parent))
+            for number in level.opened.children(parent):
+                yield _Task(level, number, task.depth + 1, added=True, removed=task.removed)
 
 
 def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
@@ -204,7 +207,7 @@ def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
     """
     opened = frame.opened
     objects = opened.content.objects
-    parents = opened.parents(0)
+    parents = [number for number in opened.holders(0) if opened.children(number)]
     for parent in parents:
         if parent and parent not in objects and (frame, parent) not in listed:
             for number in opened.children(parent):
@@ -260,15 +263,76 @@ def _node(task: _Task) -> Node:
     )
 
 
-def _closed(task: _Task, instance: TextObject, source: str, reason: str) -> Node:
+def _closed(task: _Task, instance: TextObject, reason: str, holders: Iterable[tuple[Frame, int]]) -> Node:
     """Return an instance that is not opened as one object."""
     names = instance.overridden_names()
-    opened = task.frame.opened
-    components = tuple(_component(task.frame, part, added=True) for part in opened.added_components(task.file_id))
+    source = instance.source_prefab
+    components = tuple(
+        _component(level, part, added=True) for level, owner in holders for part in level.opened.components(owner)
+    )
     return Node(
         *(task.depth, 0, next(iter(names.values()), ""), True, components, source, 0),
         *(task.frame.outermost(instance.file_id), source, 0, task.added, task.removed, reason),
     )
+
+
+class _Unclaimed:
+    """Objects of no opened file to which files further out add something.
+
+    An outer file names such an object by its fileID in the nested prefab, and that may have no document of it; then
+    nothing says which of several unopened instances has the object, and the first takes it.
+    """
+
+    def __init__(self, open_file: Callable[[str], Opened | str]) -> None:
+        self._open_file = open_file
+        self._left: dict[Frame, list[int]] = {}
+
+    def of(self, frame: Frame, instance: int) -> Iterator[tuple[Frame, int]]:
+        """Yield objects of an unopened instance with frames that add to them."""
+        inner, instances = frame, [instance]
+        while inner.outer is not None and inner.instance is not None:
+            level = inner.outer
+            if inner not in self._left:
+                self._left[inner] = list(self._unresolved(level, inner.instance.file_id, inner.guid))
+            for number in tuple(self._left[inner]):
+                if _is_in(frame, instances, _source_of(level, number)):
+                    self._left[inner].remove(number)
+                    yield level, number
+            instances.append(inner.instance.file_id)
+            inner = level
+
+    def _unresolved(self, level: Frame, instance: int, guid: str) -> Iterator[int]:
+        for number in level.opened.holders(instance):
+            found = find_document(self._open_file, guid, _source_of(level, number))
+            if isinstance(found, str) and found != IMPORTED:
+                yield number
+
+
+def _source_of(frame: Frame, number: int) -> int:
+    item = frame.opened.content.objects.get(number)
+    return item.source.file_id if isinstance(item, TextObject) else 0
+
+
+def _is_in(frame: Frame, instances: list[int], number: int) -> bool:
+    """Whether an object may be in an instance of a frame.
+
+    Args:
+        frame: the innermost one.
+        instances: in it and in the frames around it, from the inside out.
+        number: fileID of the object in the outermost of these frames.
+    """
+    frames = [frame]
+    while len(frames) < len(instances) and frames[-1].outer is not None:
+        frames.append(frames[-1].outer)
+    for level, instance in zip(reversed(frames), reversed(instances), strict=True):
+        item = level.opened.content.objects.get(number)
+        if item is None:
+            number = level.opened.stand_in(instance, number)
+        elif isinstance(item, TextObject) and item.stripped and item.instance == instance:
+            number = item.source.file_id
+        else:
+            return False
+    return True
 
 
 def _component(frame: Frame, part: Part, *, added: bool) -> Component:

@@ -110,38 +110,28 @@ class OpenText:
     def _root_order(self, file_id: int) -> int:
         item = self.content.objects[file_id]
         if item.class_id == PREFAB_INSTANCE:
-            orders = [change.value for change in overrides_of(item) if change.path == "m_RootOrder"]
-            return int(orders[0]) if orders and orders[0].removeprefix("-").isdecimal() else 0
+            order = next((change.value for change in overrides_of(item) if change.path == "m_RootOrder"), "")
+            return int(order) if order.removeprefix("-").isdecimal() else 0
         match = _ORDER.search(item.body)
         return int(match[1]) if match is not None else 0
 
     @cached_property
-    def _parents(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for parent in self._scanned[0]:
-            holder = self.content.objects.get(parent)
-            found.setdefault(holder.instance if holder is not None and holder.stripped else 0, []).append(parent)
-        return found
+    def _holders(self) -> dict[int, list[int]]:
+        """Objects with children or components in this file, by instance or 0."""
+        found: dict[int, dict[int, None]] = {}
+        children, components, _ = self._scanned
+        for number in (*children, *components):
+            holder = self.content.objects.get(number)
+            instance = holder.instance if holder is not None and holder.stripped else 0
+            found.setdefault(instance, {})[number] = None
+        return {instance: list(numbers) for instance, numbers in found.items()}
 
-    def parents(self, instance: int) -> list[int]:
-        """Return the Transforms of an instance that have children in this file.
+    def holders(self, instance: int) -> list[int]:
+        """Return the objects of an instance to which this file adds something.
 
         Of 0 they are those of the file itself.
         """
-        return self._parents.get(instance, [])
-
-    @cached_property
-    def _added(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for owner, numbers in self._scanned[1].items():
-            holder = self.content.objects.get(owner)
-            if holder is not None and holder.stripped:
-                found.setdefault(holder.instance, []).extend(numbers)
-        return found
-
-    def added_components(self, instance: int) -> list[Part]:
-        """Return the components that this file adds to an instance."""
-        return [self.part(number) for number in self._added.get(instance, ())]
+        return self._holders.get(instance, [])
 
     def game_object(self, transform: int) -> int:
         """Return the GameObject of a Transform of this file."""
@@ -216,11 +206,7 @@ class OpenModel:
         paths = self._children.get(item.path, ()) if item is not None else ()
         return [self._transforms[path] for path in paths]
 
-    def parents(self, instance: int) -> list[int]:  # noqa: ARG002 - as of a text
-        """Return nothing: all children are of the model itself."""
-        return []
-
-    def added_components(self, instance: int) -> list[Part]:  # noqa: ARG002 - as of a text
+    def holders(self, instance: int) -> list[int]:  # noqa: ARG002 - as of a text
         """Return nothing: a model places no instance."""
         return []
 

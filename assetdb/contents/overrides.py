@@ -19,6 +19,12 @@ _OBJECT: Final = b"\n      objectReference:"
 _REFERENCE: Final = re.compile(
     rb"\s{0,99}\{fileID: (-?\d{1,20})(?:,\s{1,99}guid: ([0-9a-fA-F]{32})(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"
 )
+# All but some three of a hundred; what is in quotes, wrapped or of other letters is read slowly.
+_PLAIN: Final = re.compile(
+    _REFERENCE.pattern
+    + rb"\n      propertyPath: ([\w.\[\]]{1,500})\n      value:([\w .()/+-]{0,500})\n      objectReference:"
+    + _REFERENCE.pattern
+)
 _REMOVED_COMPONENTS: Final = b"\n    m_RemovedComponents:"
 _REMOVED_OBJECTS: Final = b"\n    m_RemovedGameObjects:"
 _ROW: Final = re.compile(rb"\n    - \{fileID: (-?\d{1,20})")
@@ -35,6 +41,9 @@ class Reference(NamedTuple):
 
     file_id: int
     guid: str
+
+
+_NOTHING: Final = Reference(0, "")
 
 
 class Override(NamedTuple):
@@ -58,25 +67,52 @@ def property_path(text: str) -> str:
     """Return a ``propertyPath`` of Unity as documents have it: ``m_Materials.Array.data[0]`` is ``m_Materials[0]``."""
     if text.endswith(_SIZE):
         text = text[: -len(_SIZE)] + ".size"
-    return _ARRAY.sub(r"[\1]", text)
+    return _ARRAY.sub(r"[\1]", text) if "Array" in text else text
 
 
 def overrides_of(instance: TextObject) -> Iterator[Override]:
     """Yield the values that a PrefabInstance sets, in file order."""
-    for row in instance.body.split(_MODIFICATION)[1:]:
-        target = _REFERENCE.match(row)
-        path = row.find(_PATH)
-        value = row.find(_VALUE, path)
-        if target is None or path < 0 or value < 0:
-            continue
-        reference = row.find(_OBJECT, value)
-        found = _REFERENCE.match(row, reference + len(_OBJECT)) if reference >= 0 else None
-        yield Override(
-            int(target[1]),
-            property_path(scalar_at(row, path + len(_PATH), 6)),
-            scalar_at(row, value + len(_VALUE), 6),
-            Reference(int(found[1]), (found[2] or b"").decode().lower()) if found is not None else Reference(0, ""),
-        )
+    for _, override in placed_overrides(instance):
+        yield override
+
+
+def placed_overrides(instance: TextObject) -> Iterator[tuple[int, Override]]:
+    """Yield the same values, each with its place in the instance's body.
+
+    The place is where the line of the property begins.
+    """
+    rows = instance.body.split(_MODIFICATION)
+    start = len(rows[0])
+    for row in rows[1:]:
+        start += len(_MODIFICATION)
+        plain = _PLAIN.match(row)
+        if plain is not None:
+            target, _, path, value, file_id, guid = plain.groups()
+            set_object = Reference(int(file_id), guid.decode().lower() if guid else "")
+            text = value.decode().strip()
+            line = start + plain.start(3) - len(b"      propertyPath: ")
+            yield line, Override(int(target), property_path(path.decode()), text, set_object)
+        else:
+            override = _read_slowly(row)
+            if override is not None:
+                yield start + row.find(_PATH) + 1, override
+        start += len(row)
+
+
+def _read_slowly(row: bytes) -> Override | None:
+    target = _REFERENCE.match(row)
+    path = row.find(_PATH)
+    value = row.find(_VALUE, path)
+    if target is None or path < 0 or value < 0:
+        return None
+    reference = row.find(_OBJECT, value)
+    found = _REFERENCE.match(row, reference + len(_OBJECT)) if reference >= 0 else None
+    return Override(
+        int(target[1]),
+        property_path(scalar_at(row, path + len(_PATH), 6)),
+        scalar_at(row, value + len(_VALUE), 6),
+        Reference(int(found[1]), (found[2] or b"").decode().lower()) if found else _NOTHING,
+    )
 
 
 def removed_by(instance: TextObject) -> frozenset[int]:

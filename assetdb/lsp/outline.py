@@ -85,6 +85,17 @@ def _opened(text: Text, number: int, row: tuple[int, int, bool, int, int]) -> Op
     return OpenDocument(class_id, file_id, stripped, offset + head, offset + start, text.size)
 
 
+def cut_out(text: Text) -> tuple[TextObjects, dict[int, OpenDocument]]:
+    """Return the objects of a text, all cut out at once, and where each of them is."""
+    content = OpenObjects(text)
+    content.objects = {item.file_id: item for item in content.objects.values()}
+    places: dict[int, OpenDocument] = {}
+    for found in open_documents(text):
+        if found.file_id in content.objects:
+            places.setdefault(found.file_id, found)
+    return content, places
+
+
 class OpenObjects(TextObjects):
     """The same as an asset's objects, for what names them: each is cut out when it is asked for."""
 

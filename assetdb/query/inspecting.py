@@ -9,7 +9,7 @@ from assetdb.contents.hierarchy import Hierarchy
 from assetdb.contents.inspection import IMPORTED, find_document, inspect
 from assetdb.contents.overrides import Reference
 from assetdb.errors import FileError
-from assetdb.query.listing import check_readable, has_hierarchy, key_of, why_unreadable
+from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.system.pausing import paused
 from assetdb.unity.objects import TextObjects
@@ -109,8 +109,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
     """
     resolver = project.resolver
     guid = key_of(subject, project)
-    check_readable(resolver, guid)
-    hierarchy = Hierarchy(resolver.content, guid)
+    hierarchy = Hierarchy(resolver.bounded_content, guid)
     file_id = subject.file_id if subject.file_id is not None else _main_object(hierarchy, resolver, guid)
     place = find_document(hierarchy.open, guid, file_id)
     if isinstance(place, str):
@@ -142,7 +141,7 @@ def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
         FileError: there is none.
     """
     location = resolver.locate(guid)
-    content = resolver.content(guid)
+    content = resolver.bounded_content(guid)
     if isinstance(content, str):
         raise FileError(why_unreadable(resolver, guid, content))
     path = location.path if location is not None else guid
@@ -168,7 +167,10 @@ def _why_absent(resolver: Resolver, guid: str, file_id: int, reason: str) -> str
         return f"{path}: its importer makes the objects, and no file has their values: see {path}.meta for its settings"
     if reason == "dangling":
         return f"{path}: has no object {file_id}: `assetdb ls` lists those it has"
-    return why_unreadable(resolver, guid, reason)
+    content = resolver.bounded_content(guid)
+    if isinstance(content, str):
+        return why_unreadable(resolver, guid, content)
+    return f"{path}: object {file_id} is of a prefab or model that cannot be opened ({reason})"
 
 
 def value_fields(found: ObjectValues) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from assetdb.query.references import AssetGraph
 from assetdb.query.relations import content_of, dependencies_of, describe, describe_asset, describe_subject
 from assetdb.query.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
+from assetdb.resolve.sizes import LARGEST, TOO_LARGE
 from assetdb.system.pausing import paused
 from assetdb.unity.addressables import GROUP_SCRIPT
 from assetdb.unity.kinds import kind_of
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
-LARGEST: Final = 96 << 20
-"""Bytes; a larger file is not opened."""
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
 BETWEEN: Final = " / "
 """The text between the names of an object and its parent."""
@@ -205,8 +204,7 @@ def list_objects(
     """
     resolver = project.resolver
     guid = key_of(subject, project)
-    check_readable(resolver, guid)
-    hierarchy = Hierarchy(resolver.content, guid)
+    hierarchy = Hierarchy(resolver.bounded_content, guid)
     opened = hierarchy.open(guid)
     if isinstance(opened, str):
         raise FileError(why_unreadable(resolver, guid, opened))
@@ -283,8 +281,7 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
     """
     resolver = project.resolver
     guid = key_of(subject, project)
-    check_readable(resolver, guid)
-    content = resolver.content(guid)
+    content = resolver.bounded_content(guid)
     if isinstance(content, str):
         raise FileError(why_unreadable(resolver, guid, content))
     rows = []
@@ -391,27 +388,13 @@ def has_hierarchy(path: str) -> bool:
     return extension in HIERARCHIES or kind_of(extension).namer == "model"
 
 
-def check_readable(resolver: Resolver, guid: str) -> None:
-    """Refuse an asset that is too large to be opened.
-
-    Raises:
-        FileError: it has more than :data:`LARGEST` bytes.
-    """
-    location = resolver.locate(guid)
-    try:
-        size = os.stat(location.file).st_size if location is not None and location.file else 0
-    except OSError:  # its content is absent, which is said later
-        return
-    if size > LARGEST and location is not None:
-        raise FileError(f"{location.path}: has {size:,} bytes, and only files of up to {LARGEST:,} are opened")
-
-
 def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:
     """Return a message for an asset that cannot be listed, with advice."""
     return f"{_path(resolver, guid) or guid}: {_REASONS.get(reason, reason)}"
 
 
 _REASONS: Final = {
+    TOO_LARGE: f"has more than {LARGEST >> 20} MiB, and no larger file is opened",
     "lfs-pointer": "is a Git LFS pointer: run `git lfs pull`",
     "target-absent": "is empty or not there",
     "importer-unknown": "is binary or no YAML of Unity: save it as text (Asset Serialization: Force Text)",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
 from assetdb.project import asset_file
-from assetdb.query.listing import HIERARCHIES, LARGEST, has_hierarchy, list_objects
+from assetdb.query.listing import HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import describe_subject
 from assetdb.query.selector import Unmatched, find_subject, name_matcher_of
+from assetdb.resolve.sizes import is_too_large
 from assetdb.system.pausing import before_long, paused
 from assetdb.system.reading import read_file
 from assetdb.unity.classes import class_number
@@ -185,10 +185,7 @@ def _has_objects(path: str) -> bool:
 
 def _found_in(file: str, kind: _Kind) -> list[int]:
     """Return the fileIDs of the components of a type in a file."""
-    try:
-        if os.stat(file).st_size > LARGEST:
-            return []
-    except OSError:  # removed since the last look
+    if is_too_large(file):
         return []
     data = read_file(file) or b""
     if (kind.script.encode() if kind.script else b"--- !u!%d &" % kind.class_id) not in data:

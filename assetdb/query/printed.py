@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from assetdb.resolve.instances import Imported
-from assetdb.system.reading import read_file
+from assetdb.resolve.sizes import TOO_LARGE
+from assetdb.system.reading import attempt, open_regular
+from assetdb.unity.documents import NEXT_DOCUMENT, cut
+from assetdb.unity.kinds import DOCUMENT_HEAD
 from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
 from assetdb_formats.records import NamedTuple
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Resolver
     from assetdb.unity.objects import TextObject
 
+_BLOCK: Final = 4 << 20
 _MASK: Final = (1 << 63) - 1
 _MOST_OBJECTS: Final = 10_000  # that are named to find one: a second
 _MOST_INSTANCES: Final = 100_000
@@ -79,21 +83,65 @@ def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
 
     None is the asset as a whole, where a line is in none of its objects.
     """
-    content = resolver.content(guid)
-    if not isinstance(content, TextObjects) or number in content.objects:
-        return number
     location = resolver.locate(guid)
-    data = read_file(location.file) if location is not None else None
-    if not data or not 0 < number <= data.count(b"\n") + 1:
+    if location is None or not location.file:
         return number
-    from assetdb.unity.documents import documents  # noqa: PLC0415 - only for a line
+    content = resolver.bounded_content(guid)
+    if content != TOO_LARGE and (not isinstance(content, TextObjects) or number in content.objects):
+        return number
+    return attempt(location.file, lambda: _object_at(location.file, number))
 
-    data = data.replace(b"\r\n", b"\n")
-    lines = data.split(b"\n")
-    end = sum(map(len, lines[:number])) + number - 1
-    # The line that begins an object ends where its document starts, and is that object's.
-    here = next((found for found in reversed(documents(data)) if found.start <= end), None)
-    return here.file_id if here is not None else None
+
+def _object_at(path: str, number: int) -> int | None:
+    """Return the same for a file, which is read in blocks."""
+    here: int | None = number
+    above: int | None = None
+    lines = 0
+    rest = b"\n"
+    with open(open_regular(path), "rb") as file:
+        while block := file.read(_BLOCK):
+            data, _, tail = (rest + block).rpartition(b"\n")
+            data += b"\n"
+            rest = b"\n" + tail[:_BLOCK]  # the line that begins an object is short
+            if _begins(data, number):
+                return number
+            count = data.count(b"\n") - 1
+            if lines < number <= lines + count:
+                # The line that begins an object ends where its document starts, and is that object's.
+                following = data.split(b"\n", number - lines + 1)[-1]
+                here = above = _last_object(data[: len(data) - len(following)], above)
+            above = _last_object(data, above)
+            lines += count
+    if number == lines + 1:  # the last line, which nothing ends
+        here = above
+    return here if above is not None else number
+
+
+def _begins(data: bytes, number: int) -> bool:
+    """Whether an object of a fileID begins in some lines."""
+    anchor = b" &%d" % number
+    place = data.find(anchor)
+    while place >= 0:
+        line = data.rfind(b"\n", 0, place) + 1
+        if data.startswith(DOCUMENT_HEAD, line) and _object_in(data[line : data.find(b"\n", place)]) == number:
+            return True
+        place = data.find(anchor, place + 1)
+    return False
+
+
+def _object_in(line: bytes) -> int | None:
+    return next((file_id for _, file_id, _, _, _ in cut(line)), None)
+
+
+def _last_object(data: bytes, before: int | None) -> int | None:
+    """Return the last object that begins in some lines, else ``before``."""
+    place = data.rfind(NEXT_DOCUMENT)
+    while place >= 0:
+        found = _object_in(data[place + 1 : data.find(b"\n", place + 1)])
+        if found is not None:
+            return found
+        place = data.rfind(NEXT_DOCUMENT, 0, place)
+    return before
 
 
 def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
@@ -108,7 +156,7 @@ def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
     known: dict[str, list[int]] = {}
     met: set[int] = set()
     for source, instances in nested:
-        content = resolver.content(source)
+        content = resolver.bounded_content(source)
         if isinstance(content, str):
             continue
         named = known.get(source)

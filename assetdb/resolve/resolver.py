@@ -434,6 +434,15 @@ class Resolver:
         self._contents[guid] = found
         return found
 
+    def bounded_content(self, guid: str) -> Content:
+        """Return the content of an asset unless its file is too large."""
+        from assetdb.resolve.sizes import TOO_LARGE, is_too_large  # noqa: PLC0415 - what only names does without
+
+        location = self.locate(guid) if guid not in self._contents and guid not in self._given else None
+        if location is not None and location.file and is_too_large(location.file):
+            return TOO_LARGE
+        return self.content(guid)
+
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)
         kind = kind_of(extension)

@@ -18,9 +18,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import assetdb
 from scripts.bench.measuring import environment, in_turns, median
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FIRST = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 CALLS = 50
@@ -70,18 +74,19 @@ def first_answer(project: str, out: str) -> float:
     return wall
 
 
-def tool_calls(project: str, out: str, asset: str) -> tuple[float, float]:
+def tool_calls(
+    project: str, out: str, tool: str, arguments: object, method: Callable[[assetdb.Client], object]
+) -> tuple[float, float]:
     """Return the median seconds of a tool's call, and of the daemon's own method."""
     with server(project, out) as process, assetdb.Client.connect(project) as client:
         answer(process, 1, "initialize", FIRST)
-        answer(process, 2, "tools/call", {"name": "usages", "arguments": {"query": asset}})
-        client.usages(asset)
+        answer(process, 2, "tools/call", {"name": tool, "arguments": arguments})
+        method(client)
         tools, methods = [], []
         for number in range(CALLS):
-            arguments = {"name": "usages", "arguments": {"query": asset}}
-            tools.append(answer(process, number + 3, "tools/call", arguments))
+            tools.append(answer(process, number + 3, "tools/call", {"name": tool, "arguments": arguments}))
             started = time.perf_counter()
-            client.usages(asset)
+            method(client)
             methods.append(time.perf_counter() - started)
         if process.stdin is not None:
             process.stdin.close()
@@ -121,10 +126,18 @@ def main() -> int:
         print(f"mcp, to its first answer {first * 1000:.0f} ms = {first / start:.1f} starts")
         subprocess.run(command("watch", "--detach", *place), check=True, stdout=subprocess.DEVNULL)
         try:
-            tool, method = tool_calls(root, out, some["guid"])
+            asset = some["guid"]
+            asked: tuple[tuple[str, object, Callable[[assetdb.Client], object]], ...] = (
+                ("name", {"queries": [asset]}, lambda client: client.resolve([asset])),
+                ("usages", {"query": asset}, lambda client: client.usages(asset)),
+                ("find", {"pattern": "*.mat"}, lambda client: client.find("*.mat")),
+                ("check", {}, lambda client: client.check()),
+            )
+            for tool, arguments, method in asked:
+                call, own = tool_calls(root, out, tool, arguments, method)
+                print(f"{tool:8} as a tool {call * 1000:.2f} ms, as a method {own * 1000:.2f}: {call / own:.2f}")
         finally:
             subprocess.run(command("stop", *place), check=False, stdout=subprocess.DEVNULL)
-        print(f"usages as a tool {tool * 1000:.2f} ms, as the daemon's method {method * 1000:.2f}: {tool / method:.2f}")
     return 0
 
 

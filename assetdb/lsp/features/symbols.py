@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from assetdb.client.cancelling import pause_if_cancelled
+from assetdb.contents.hierarchy import Hierarchy
+from assetdb.contents.opened import OpenText
+from assetdb.contents.overrides import placed_overrides
 from assetdb.lsp.lanes import TEXT
-from assetdb.lsp.outline import OpenDocument, OpenObjects, open_documents
+from assetdb.lsp.outline import cut_out
 from assetdb.lsp.protocol import Location, OfDocument, Position, Range, Symbol, SymbolInformation
 from assetdb.lsp.referred import YAML
 from assetdb.lsp.registry import feature
 from assetdb.lsp.symbol_kinds import PROPERTY, kind_of_object
+from assetdb.resolve.instances import ObjectInfo
 from assetdb.unity.classes import class_name
 from assetdb.unity.objects import GAME_OBJECT, MONO_BEHAVIOUR, PREFAB_INSTANCE, TextObject
 
 if TYPE_CHECKING:
-    from assetdb.lsp.documents import Document
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.contents.hierarchy import Component, Node
+    from assetdb.contents.opened import Part
     from assetdb.lsp.registry import Asked
 
 _DEEPEST: Final = 60  # levels of the answer: what lies deeper is shown at the deepest, and no stack grows with the data
 _MOST_OVERRIDES: Final = 20_000  # of one answer
 _LONGEST: Final = 200  # characters of a value beside a name
-_OVERRIDE: Final = re.compile(rb"\n +propertyPath: ([^\r\n]{1,500})\r?\n +value:[ ]?([^\r\n]{0,200})")
-
-
-class _Node(NamedTuple):
-    symbol: Symbol
-    parent: int  # fileID of the object above, 0 for a root
-    place: OpenDocument
+_NO_SCRIPT: Final = (0, "")
 
 
 @feature("textDocument/documentSymbol", OfDocument, TEXT)
@@ -38,129 +37,122 @@ def document_symbols(params: OfDocument, asked: Asked) -> list[Symbol] | list[Sy
     document = asked.document
     if document.form != YAML:
         return None
-    roots = _tree(_nodes(asked))
+    roots = _Outline(asked).roots()
     if asked.client.has("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"):
         return roots
     return _flat(document.uri, roots)
 
 
-def _nodes(asked: Asked) -> list[_Node]:
-    """Return a node for each object that is no mere stand-in, with its parent."""
-    document = asked.document
-    places = list(open_documents(document.text))
-    items: list[tuple[OpenDocument, TextObject]] = []
-    known: dict[int, TextObject] = {}
-    for place, item in zip(_firsts(places), OpenObjects(document.text).objects.values(), strict=True):
-        pause_if_cancelled()
-        items.append((place, item))
-        known[item.file_id] = item
-    naming = _Naming(asked, [item for _, item in items])
-    found = []
-    left = _MOST_OVERRIDES
-    for place, item in items:
-        pause_if_cancelled()
-        if item.stripped:
-            continue
-        line = document.text.line_at(place.head)
+class _Outline:
+    """The hierarchy as ``assetdb ls --no-nested`` has it, then all objects that are in none."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._document = asked.document
+        self._content, self._places = cut_out(asked.document.text)
+        self._objects = self._content.objects
+        self._naming = _Naming(asked, self._objects.values())
+        self._overrides_left = _MOST_OVERRIDES
+        self._listed: set[int] = set()
+
+    def roots(self) -> list[Symbol]:
+        """Return the symbols of the first level."""
+        roots: list[Symbol] = []
+        levels = [roots]
+        for node in Hierarchy(lambda _: self._content, "").nodes(nested=False):
+            pause_if_cancelled()
+            del levels[node.depth + 1 :]
+            levels.append(self._add_node(node, levels[-1]))
+        opened = OpenText(self._content)
+        for item in self._objects.values():
+            pause_if_cancelled()
+            if not item.stripped and item.file_id not in self._listed and not self._has_owner(item):
+                symbol = self._add(item, item.name, roots)
+                if item.class_id == GAME_OBJECT:
+                    self._add_components(opened.components(item.file_id), symbol.children)
+        return roots
+
+    def _has_owner(self, item: TextObject) -> bool:
+        """Whether a component is on a GameObject of the file, which brings it."""
+        owner = self._objects.get(item.game_object) if item.class_id != GAME_OBJECT else None
+        return owner is not None and not owner.stripped and owner.class_id == GAME_OBJECT
+
+    def _add_node(self, node: Node, siblings: list[Symbol]) -> list[Symbol]:
+        """Add a GameObject or instance with its components; return the list that its children go to."""
+        item = self._objects.get(node.file_id or node.instance)
+        if item is None or item.stripped or item.file_id in self._listed:
+            return siblings  # a Transform that is on no GameObject of the file
+        symbol = self._add(item, node.name, siblings)
+        children = symbol.children if node.depth + 1 < _DEEPEST else siblings
+        self._add_components(node.components, children)
+        return children
+
+    def _add_components(self, components: Iterable[Component | Part], siblings: list[Symbol]) -> None:
+        for component in components:
+            item = self._objects.get(component.file_id)
+            if item is None or item.stripped or item.class_id == GAME_OBJECT:
+                continue
+            if item.file_id not in self._listed:
+                self._add(item, item.name, siblings)
+
+    def _add(self, item: TextObject, own_name: str, siblings: list[Symbol]) -> Symbol:
+        self._listed.add(item.file_id)
+        text, place = self._document.text, self._places[item.file_id]
+        line = text.line_at(place.head)
         head = Range(Position(line, 0), Position(line, place.start - place.head))
-        whole = Range(head.start, Position(document.text.line_at(place.end) + 1, 0))
-        name, kind = naming.of(item)
+        whole = Range(head.start, Position(text.line_at(place.end) + 1, 0))
+        name, kind = self._naming.of(item, own_name)
         symbol = Symbol(name, kind_of_object(kind), whole, head, kind)
-        if item.class_id == PREFAB_INSTANCE and left > 0:
-            symbol.children = _overrides(document, place, left)
-            left -= len(symbol.children)
-        found.append(_Node(symbol, _parent_of(item, known), place))
-    return found
+        if item.class_id == PREFAB_INSTANCE:
+            symbol.children += self._overrides(item, line)
+        siblings.append(symbol)
+        return symbol
 
-
-def _firsts(places: list[OpenDocument]) -> list[OpenDocument]:
-    """Return the documents that objects are made of: of several with one anchor the first."""
-    seen: dict[int, OpenDocument] = {}
-    for place in places:
-        if place.class_id < 1 << 32 and -(1 << 63) <= place.file_id < 1 << 63:
-            seen.setdefault(place.file_id, place)
-    return list(seen.values())
+    def _overrides(self, instance: TextObject, line: int) -> Iterator[Symbol]:
+        lines, counted = line, 0
+        for start, override in placed_overrides(instance):
+            if not self._overrides_left:
+                return
+            self._overrides_left -= 1
+            lines += instance.body.count(b"\n", counted, start)
+            counted = start
+            row = Range(Position(lines, 0), Position(lines + 1, 0))
+            yield Symbol(override.path, PROPERTY, row, row, override.value[:_LONGEST])
 
 
 class _Naming:
     """What objects are called; outside of a project by what the file itself says."""
 
-    def __init__(self, asked: Asked, items: list[TextObject]) -> None:
+    def __init__(self, asked: Asked, items: Iterable[TextObject]) -> None:
         self._names = asked.lane.names if asked.in_project else None
         if self._names is not None:
-            guids = {item.script.guid for item in items if item.class_id == MONO_BEHAVIOUR and not item.stripped}
-            guids.update(item.source_prefab for item in items if item.class_id == PREFAB_INSTANCE)
+            guids: set[str] = set()
+            for item in items:
+                if item.class_id == MONO_BEHAVIOUR and not item.stripped:
+                    guids.add(item.script.guid)
+                elif item.class_id == PREFAB_INSTANCE:
+                    guids.add(item.source_prefab)
             self._names.prefetch_guids(guids - {""})
 
-    def of(self, item: TextObject) -> tuple[str, str]:
+    def of(self, item: TextObject, own_name: str) -> tuple[str, str]:
         """Return name and type of an object."""
-        kind = class_name(item.class_id) or str(item.class_id)
+        kind = self._type_of(item)
         if item.class_id == PREFAB_INSTANCE:
-            renamed = next(iter(item.overridden_names().values()), "")
-            return renamed or self._stem_of(item.source_prefab) or "PrefabInstance", "PrefabInstance"
+            return own_name or self._stem_of(item.source_prefab) or kind, kind
+        if own_name:
+            return own_name, kind
         if item.class_id == MONO_BEHAVIOUR:
-            script = self._names.resolver.script_name(item.script.guid) if self._names and item.script.guid else ""
-            kind = script or kind
-            return item.name or script or "MonoBehaviour", kind if item.name or not script else "MonoBehaviour"
-        return item.name or kind, kind if item.name else ""
+            return kind, "MonoBehaviour"
+        return kind, ""
+
+    def _type_of(self, item: TextObject) -> str:
+        if self._names is None:
+            return class_name(item.class_id) or str(item.class_id)
+        script = item.script if item.class_id == MONO_BEHAVIOUR else _NO_SCRIPT
+        return self._names.resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), script)) or str(item.class_id)
 
     def _stem_of(self, guid: str) -> str:
         location = self._names.locate(guid) if self._names is not None and guid else None
         return location.path.rpartition("/")[2].rpartition(".")[0] if location is not None else ""
-
-
-def _parent_of(item: TextObject, known: dict[int, TextObject]) -> int:
-    """Return the object that one is shown under."""
-    if item.class_id == GAME_OBJECT:
-        transform = known.get(item.transform)
-        return _holder(transform.father, known) if transform is not None else 0
-    if item.class_id == PREFAB_INSTANCE:
-        return _holder(item.transform_parent, known)
-    owner = item.game_object
-    holder = known.get(owner)
-    return holder.instance if holder is not None and holder.stripped else owner
-
-
-def _holder(transform: int, known: dict[int, TextObject]) -> int:
-    """Return the GameObject of a Transform, or the instance that brings it."""
-    found = known.get(transform)
-    if found is None:
-        return 0
-    return found.instance if found.stripped else found.game_object
-
-
-def _overrides(document: Document, place: OpenDocument, most: int) -> list[Symbol]:
-    body = document.text.slice(place.start, place.end)
-    found = []
-    for match in _OVERRIDE.finditer(body):
-        line = document.text.line_at(place.start + match.start(1))
-        end = Range(Position(line, 0), Position(line + 1, 0))
-        value = match[2].decode("utf-8", "replace")[:_LONGEST]
-        found.append(Symbol(match[1].decode("utf-8", "replace"), PROPERTY, end, end, value))
-        if len(found) >= most:
-            break
-    return found
-
-
-def _tree(nodes: list[_Node]) -> list[Symbol]:
-    """Hang the nodes below each other; those that hang below themselves are roots."""
-    by_id = {node.place.file_id: node for node in nodes}
-    below: dict[int | None, list[_Node]] = {}  # None: the roots; a damaged file may have an object 0
-    for node in nodes:
-        below.setdefault(node.parent if node.parent and node.parent in by_id else None, []).append(node)
-    roots: list[Symbol] = []
-    hung: set[int] = set()
-    waiting = deque((node, roots, 1) for node in below.get(None, ()))
-    while waiting:
-        pause_if_cancelled()
-        node, siblings, depth = waiting.popleft()
-        hung.add(node.place.file_id)
-        siblings.append(node.symbol)
-        node.symbol.children = list(node.symbol.children)
-        inner = node.symbol.children if depth < _DEEPEST else siblings
-        waiting.extend((child, inner, depth + 1) for child in below.get(node.place.file_id, ()))
-    roots += [node.symbol for node in nodes if node.place.file_id not in hung]
-    return roots
 
 
 def _flat(uri: str, roots: list[Symbol]) -> list[SymbolInformation]:

@@ -133,7 +133,9 @@ def test_three_hundred_levels_are_opened() -> None:
         number: game_object(10, str(number)) + instance(7000 + 97 * number, number + 1, 11) for number in range(1, 300)
     }
     files[300] = game_object(10, "last")
-    found = walked(files)
+    hierarchy = Hierarchy(content_in(files), guid(1))
+    found = list(hierarchy.nodes())
+    assert not hierarchy.truncated
     assert [node.depth for node in found] == list(range(300))
     assert (found[-1].name, found[-1].guid) == ("last", guid(300))
 
@@ -171,6 +173,31 @@ def test_an_instance_whose_source_is_gone_is_one_object_with_what_hangs_below_it
     assert names(found) == [(0, "A"), (1, "Lost"), (2, "Below")]
     assert found[1].reason == "missing-asset"
     assert [part.class_id for part in found[1].components] == [20]
+
+
+@pytest.mark.parametrize("has_document", [False, True])
+def test_what_is_added_to_an_unopened_model_of_a_nested_prefab_is_listed(*, has_document: bool) -> None:
+    # Factory_Furnace_A.prefab of FPSSample: the middle prefab has no document of the model's object.
+    there = (8000 ^ 100) & MASK
+    middle = game_object(10, "Middle") + instance(8000, 9, 11, {100: "Model"}) + instance(8100, 4, 11)
+    if has_document:
+        there, middle = 8200, middle + stripped(1, 8200, "GameObject", 9, 100, 8000)
+    outer = instance(7000, 2) + stripped(1, 70, "GameObject", 2, there, 7000) + component(65, 71, 70, "BoxCollider")
+    outer += stripped(4, 80, "Transform", 2, (8000 ^ 101) & MASK, 7000) + game_object(90, "Child", 80)
+    outer += stripped(1, 60, "GameObject", 2, (8100 ^ 10) & MASK, 7000) + component(20, 61, 60, "Camera")
+    files = {1: outer, 2: middle, 4: game_object(10, "Opened")}
+    _, model, child, opened = found = walked(files)
+    assert names(found) == [(0, "Middle"), (1, "Model"), (2, "Child"), (1, "Opened")]
+    assert [(part.class_id, part.file_id, part.guid, part.added) for part in model.components] == [
+        (65, 71, guid(1), True)
+    ]
+    assert (child.added, child.guid) == (True, guid(1))
+    assert [part.class_id for part in opened.components] == [4, 20]
+
+    def text(key: str) -> str | None:
+        return next((HEAD + files[number] for number in files if guid(number) == key), None)
+
+    assert [fields(node) for node in found] == list(Expansion(text).nodes(guid(1)))
 
 
 @pytest.mark.corpus("unity/BoatAttack")

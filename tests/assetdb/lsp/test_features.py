@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb.contents.hierarchy import Hierarchy
 from assetdb.lsp.uris import path_of, uri_of
+from assetdb.unity.objects import TextObjects
 from tests.assetdb.lsp.conftest import FIXTURE
 from tests.assetdb.lsp.editor import editing, position
 
@@ -179,14 +181,38 @@ def test_document_symbols_are_the_hierarchy(editor: Editor, project: Path) -> No
     assert found[0]["selectionRange"] == {"start": position(0, 0), "end": position(0, 12)}
 
 
-def test_symbols_that_hang_below_themselves_are_roots(editor: Editor, project: Path) -> None:
+@pytest.mark.parametrize("path", ["Assets/Prefabs/Nested.prefab", "Assets/Scenes/Main.unity"])
+def test_document_symbols_are_the_objects_of_ls(editor: Editor, project: Path, path: str) -> None:
+    def objects(items: list[dict[str, Any]], depth: int = 0) -> list[tuple[int, str]]:
+        rows = []
+        for item in items:
+            if item.get("detail") in ("GameObject", "PrefabInstance"):
+                rows += [(depth, item["name"]), *objects(item.get("children", []), depth + 1)]
+        return rows
+
+    content = TextObjects((project / path).read_bytes())
+    nodes = list(Hierarchy(lambda _: content, "").nodes(nested=False))
+    stems = {
+        node.places: location.stem
+        for node in nodes
+        for location in (project / "Assets").rglob("*.prefab")
+        if node.places and node.places in location.with_name(f"{location.name}.meta").read_text("utf-8")
+    }
+    listed = [(node.depth, node.name or stems[node.places]) for node in nodes]
+    assert listed
+    assert objects(editor.of("documentSymbol", editor.open(project / path))) == listed
+
+
+def test_of_symbols_that_hang_below_themselves_one_is_a_root(editor: Editor, project: Path) -> None:
     text = "".join(
         f"--- !u!1 &{n}\nGameObject:\n  m_Component:\n  - component: {{fileID: {n + 1}}}\n  m_Name: N{n}\n"
         f"--- !u!4 &{n + 1}\nTransform:\n  m_GameObject: {{fileID: {n}}}\n  m_Father: {{fileID: {father}}}\n"
         for n, father in ((10, 21), (20, 11), (0, 1), (30, 31))
     )
     found = editor.of("documentSymbol", editor.open(project / "Assets/Circle.prefab", text))
-    assert {"N10", "N20", "N0", "N30"} <= {item["name"] for item in found}
+    below = {item["name"]: {child["name"] for child in item.get("children", [])} for item in found}
+    assert {"N20", "N0", "N30"} <= below.keys()
+    assert "N10" in below["N20"]
 
 
 def test_symbols_of_a_deep_hierarchy_come(editor: Editor, project: Path) -> None:

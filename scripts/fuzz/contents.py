@@ -1,0 +1,250 @@
+"""Look into assets that are damaged, in circles or very large, on the command line and as an assistant does.
+
+::
+
+    python -m scripts.fuzz.contents [--megabytes 200] [--levels 300] [--references 76000]
+
+Each question gets an answer or a message, no traceback, within 2 seconds and 256 MB of a process; so does a client that
+sends a message of 1 GB, asks twice with one id, or closes amid a message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, stripped, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SECONDS: Final = 2.0
+MEGABYTES: Final = 256
+BIDI: Final = "\u202egnp.exe\u2066"
+FIRST: Final = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "fuzz", "version": "1"},
+}
+CHUNK: Final = b"x" * (1 << 20)
+
+
+class Measured(NamedTuple):
+    """One question: its name, seconds, megabytes at most, and the first line of the answer."""
+
+    name: str
+    seconds: float
+    megabytes: float
+    answer: str
+
+
+def make(root: Path, *, megabytes: int, levels: int, references: int) -> dict[str, int]:
+    """Write the project; return the fileID to ask for of each asset."""
+    (root / "ProjectSettings").mkdir(parents=True)
+    conflict = game_object(10, "A").replace(
+        "  m_Name: A\n", "<<<<<<< HEAD\n  m_Name: A\n=======\n  m_Name: B\n>>>>>>> x\n"
+    )
+    lost = game_object(10, "A") + instance(7000, 999, 11) + stripped(1, 8000, "GameObject", 999, 100, 7000)
+    many = "".join(f"  - {{fileID: {number}, guid: {guid(7)}, type: 3}}\n" for number in range(references))
+    lines = "".join(f"  m_Line{number}: {'x' * 1000}\n" for number in range(1000))
+    texts = {
+        "Conflict.prefab": (conflict, 10),
+        "Twice.prefab": (game_object(10, "A") + game_object(10, "B"), 10),
+        "Itself.prefab": (game_object(10, "A") + instance(7000, 3, 11), 10),
+        "Circle.prefab": (game_object(10, "A", 21) + game_object(20, "B", 11), 10),
+        "References.prefab": (game_object(10, "A") + component(114, 50, 10, "MonoBehaviour", f"  all:\n{many}"), 50),
+        "Pointer.prefab": (f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12\n", 10),
+        "Lost.prefab": (lost, 8000),
+        "Marks.prefab": (game_object(10, f'"{BIDI}"'), 10),
+        "Lines.prefab": (game_object(10, "A") + component(114, 50, 10, "MonoBehaviour", lines), 50),
+        "Line.prefab": (game_object(10, "A" * (4 << 20)), 10),
+    }
+    asked = {}
+    for number, (name, (text, file_id)) in enumerate(texts.items(), 1):
+        write(root, f"Assets/{name}", number, text if name == "Pointer.prefab" else HEAD + text)
+        asked[f"Assets/{name}"] = file_id
+    for number in range(1, levels + 1):
+        inner = instance(7000 + 97 * number, 1000 + number + 1, 11) if number < levels else ""
+        write(root, f"Assets/Levels/{number}.prefab", 1000 + number, HEAD + game_object(10, str(number)) + inner)
+    asked["Assets/Levels/1.prefab"] = 10
+    for number, name in enumerate(("Binary.prefab", "Binary.unity", "Binary.asset"), 20):
+        write(root, f"Assets/{name}", number, bytes(range(256)) * 4096)
+        asked[f"Assets/{name}"] = 10
+    write(root, "Assets/Huge.unity", 30, HEAD)
+    with open(root / "Assets" / "Huge.unity", "ab") as file:
+        number, size = 10, 0
+        while size < megabytes * 1_000_000:
+            size += file.write("".join(game_object(number + 2 * step, "Object") for step in range(5000)).encode())
+            number += 10_000
+    asked["Assets/Huge.unity"] = number - 10
+    return asked
+
+
+def on_the_command_line(root: Path, *words: str) -> Measured:
+    """Run one command, and measure it."""
+    started = time.perf_counter()
+    line = [sys.executable, "-m", "assetdb", *words, "--project", str(root), "--quiet"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        assert process.stdout is not None  # noqa: S101 - a pipe
+        said = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - started
+    if process.returncode not in (0, 1, 2) or b"Traceback" in said:
+        raise AssertionError(words, process.returncode, said[-2000:])
+    return _judged(Measured(" ".join(words), seconds, usage.ru_maxrss / 1024, _first_line(said.decode())))
+
+
+class Client:
+    """An assistant's client, as rude as one can be."""
+
+    def __init__(self, root: Path) -> None:
+        line = [sys.executable, "-m", "assetdb", "mcp", "--project", str(root)]
+        self.process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1 << 20
+        )
+        self._number = 0
+        self.request("initialize", FIRST)
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message as a line."""
+        self.raw(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def raw(self, data: bytes) -> None:
+        """Send bytes."""
+        assert self.process.stdin is not None  # noqa: S101 - a pipe
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def answer(self) -> dict[str, Any]:
+        """Return the next answer."""
+        assert self.process.stdout is not None  # noqa: S101 - a pipe
+        found = json.loads(self.process.stdout.readline())
+        if not isinstance(found, dict) or found.get("error", {}).get("code") == -32603:
+            raise AssertionError(found)
+        return found
+
+    def request(self, method: str, params: object) -> dict[str, Any]:
+        """Ask, and return the answer."""
+        self._number += 1
+        self.send({"id": self._number, "method": method, "params": params})
+        return self.answer()
+
+    def call(self, name: str, **arguments: object) -> Measured:
+        """Call a tool, and measure that."""
+        started = time.perf_counter()
+        found = self.request("tools/call", {"name": name, "arguments": arguments})["result"]
+        seconds = time.perf_counter() - started
+        text = found["content"][0]["text"]
+        if not all(line.isprintable() for line in text.split("\n")):
+            raise AssertionError(name, arguments, "steers a terminal")
+        said = f"mcp {name} {json.dumps(arguments)}"
+        return _judged(Measured(said, seconds, self.peak(), _first_line(text)))
+
+    def peak(self) -> float:
+        """Return the most megabytes that the server had."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+    def close(self) -> int:
+        """Close the pipe to the server, and return how that ends."""
+        assert self.process.stdin is not None  # noqa: S101 - a pipe
+        self.process.stdin.close()
+        _, errors = self.process.stdout, self.process.stderr
+        assert errors is not None  # noqa: S101 - a pipe
+        said = errors.read()
+        if b"Traceback" in said:
+            raise AssertionError(said)
+        with self.process:
+            return self.process.wait(SECONDS)
+
+
+def rude(root: Path, gigabyte: int) -> Iterator[Measured]:
+    """Send too much, one id twice, and half a message."""
+    client = Client(root)
+    started = time.perf_counter()
+    for _ in range(gigabyte // len(CHUNK)):
+        client.raw(CHUNK)
+    client.raw(b"\n")
+    error = client.answer()["error"]["message"]
+    took = time.perf_counter() - started
+    yield Measured(f"mcp, a message of {gigabyte >> 20} MB", took, client.peak(), error)
+    started = time.perf_counter()
+    for _ in range(2):
+        client.send({"id": "one", "method": "tools/call", "params": {"name": "info", "arguments": {}}})
+    both = [client.answer() for _ in range(2)]
+    yield _judged(Measured("mcp, one id twice", time.perf_counter() - started, client.peak(), f"{len(both)} answers"))
+    client.raw(b'{"jsonrpc": "2.0", "id": 7, "method": "tools/ca')
+    started = time.perf_counter()
+    code = client.close()
+    yield _judged(Measured("mcp, closed amid a message", time.perf_counter() - started, 0, f"exit code {code}"))
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0][:100]
+
+
+def _judged(found: Measured) -> Measured:
+    if found.seconds > SECONDS or found.megabytes > MEGABYTES:
+        raise AssertionError(found)
+    return found
+
+
+def run(
+    folder: Path, *, megabytes: int = 200, levels: int = 300, references: int = 76_000, gigabyte: int = 1 << 30
+) -> Iterator[Measured]:
+    """Ask everything about everything.
+
+    Raises:
+        AssertionError: a question had no answer, a traceback, or took more than it may.
+    """
+    root = folder / "Game"
+    asked = make(root, megabytes=megabytes, levels=levels, references=references)
+    subprocess.run(
+        [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--quiet", "--project", str(root)],
+        check=False,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(1)  # what was written is told from what it becomes
+    for path, file_id in asked.items():
+        yield on_the_command_line(root, "ls", path)
+        for words in ((f"{path}:{file_id}",), (f"{path}:5",), (path,), (f"{path}:{file_id}", "--overrides")):
+            yield on_the_command_line(root, "get", *words)
+    client = Client(root)
+    for path, file_id in asked.items():
+        yield client.call("ls", query=path)
+        yield client.call("ls", query=path, depth=1, nested=False)
+        yield client.call("get", query=f"{path}:{file_id}")
+        yield client.call("get", query=f"{path}:5")
+        yield client.call("find", inside=path, pattern="A")
+    if client.close():
+        raise AssertionError("the server did not end well")
+    yield from rude(root, gigabyte)
+
+
+def main() -> None:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--levels", type=int, default=300)
+    parser.add_argument("--references", type=int, default=76_000)
+    words = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        found = run(Path(folder), megabytes=words.megabytes, levels=words.levels, references=words.references)
+        for row in found:
+            rows.append(row)
+            print(f"{row.seconds:6.2f} s {row.megabytes:6.0f} MB  {row.name}: {row.answer}")
+    print(f"{len(rows)} questions, at most {max(row.seconds for row in rows):.2f} s", end=" ")
+    print(f"and {max(row.megabytes for row in rows):.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
