@@ -75,10 +75,10 @@ def find_objects(
         return find_components(component, project, AssetGraph(project), cwd, pattern)
     subject = find_subject(inside, project, cwd, folders=True)
     if isinstance(subject, Unmatched):
-        raise UsageError(f"--in: {subject.why}")
+        raise UsageError(subject.why)
     path = describe_subject(subject, project).path
     if subject.folder or not has_hierarchy(path):
-        raise UsageError(f"--in {inside!r}: is no prefab, scene or model")
+        raise UsageError(f"{inside!r} is no prefab, scene or model: only these have objects to find")
     return find_in(subject, path, project, pattern, component)
 
 
