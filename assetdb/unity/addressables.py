@@ -52,7 +52,9 @@ _PACKAGE_PARTS: Final = 3  # Packages/<name>/<path>
 
 
 class Entry(NamedTuple):
-    """An entry of a group: an asset, a folder, or one of the two lists of what the player holds.
+    """An entry of a group.
+
+    An asset, a folder, or one of the two lists of what the player holds.
 
     Attributes:
         guid: 32 hex digits in lower case, or :data:`SCENE_LIST` or :data:`RESOURCES`.
@@ -68,7 +70,10 @@ class Entry(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group. ``guid`` is its own, which names its bundles, not that of its asset; ``schemas`` are GUIDs of assets."""
+    """An Addressables group.
+
+    ``guid`` is its own, which names its bundles, not that of its asset; ``schemas`` are GUIDs of assets.
+    """
 
     name: str
     guid: str
@@ -102,7 +107,7 @@ class BundledSchema(NamedTuple):
 
 
 class PlayerSchema(NamedTuple):
-    """What a group lists of what the player itself holds."""
+    """A group's lists of assets in the player itself."""
 
     scenes: bool
     resources: bool
@@ -124,7 +129,10 @@ Schema = BundledSchema | PlayerSchema | UpdateSchema | OtherSchema
 
 
 class Profile(NamedTuple):
-    """A profile: values of variables by their ids; ``parent`` is the id of that which has the others, or ``""``."""
+    """A profile: values of variables by their ids.
+
+    ``parent`` is the id of the profile that has the others, or ``""``.
+    """
 
     id: str
     name: str
@@ -154,7 +162,10 @@ class Settings(NamedTuple):
     active_profile: str
 
     def profile(self, word: str = "") -> Profile | None:
-        """Return the profile of a name or an id, by default the active one; None where there is none."""
+        """Return a profile by name or id, or None.
+
+        By default the active one.
+        """
         for profile in self.profiles:
             if word in (profile.name, profile.id) if word else profile.id == self.active_profile:
                 return profile
@@ -184,7 +195,7 @@ def read_settings(data: bytes) -> Settings:
 
 
 def settings_of_default_object(data: bytes) -> str:
-    """Return the GUID of the settings that a DefaultObject names, ``""`` where it names none.
+    """Return the GUID of the settings of a DefaultObject, or ``""``.
 
     Raises:
         FormatError: it is no such asset, or more than is read of it.
@@ -205,7 +216,9 @@ def read_group(data: bytes) -> Group:
 
 
 def read_collection(data: bytes) -> tuple[Entry, ...]:
-    """Read an AddressableAssetEntryCollection, which a group names in place of the entries that it has.
+    """Read an AddressableAssetEntryCollection.
+
+    A group names it in place of the entries that it has.
 
     Raises:
         FormatError: it is none, or more than is read of such a file.
@@ -244,7 +257,7 @@ def read_schema(data: bytes) -> Schema:
 
 
 def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
-    """Return a path of a schema as a profile has it, with the variables that it names.
+    """Return a schema's path with the variables of a profile.
 
     What only the editor or the running game can say (``[UnityEditor...]``, ``{UnityEngine...}``) stays as it is, and
     so does ``[BuildTarget]`` where that is such a one.
@@ -269,7 +282,10 @@ def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
 
 
 def is_remote(load_path: str) -> bool | None:
-    """Whether players download what has a load path; None where only the game's own code can say."""
+    """Whether players download assets of a load path.
+
+    None where only the game's own code can say.
+    """
     scheme, separator, _ = load_path.partition("://")
     if separator and "{" not in scheme and "/" not in scheme:
         return scheme.lower().partition(":")[0] not in ("file", "jar")  # ``jar:file:///data/app/base.apk!/assets``
@@ -277,7 +293,7 @@ def is_remote(load_path: str) -> bool | None:
 
 
 def may_be_entry(path: str, settings_folder: str = "") -> bool:
-    """Whether Unity takes an asset or a folder into a group by the folder above it.
+    """Whether a folder entry includes an asset or folder below it.
 
     Args:
         path: relative to the project, with ``/``.
@@ -355,7 +371,7 @@ def _profile(item: object) -> Profile:
 
 
 def _value(variable: str, settings: Settings, profile: Profile | None) -> str:
-    """Return what a profile has for a variable, or that which it inherits from."""
+    """Return a profile's own or inherited value of a variable."""
     for _ in range(len(settings.profiles)):
         if profile is None:
             break
@@ -371,12 +387,15 @@ def _own_guid(body: Mapping[str, object]) -> str:
 
 
 def _guid_of(reference: object) -> str:
-    """Return the GUID of ``{fileID: ..., guid: ..., type: ...}``, or ``""``; what is none is none."""
+    """Return the GUID of ``{fileID: ..., guid: ..., type: ...}``, or ``""``."""
     return _checked(_text(_mapping(reference).get("guid")))
 
 
 def _checked(text: str) -> str:
-    """Return a GUID in lower case, ``""`` for what is none: lookups take digits alone."""
+    """Return a GUID in lower case, ``""`` for no GUID.
+
+    Lookups take digits alone.
+    """
     return text.lower() if _GUID.fullmatch(text) else ""
 
 

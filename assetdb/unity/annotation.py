@@ -41,7 +41,7 @@ def annotate(
     name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> bytes:
-    """Return a YAML asset or meta with a comment behind every line on which a reference ends that has a name.
+    """Return an asset or meta with names as comments.
 
     Args:
         data: the file; line ends are kept as they are.
@@ -54,7 +54,10 @@ def annotate(
 
 
 def with_comments(data: bytes, names_at: list[tuple[int, str]]) -> bytes:
-    """Return the data with names as comments: each behind the line that has the byte at its position."""
+    """Return data with names as comments.
+
+    Each is behind the line that has the byte at its position.
+    """
     names: dict[int, list[str]] = {}
     lines = _Lines(data)
     for position, name in sorted(names_at):
@@ -75,7 +78,10 @@ def with_comments(data: bytes, names_at: list[tuple[int, str]]) -> bytes:
 
 
 class _Lines:
-    """Ends of lines for positions that only grow; a line of 4 MB with a thousand references is searched once."""
+    """Ends of lines for ascending positions.
+
+    A line of 4 MB with a thousand references is searched once.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -83,7 +89,7 @@ class _Lines:
         self.body = 0
 
     def end(self, position: int) -> int:
-        """Return where the text of the line at ``position`` ends, before LF or CR LF."""
+        """Return the end of a line's text, before its line end."""
         if position > self.known:
             found = self.data.find(b"\n", position)
             self.known = len(self.data) if found < 0 else found
@@ -97,7 +103,10 @@ def named(
     name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> Iterator[tuple[int, str]]:
-    """Yield the last byte of each reference that has a name, and the name as it may stand in a comment."""
+    """Yield position and comment of each named reference.
+
+    The position is that of its last byte.
+    """
     known: dict[tuple[bytes | None, int | None, bool], str] = {}
 
     for position, guid, file_id, target in referred:
@@ -111,7 +120,7 @@ def named(
 
 
 def find_referred(data: bytes) -> list[Referred]:
-    """Return the references of a YAML asset or meta that may have a comment."""
+    """Return the references that may have a comment."""
     found: list[Referred] = []
     for match in _REFERENCE.finditer(data):
         file_id = int(match[1])
@@ -128,6 +137,9 @@ def find_referred(data: bytes) -> list[Referred]:
 
 
 def _printable(name: str) -> str:
-    """Return the name on one line, without control characters and without a mark."""
+    """Return a name on one line without control characters.
+
+    And without a mark.
+    """
     name = printable(name)
     return name.replace("#", "\\#") if "#" in name else name

@@ -34,7 +34,7 @@ _NOT_FOLLOWED: Final = frozenset((b"m_Script", b"m_PrefabAsset"))
 
 
 class Taken(NamedTuple):
-    """What an asset takes of another one.
+    """The parts of an asset that another one uses.
 
     Attributes:
         guid: of the other, 32 hex digits in lower case.
@@ -48,7 +48,7 @@ class Taken(NamedTuple):
 
 
 def taken_by(data: bytes, extension: str) -> list[Taken]:
-    """Return what the objects of a text asset take of others, by GUID.
+    """Return the used parts of other assets, by GUID.
 
     Args:
         data: the asset.
@@ -90,6 +90,9 @@ def _in_documents(data: bytes, *, is_source: bool) -> Iterator[tuple[str, int, b
 
 
 def _key_before(data: bytes, position: int) -> bytes:
-    """Return the key of a value on its line; an item of a list has none."""
+    """Return the key of a value on its line.
+
+    An item of a list has none.
+    """
     found = _KEY.search(data, max(data.rfind(b"\n", 0, position) + 1, position - _KEY_REACH), position)
     return found[1] if found is not None else b""

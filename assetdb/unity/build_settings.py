@@ -32,7 +32,10 @@ class BuildScene(NamedTuple):
 
 
 def build_scenes(data: bytes) -> list[BuildScene]:
-    """Return the scenes of the list, in its order, those that are switched off among them."""
+    """Return the scenes of the build settings in order.
+
+    Those that are switched off are among them.
+    """
     return [
         BuildScene(
             match[1] == b"1",
@@ -49,7 +52,7 @@ def _line(data: bytes, offset: int) -> int:
 
 
 def settings_object(data: bytes, name: str) -> str:
-    """Return the GUID of the asset in which a package keeps its settings, ``""`` where it has none.
+    """Return the GUID of a package's settings asset, or ``""``.
 
     Args:
         data: the file.

@@ -43,7 +43,10 @@ class BuiltIn(NamedTuple):
 
 
 def built_in_file(guid: bytes) -> str:
-    """Return which of the three files these 16 bytes are the GUID of (``bytes.fromhex`` order), or ``""``."""
+    """Return the built-in file with a GUID, or ``""``.
+
+    The GUID is 16 bytes in the order of ``bytes.fromhex``.
+    """
     if guid[:8] != _ZEROS or guid[9:] != _ZEROS[:7]:
         return ""
     digit = f"{guid[8]:02x}"
@@ -66,7 +69,7 @@ def _table() -> dict[tuple[str, int], tuple[str, str, tuple[str, ...]]]:
 
 
 def built_in(guid: bytes, file_id: int) -> BuiltIn | None:
-    """Return the built-in object that a reference means, or None when the GUID is not a built-in file's.
+    """Return the built-in object of a reference, or None.
 
     An id that is not listed for its own file may be listed for the other: objects moved between the two over the
     versions and kept their ids (Sprites-Default, 10754). What is listed for neither comes back without class and name.
@@ -84,5 +87,8 @@ def built_in(guid: bytes, file_id: int) -> BuiltIn | None:
 
 
 def built_in_names() -> frozenset[tuple[str, str]]:
-    """Return class and name of all of Unity's own objects: players have copies of some in files of their own."""
+    """Return class and name of all of Unity's own objects.
+
+    Players have copies of some in files of their own.
+    """
     return frozenset((kind, own) for kind, name, former in _table().values() for own in (name, *former))

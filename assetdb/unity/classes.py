@@ -161,12 +161,15 @@ def _numbers() -> dict[str, int]:
 
 
 def class_name(number: int) -> str:
-    """Return the name of class ``number`` (``"Sprite"`` for 213), or ``""`` for a number that nobody has named."""
+    """Return the name of a class, ``"Sprite"`` for 213.
+
+    ``""`` for a number without a name.
+    """
     return _names().get(number, "")
 
 
 def class_number(name: str) -> int | None:
-    """Return the number of the class called ``name`` now or in an earlier Unity, or None.
+    """Return the number of a class by name, or None.
 
     Of the classes with two numbers (see ``AVATAR_MASK``) it is the one that a database holds.
     """
@@ -193,7 +196,9 @@ _CANONICAL_OF: Final = {
 
 
 def canonical_file_id(class_number: int) -> int:
-    """Return the fileID that the main object of this class has in a file of its own (2100000 for Material, 21).
+    """Return the usual fileID of a class's main object.
+
+    2100000 for Material, 21.
 
     Imported models and what scripted importers make have hashed ids: see ``assetdb.unity.kinds.main_file_id``.
     """

@@ -32,7 +32,10 @@ _MENTION: Final = re.compile(
 
 
 class Base(NamedTuple):
-    """A type that another names as its base: ``Ns.Name<A, B>`` has qualifier ``Ns``, name ``Name`` and arity 2."""
+    """A base that a type names.
+
+    ``Ns.Name<A, B>`` has qualifier ``Ns``, name ``Name`` and arity 2.
+    """
 
     qualifier: str
     name: str
@@ -74,12 +77,12 @@ class Declaration(NamedTuple):
 
     @property
     def identity(self) -> tuple[str, tuple[str, ...], str, int]:
-        """What all parts of a type have in common."""
+        """The common identity of all parts of a type."""
         return self.namespace, self.outer, self.name, self.arity
 
 
 class Source(NamedTuple):
-    """What a file declares.
+    """The declarations of a file.
 
     Attributes:
         types: in the order of the file, each before those that are nested in it.
@@ -98,7 +101,7 @@ UNCLEAR: Final = Source((), frozenset(), frozenset(), unclear=True)
 
 
 def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:
-    """Return the types that a file may declare, and the first base of each without its qualifier, ``""`` for none.
+    """Return types that a file may declare, with first bases.
 
     Found in a fraction of the time that reading the file takes; what stands in comments and strings counts as well.
     """
@@ -107,7 +110,10 @@ def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:
 
 
 def read_source(data: bytes) -> Source:
-    """Return what the bytes of a C# file declare; every input has an answer."""
+    """Return the declarations in the bytes of a C# file.
+
+    Every input has an answer.
+    """
     tokens = tokens_of(data)
     if tokens.unclear:
         return UNCLEAR
@@ -115,7 +121,7 @@ def read_source(data: bytes) -> Source:
 
 
 class _Type:
-    """A type whose body is being read."""
+    """A type with an open body."""
 
     def __init__(self, kind: str, name: str, line: int, scope: tuple[str, tuple[str, ...]]) -> None:
         self.kind, self.name, self.line = kind, name, line
@@ -138,7 +144,7 @@ class _Type:
 
 
 class _Head:
-    """The tokens of a declaration up to its body, its end, or a value in braces.
+    """The tokens of a declaration before its body or value.
 
     Attributes:
         tokens: so far.
@@ -157,7 +163,7 @@ class _Head:
 
 
 class _Reader:
-    """One pass over tokens, with the namespaces and types that are open on a list."""
+    """One pass over tokens, with a list of open scopes."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens.all
@@ -204,7 +210,7 @@ class _Reader:
         return Source(found, frozenset(self._usings), frozenset(self._aliases), unclear=False)
 
     def _closed(self, at: int) -> int:
-        """Return where what opens at a place closes."""
+        """Return the position of the matching closing token."""
         depth = 0
         for place in range(at, len(self._tokens)):
             text = self._tokens[place].text
@@ -220,7 +226,7 @@ class _Reader:
     # --- what a head says
 
     def _opened(self, head: list[Token]) -> bool:
-        """Whether a brace opens a namespace or a type, which then is open."""
+        """Whether a brace opened a namespace or a type."""
         plain, _ = _without_attributes(head)
         texts = [token.text for token in plain]
         if texts[:1] == [_NAMESPACE]:
@@ -233,7 +239,10 @@ class _Reader:
         return True
 
     def _declared(self, plain: list[Token], start: int) -> _Type:
-        """Return the type that a head declares, whose keyword is at a place, and add it."""
+        """Add and return the type that a head declares.
+
+        Its keyword is at ``start``.
+        """
         kind = plain[start].text
         place = start + 1
         while plain[place].text in ("class", "struct"):
@@ -255,7 +264,10 @@ class _Reader:
         return ".".join(filter(None, spaces)), tuple(item.name for item in self._open if isinstance(item, _Type))
 
     def _statement(self, head: _Head) -> None:
-        """Take what ends with a semicolon: a directive, a field, a method without a body, a type without one."""
+        """Take a statement that ends with a semicolon.
+
+        A directive, a field, a method without a body, a type without one.
+        """
         plain, _ = _without_attributes(head.tokens)
         texts = [token.text for token in plain]
         if texts[:2] == ["global", "using"]:
@@ -315,7 +327,10 @@ def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]
 
 
 def _type_at(plain: Sequence[Token]) -> int:
-    """Return where in a head the keyword of a type is that it declares, -1 where it declares none."""
+    """Return the position of a type's keyword, or -1.
+
+    In a head that declares no type it is -1.
+    """
     for at, token in enumerate(plain[:-1]):
         if token.text in (":", "(", "=", "where"):
             return -1
@@ -325,7 +340,7 @@ def _type_at(plain: Sequence[Token]) -> int:
 
 
 def _parameters(rest: list[Token]) -> tuple[int, list[Token]]:
-    """Return how many type parameters follow a name, and what is behind them."""
+    """Return the number of type parameters, and the rest."""
     if not rest or rest[0].text != "<":
         return 0, rest
     depth = count = 0
@@ -342,7 +357,10 @@ def _parameters(rest: list[Token]) -> tuple[int, list[Token]]:
 
 
 def _bases(rest: Sequence[Token], *, every: bool) -> tuple[list[Base], bool]:
-    """Return the bases of which one may be a class (``every``: not the first alone), and whether that is clear."""
+    """Return possible base classes, and whether they are certain.
+
+    With ``every`` not the first alone.
+    """
     texts: list[str] = []
     depth = 0
     for token in rest:  # arguments of a record or of its base in between
@@ -386,7 +404,10 @@ def _base(texts: list[str]) -> Base | None:
 
 
 def _before_value(plain: list[Token]) -> tuple[list[Token], bool]:
-    """Return a declaration without the values that it gives, and whether it is one expression."""
+    """Return a declaration without its values.
+
+    And whether it is one expression.
+    """
     found: list[Token] = []
     depth = 0
     is_value = False

@@ -34,7 +34,10 @@ _QUOTES: Final = re.compile(r'"+')
 
 
 class Token(NamedTuple):
-    """One token: its text, behind a quotation mark where it is a string literal, and its line (1-based)."""
+    """A token with its line (1-based).
+
+    The text of a string literal is behind a quotation mark.
+    """
 
     text: str
     line: int
@@ -58,7 +61,10 @@ UNCLEAR: Final = Tokens((), conditional=False, unclear=True)
 
 
 def tokens_of(data: bytes) -> Tokens:
-    """Return the tokens of a C# file; every input has an answer, in time that is linear in its size."""
+    """Return the tokens of a C# file.
+
+    Every input has an answer, in time that is linear in its size.
+    """
     if len(data) > _LARGEST or data.startswith(_UTF_16):
         return UNCLEAR
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -66,7 +72,10 @@ def tokens_of(data: bytes) -> Tokens:
 
 
 class _Lexer:
-    """One pass over a source; strings within strings are kept on a list, so that depth of data is no recursion."""
+    """One pass over a source.
+
+    Strings within strings are kept on a list, so that depth of data is no recursion.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -137,7 +146,7 @@ class _Lexer:
             self._found.append(Token('"' + found.removeprefix("@").strip('"'), line))
 
     def _in_text(self, *, is_verbatim: bool) -> None:
-        """Go on in an interpolated string to its end or to the next hole."""
+        """Read an interpolated string to its end or next hole."""
         text = self._text
         while True:
             match = _IN_TEXT.match(text, self._at)
@@ -160,7 +169,10 @@ class _Lexer:
                 return
 
     def _raw(self, quotes: int) -> None:
-        """Go to the end of a raw string literal: as many quotation marks as it began with."""
+        """Read to the end of a raw string literal.
+
+        It ends with as many quotation marks as it began with.
+        """
         for match in _QUOTES.finditer(self._text, self._at):
             if len(match[0]) >= quotes:
                 self._line += self._text.count("\n", self._at, match.end())

@@ -24,7 +24,10 @@ _LONGEST_ID: Final = 20
 
 
 class Document(NamedTuple):
-    """One object of a text asset; ``start`` and ``end`` bound its body behind the header line."""
+    """One object of a text asset.
+
+    ``start`` and ``end`` bound its body behind the header line.
+    """
 
     class_id: int
     file_id: int
@@ -34,12 +37,18 @@ class Document(NamedTuple):
 
 
 def documents(data: bytes) -> list[Document]:
-    """Return every document of a text asset in file order, whatever its line ends; one without ids is left out."""
+    """Return every document of a text asset in file order.
+
+    Whatever its line ends; one without ids is left out.
+    """
     return list(map(Document._make, cut(data)))
 
 
 def cut(data: bytes) -> Iterator[tuple[int, int, bool, int, int]]:
-    """Yield the fields of each :class:`Document` of a text asset: a plain tuple takes half the time of a named one."""
+    """Yield the fields of each :class:`Document`.
+
+    A plain tuple takes half the time of a named one.
+    """
     find = data.find
     class_ids: dict[bytes, int] = {}
     header = 0 if data.startswith(_HEAD) else _behind(find(NEXT_DOCUMENT))
@@ -60,11 +69,14 @@ def cut(data: bytes) -> Iterator[tuple[int, int, bool, int, int]]:
 
 
 def _class_id(head: bytes) -> int:
-    """Return the class that a header line names before its anchor, -1 where it is none of an object."""
+    """Return the class in a header line, or -1.
+
+    -1 where it is no header of an object.
+    """
     digits = head.removeprefix(_HEAD)
     return int(digits) if digits != head and digits.isdigit() and len(digits) <= _CLASS_DIGITS else -1
 
 
 def _behind(line_end: int) -> int:
-    """Return where the line behind a line end begins, -1 where there is none."""
+    """Return the start of the next line, or -1."""
     return line_end + 1 if line_end >= 0 else -1

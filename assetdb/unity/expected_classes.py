@@ -39,7 +39,10 @@ _ROW: Final = re.compile(_REFERENCE)
 
 
 class TypedReference(NamedTuple):
-    """A reference in a property whose class is known; ``offset`` is that of the GUID."""
+    """A reference in a property of a known class.
+
+    ``offset`` is that of the GUID.
+    """
 
     name: str
     file_id: int
@@ -48,7 +51,7 @@ class TypedReference(NamedTuple):
 
 
 def typed_references(data: bytes) -> Iterator[TypedReference]:
-    """Yield the references of a YAML asset in properties whose class is known."""
+    """Yield the references in properties of known classes."""
     for match in _PROPERTY.finditer(data):
         yield TypedReference(match[1].decode(), int(match[2]), match[3].lower(), match.start(3))
     for listed in _MATERIALS.finditer(data):
@@ -57,7 +60,10 @@ def typed_references(data: bytes) -> Iterator[TypedReference]:
 
 
 def written_typed_references(data: bytes) -> list[tuple[bytes, bytes, bytes]]:
-    """Return property, fileID and GUID of the same references as they are written."""
+    """Return property, fileID and GUID of typed references.
+
+    As they are written.
+    """
     found: list[tuple[bytes, bytes, bytes]] = _PROPERTY.findall(data)
     for listed in _MATERIALS.findall(data):
         found += [(_MATERIALS_NAME, *row) for row in _ROW.findall(listed)]
@@ -65,7 +71,7 @@ def written_typed_references(data: bytes) -> list[tuple[bytes, bytes, bytes]]:
 
 
 def is_other_kind(name: str, file_id: int, path: str, *, folder: bool = False) -> bool:
-    """Whether what a property refers to is surely of another kind.
+    """Whether a target is surely of another kind than its property.
 
     Args:
         name: of the property.

@@ -66,7 +66,9 @@ def hashed_id(class_name: str, identifier: str, number: int = 0) -> int:
 
 
 class HashedNames:
-    """A table from fileID to object, under construction. The first entry of an id stays.
+    """A table of objects by fileID, under construction.
+
+    The first entry of an id stays.
 
     Certain entries are counted, so that the second of a class and identifier gets the next number.
     """
@@ -90,6 +92,6 @@ class HashedNames:
         self.found.setdefault(value - (value >> 63 << 64), ImportedObject(class_name, path, certain))
 
     def spend(self, path: str) -> bool:
-        """Take a node off the budget; False when there is none left and the walk should end."""
+        """Take a node off the budget; False when it is spent."""
         self._budget -= len(path) + _NODE_COST
         return self._budget >= 0

@@ -108,7 +108,7 @@ _TABLE: Final = """
 
 
 class Kind(NamedTuple):
-    """What an extension says.
+    """The facts of an extension.
 
     Attributes:
         class_id: of the main object, 0 where a document or an importer tells.
@@ -144,17 +144,26 @@ _BY_EXTENSION: Final = _rows()
 
 
 def kind_of(extension: str) -> Kind:
-    """Return the row of an extension (lower case, without the dot); one without content where it has none."""
+    """Return the row of an extension.
+
+    In lower case, without the dot; a row without content where it has none.
+    """
     return _BY_EXTENSION.get(extension, _UNKNOWN)
 
 
 def is_imported(extension: str) -> bool:
-    """Whether Unity or a known package has an importer for an extension (lower case, without the dot)."""
+    """Whether Unity or a known package imports an extension.
+
+    In lower case, without the dot.
+    """
     return extension in _BY_EXTENSION
 
 
 def kind_without_documents(data: bytes) -> str:
-    """Return what stands where a text asset should: ``empty``, ``lfs`` (a Git LFS pointer), ``binary`` or ``text``."""
+    """Return the kind of a text asset without documents.
+
+    ``empty``, ``lfs`` (a Git LFS pointer), ``binary`` or ``text``.
+    """
     head = data[:TEXT_HEAD_BYTES]
     if not head.strip(b"\0 \t\r\n"):
         return "empty"
@@ -174,7 +183,7 @@ def is_yaml_head(head: bytes) -> bool:
 
 
 def extensions_with(*contents: str) -> frozenset[str]:
-    """Return the extensions of files in which one of these stands."""
+    """Return the extensions of files with some contents."""
     return frozenset([extension for extension, kind in _BY_EXTENSION.items() if kind.content in contents])
 
 
@@ -214,7 +223,7 @@ _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
 
 
 def content_of(extension: str, importer: str) -> str:
-    """Return what stands in a file, by its extension and, where that has no row, its importer; ``""``: its head tells.
+    """Return the content of files by extension and importer.
 
     Args:
         extension: in lower case, without the dot.
@@ -224,7 +233,7 @@ def content_of(extension: str, importer: str) -> str:
 
 
 def type_of_extension(extension: str) -> int | None:
-    """Return the class of the main object of files with this extension, or None where the extension does not tell.
+    """Return the class of an extension's main object, or None.
 
     Args:
         extension: without the dot, in any case (``"PNG"``). None for ``asset``, ``playable``, ``mixer`` and other
@@ -234,7 +243,7 @@ def type_of_extension(extension: str) -> int | None:
 
 
 def type_of_importer(name: str) -> int | None:
-    """Return the class of the main object that an importer makes, or None for one that makes any class.
+    """Return the class of an importer's main object, or None.
 
     Args:
         name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the main document
@@ -260,7 +269,7 @@ _PREFAB_MAIN: Final = 100100000
 
 
 def main_file_id(extension: str, importer: str = "") -> int | None:
-    """Return the fileID of the main object of an asset by its extension and importer, or None where neither tells.
+    """Return the fileID of an asset's main object, or None.
 
     For a model it is the id under which scenes instantiate it as a prefab (``m_SourcePrefab: {fileID: 100100000``);
     the ids of its root object depend on ``fileIdsGeneration`` and stand in ``assetdb.unity.importers.model``.

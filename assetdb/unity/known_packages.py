@@ -49,7 +49,10 @@ _BLOCK: Final = 256
 
 
 class KnownFile(NamedTuple):
-    """A file of a public package: the package's name, and the path inside it, with ``/``."""
+    """A file of a public package.
+
+    The package's name, and the path inside it, with ``/``.
+    """
 
     package: str
     path: str
@@ -69,7 +72,10 @@ class KnownPackages:
     """
 
     def __init__(self, data: bytes) -> None:
-        """Take the bytes of a table; one that is not such holds nothing."""
+        """Take the bytes of a table.
+
+        Any other bytes are an empty table.
+        """
         if data[:8] != _MAGIC or len(data) < _HEAD:
             data = bytes(_HEAD)
         self._data = data
@@ -83,7 +89,10 @@ class KnownPackages:
         self._last: tuple[int, list[str]] = (-1, [])
 
     def find(self, guid: str) -> KnownFile | None:
-        """Return the file with a GUID (32 hex digits), or None where no known package has it."""
+        """Return the file with a GUID, or None.
+
+        The GUID has 32 hex digits.
+        """
         wanted = bytes.fromhex(guid)
         low, high = 0, self._count
         while low < high:
@@ -114,7 +123,10 @@ class KnownPackages:
         return frozenset(line.partition("\t")[0] for number in range(blocks) for line in self._block(number))
 
     def files(self, *endings: str) -> Iterator[KnownFile]:
-        """Yield the files whose path has one of these endings, by package and path; quicker than with their GUIDs."""
+        """Yield files with some endings, by package and path.
+
+        Quicker than with their GUIDs.
+        """
         blocks = (self._start - self._ends) // _NUMBER if self._count else 0
         for number in range(blocks):
             for line in self._block(number):
@@ -138,7 +150,10 @@ class KnownPackages:
 
 
 def encode(rows: Iterable[tuple[str, str, str]]) -> bytes:
-    """Return the table of files, each GUID (32 hex digits), package, path; of several with one GUID the last."""
+    """Return the table of some files.
+
+    A row is GUID (32 hex digits), package, path; of several with one GUID the last counts.
+    """
     import zlib  # noqa: PLC0415 - whoever looks up does without
 
     files = {bytes.fromhex(guid): f"{package}\t{path}" for guid, package, path in rows}
@@ -162,24 +177,33 @@ _names: list[frozenset[str]] = []
 
 
 def find_known(guid: str) -> KnownFile | None:
-    """Return the file of a public package with a GUID (32 hex digits), or None; the table is read once."""
+    """Return the public package's file with a GUID, or None.
+
+    The GUID has 32 hex digits; the table is read once.
+    """
     return _read().find(guid)
 
 
 def known_names() -> frozenset[str]:
-    """Return the names of the public packages whose files are known; they are read once, in 5 ms."""
+    """Return the names of the known public packages.
+
+    They are read once, in 5 ms.
+    """
     if not _names:
         _names.append(_read().names())
     return _names[0]
 
 
 def known_files(*endings: str) -> list[KnownFile]:
-    """Return the files of public packages whose path has one of these endings, by package and path."""
+    """Return public packages' files with some endings.
+
+    By package and path.
+    """
     return list(_read().files(*endings))
 
 
 def may_hold(package: str, version: str = "") -> str:
-    """Return which unknown files a package that is not on this machine may have.
+    """Return the possible unknown files of an absent package.
 
     :data:`ASSETS`, :data:`ASSEMBLIES`, or ``""`` where its files are known, or nothing refers to them.
     """
@@ -193,7 +217,7 @@ def may_hold(package: str, version: str = "") -> str:
 
 
 def most_of(held: Iterable[str]) -> str:
-    """Return what several packages may have together."""
+    """Return the possible unknown files of several packages."""
     return max(held, key=("", ASSEMBLIES, ASSETS).index, default="")
 
 

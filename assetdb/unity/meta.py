@@ -69,7 +69,7 @@ SubAsset: TypeAlias = tuple[int, int, bytes]
 
 
 class ImporterFacts(NamedTuple):
-    """What a meta says behind its GUID.
+    """The facts of a meta behind its GUID.
 
     The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
     decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
@@ -108,7 +108,9 @@ LARGEST_KNOWN: Final = GUID_END + _MEMO_LENGTH
 
 
 class MetaReader:
-    """Reads metas, remembering importer blocks: most metas of a project differ in their GUID alone.
+    """Reads metas, and remembers importer blocks.
+
+    Most metas of a project differ in their GUID alone.
 
     On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
 
@@ -124,14 +126,20 @@ class MetaReader:
         self._tables = tables
 
     def read(self, data: bytes) -> MetaFacts:
-        """Return what the bytes of one ``.meta`` file say; every input has an answer."""
+        """Return the facts of a ``.meta`` file.
+
+        Every input has an answer.
+        """
         known = self.known.get(data[GUID_END:])
         if known is not None and data.startswith(CANONICAL) and _is_guid(data, GUID_START, GUID_END):
             return data[GUID_START:GUID_END], known[0], ()
         return self.read_unknown(data)[0]
 
     def read_unknown(self, data: bytes) -> tuple[MetaFacts, bool]:
-        """Return what a meta says of which nothing is ``known``, and whether that is :func:`plain <is_plain>`."""
+        """Return a meta's facts, and whether they are plain.
+
+        For a meta of which nothing is ``known``; see :func:`is_plain`.
+        """
         rest = data[GUID_END:]
         if not data.startswith(CANONICAL) or not _is_guid(data, GUID_START, GUID_END) or rest[:1] != b"\n":
             return _with_plainness(read_meta(data))
@@ -159,14 +167,20 @@ def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
 
 
 def is_plain(facts: ImporterFacts) -> bool:
-    """Whether a bake takes nothing from a meta but its GUID, its importer and that a texture may be one sprite."""
+    """Whether a meta's facts are its GUID and importer alone.
+
+    And that a texture may be one sprite.
+    """
     return facts.references is NONE and not (
         facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
     )
 
 
 def read_meta(data: bytes) -> MetaFacts:
-    """Return what the bytes of one ``.meta`` file say, whatever its line ends, mark or order."""
+    """Return the facts of a ``.meta`` file.
+
+    Whatever its line ends, mark or order.
+    """
     if data.startswith(BYTE_ORDER_MARK):  # 3,094 of 128,266 metas, BoatAttack's BaseController.cs.meta among them
         data = data[3:]
     if b"\r" in data:
@@ -180,7 +194,9 @@ def read_meta(data: bytes) -> MetaFacts:
 
 
 def _read_odd(data: bytes) -> MetaFacts | None:
-    """Return what a meta says that no line of has the GUID as Unity writes it: in a flow mapping, quoted, indented.
+    """Return the facts of a meta with an unusual GUID line.
+
+    In a flow mapping, quoted, indented.
 
     None where there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
     """
@@ -218,7 +234,7 @@ def _text_of(texts: dict[str, object], key: str) -> str:
 
 
 def importer_facts(data: bytes, start: int, *, tables: bool = True) -> ImporterFacts:
-    """Return what a meta says from byte ``start``, the end of its GUID line, on; lines end in line feeds only.
+    """Return the facts of a meta behind its GUID line.
 
     Each search starts where the one before it ended: Unity writes the keys in this order, and a whole
     pass over a 3 kB texture meta for each of them would take five times as long.
@@ -299,7 +315,10 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True) -> ImporterF
 
 
 def _number(data: bytes, key: bytes, start: int) -> tuple[int | None, int]:
-    """Return the number behind the first ``key`` from ``start`` on that has one, and its end; None and ``start``."""
+    """Return the first number behind a key, and its end.
+
+    None and ``start`` where there is none.
+    """
     found = data.find(key, start)
     while found >= 0:
         number = _number_at(data, found + len(key))
@@ -310,7 +329,9 @@ def _number(data: bytes, key: bytes, start: int) -> tuple[int | None, int]:
 
 
 def sprite_rows(sprites: bytes) -> list[SubAsset]:
-    """Decode the rows of ``spriteSheet.sprites`` that have both a name and an id, in file order.
+    """Decode the sprites with a name and an id.
+
+    Rows of ``spriteSheet.sprites`` in file order.
 
     The sheet's own ``internalID: 0`` stands behind the list and never reaches this slice.
     """
@@ -329,7 +350,10 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
 
 
 def _uneven_sprite_rows(sprites: bytes) -> list[SubAsset]:
-    """Decode rows one by one: some lack a name or an id (Unity 2018 and older wrote no ids), or a name is quoted."""
+    """Decode sprite rows one by one.
+
+    Some lack a name or an id (Unity 2018 and older wrote no ids), or a name is quoted.
+    """
     found = []
     for row in sprites.split(b"\n    - ")[1:]:
         lines = b"\n      " + row
@@ -343,7 +367,10 @@ def _uneven_sprite_rows(sprites: bytes) -> list[SubAsset]:
 
 
 def internal_id_rows(table: bytes) -> list[SubAsset]:
-    """Decode ``internalIDToNameTable``: class, id and name of each row (Unity 2019 and later)."""
+    """Decode ``internalIDToNameTable`` of Unity 2019 and later.
+
+    Class, id and name of each row.
+    """
     return [
         (int(match[2]), int(match[1]), scalar_at(table, match.end(), len(match[3])).encode())
         for match in re.compile(_INTERNAL_ID_ROW).finditer(table)
@@ -352,7 +379,10 @@ def internal_id_rows(table: bytes) -> list[SubAsset]:
 
 
 def recycle_name_rows(table: bytes) -> list[SubAsset]:
-    """Decode ``fileIDToRecycleName``: old small ids are class * 100000 + 2n, so the class is in the id."""
+    """Decode ``fileIDToRecycleName``.
+
+    Old small ids are class * 100000 + 2n, so the class is in the id.
+    """
     rows = []
     for match in re.compile(_RECYCLE_ROW).finditer(table):
         if _fits(match[2]):
@@ -363,7 +393,10 @@ def recycle_name_rows(table: bytes) -> list[SubAsset]:
 
 
 def name_file_id_rows(table: bytes) -> list[SubAsset]:
-    """Decode ``nameFileIdTable`` of a sprite sheet (Unity 2021 and later): all of its rows are sprites."""
+    """Decode ``nameFileIdTable`` of Unity 2021 and later.
+
+    All rows of the sprite sheet's table are sprites.
+    """
     return [
         (int(match[2]), SPRITE, scalar_at(match[1], 0, 0).encode())
         for match in re.compile(_NAME_ID_ROW).finditer(table)
@@ -392,7 +425,7 @@ def _fits(digits: bytes) -> bool:
 
 
 def _slice(data: bytes, start: int, end: bytes) -> bytes:
-    """Return the block from the line break at ``start`` to the first line that leaves it."""
+    """Return the indented block at a line break."""
     match = re.compile(end).search(data, start)
     return data[start : match.start() if match else len(data)]
 

@@ -459,7 +459,10 @@ class Row(NamedTuple):
 
 @cache
 def rows_of(importer: str) -> tuple[Row, ...]:
-    """Return the lines that an importer may write, in order; none for one that is not known."""
+    """Return the lines that an importer may write, in order.
+
+    None for an unknown importer.
+    """
     rows = []
     above: list[tuple[int, str]] = []
     for line in _TABLES.get(importer, "").split("\n"):

@@ -37,7 +37,7 @@ _PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()")
 
 
 class MetaLookup(NamedTuple):
-    """What a meta says of its objects.
+    """The objects of a meta.
 
     Attributes:
         importer: ``ModelImporter``, or ``""``.
@@ -51,7 +51,7 @@ class MetaLookup(NamedTuple):
 
 
 def sub_assets(meta: bytes, *, fast: bool) -> MetaLookup:
-    """Return importer and sub-assets of the bytes of a meta; every input has an answer.
+    """Return importer and sub-assets of a meta.
 
     Args:
         meta: the bytes.
@@ -67,7 +67,7 @@ def sub_assets(meta: bytes, *, fast: bool) -> MetaLookup:
 
 
 def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
-    """Return the name of a sprite, or ``""`` where this does not surely know it.
+    """Return the name of a sprite, or ``""`` on any doubt.
 
     Args:
         meta: the meta of a texture.
@@ -92,7 +92,10 @@ def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
 
 
 def _name_in(meta: bytes, start: int, end: int) -> str:
-    """Return the first name between two places if it is plain text that ends on its line."""
+    """Return the first name in a range if it is plain text.
+
+    It ends on its line.
+    """
     found = meta.find(_NAME, start, end)
     if found < 0:
         return ""
@@ -106,7 +109,9 @@ def _name_in(meta: bytes, start: int, end: int) -> str:
 
 
 def _fast_sub_assets(meta: bytes) -> tuple[str, Rows] | None:
-    """Return the importer and the rows (fileID, class or 0, name in UTF-8) of its tables, or None on any doubt.
+    """Return importer and rows of a meta, None on any doubt.
+
+    A row is fileID, class or 0, name in UTF-8.
 
     Metas of textures are left to the slow path: they have more.
     """
@@ -129,7 +134,10 @@ def _fast_sub_assets(meta: bytes) -> tuple[str, Rows] | None:
 
 
 def _table(meta: bytes, start: int) -> list[bytes]:
-    """Return the lines of a table, to the first that is indented by two at most and is no item of a list."""
+    """Return the lines of a table.
+
+    To the first that is indented by two at most and is no item of a list.
+    """
     lines = []
     while start < len(meta):
         end = meta.find(b"\n", start)

@@ -112,7 +112,7 @@ class Layout(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What of a project decides about a meta.
+    """The facts of a project that decide a meta.
 
     Attributes:
         version: of Unity, year and number: ``(2022, 3)``.
@@ -126,7 +126,10 @@ class Context(NamedTuple):
 
 
 def editor_version(data: bytes) -> str:
-    """Return the version in ``ProjectVersion.txt``, such as ``2021.3.4f1``; ``""`` where it has none."""
+    """Return the version in ``ProjectVersion.txt``, or ``""``.
+
+    Such as ``2021.3.4f1``.
+    """
     for line in data.splitlines():
         if line.startswith(_VERSION_KEY):
             return line.removeprefix(_VERSION_KEY).strip()[:_LONGEST_VERSION].decode("utf-8", "replace")
@@ -134,7 +137,7 @@ def editor_version(data: bytes) -> str:
 
 
 def unity_version(text: bytes) -> Version:
-    """Return the version that a ``ProjectVersion.txt`` names, the newest there is where it names none."""
+    """Return the version of a ``ProjectVersion.txt``, or the newest."""
     found = _VERSION.search(text)
     return (int(found[1]), int(found[2])) if found else NEWEST
 
@@ -145,7 +148,10 @@ def has_sprites_by_default(text: bytes) -> bool:
 
 
 def layout_of(meta: bytes) -> Layout | None:
-    """Return which keys a meta has; None for one without an importer, and one with the markers of a merge."""
+    """Return the keys of a meta, or None.
+
+    None for one without an importer, and one with the markers of a merge.
+    """
     found = _IMPORTER.search(meta)
     if found is None or b"<<<<<<<" in meta:
         return None
@@ -162,7 +168,10 @@ def layout_of(meta: bytes) -> Layout | None:
 
 
 def ordered_keys(meta: bytes) -> list[str]:
-    """Return the keys of a meta's importer that lead to each line, in order; what is in its tables is left out."""
+    """Return the key paths of an importer's lines, in order.
+
+    Those within its tables are left out.
+    """
     found = _IMPORTER.search(meta)
     if found is None:
         return []
@@ -184,7 +193,10 @@ def ordered_keys(meta: bytes) -> list[str]:
 
 
 def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
-    """Return which importer Unity takes for a file or folder, ``""`` where only the project's packages know."""
+    """Return the importer of a file or folder, or ``""``.
+
+    ``""`` where only the project's packages know.
+    """
     extension = name.rpartition(".")[2].lower() if "." in name else ""
     if folder:
         return _FOLDERS.get(extension, "DefaultImporter")
@@ -239,12 +251,18 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
 
 
 def _same(ending: str, extension: str) -> bool:
-    """Whether a meta of one extension shows the keys of another's: not of scripts, which each have their own."""
+    """Whether metas of two extensions have the same keys.
+
+    Not those of scripts, which each have their own.
+    """
     return ending == extension or extension not in _SCRIPTS
 
 
 def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout | None:
-    """Return the newest of some layouts of an importer, of those that the version can have written; None for none."""
+    """Return the newest layout that a version can have written.
+
+    None for none.
+    """
     always = {row.path for row in rows_of(importer) if (row.first, row.last) == (OLDEST, NEWEST) and _is_own(row)}
     limit = _limit(importer, version)
     known = [layout for layout in layouts if layout.number <= limit and always.issubset(layout.keys)]
@@ -252,7 +270,10 @@ def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout
 
 
 def _is_own(row: Row) -> bool:
-    """Whether a line is of the importer, and not of an item of a list, of which a meta may have none."""
+    """Whether a line is the importer's own.
+
+    Not of an item of a list, of which a meta may have none.
+    """
     return bool(row.path) and not row.path.startswith(_PLATFORM)
 
 
@@ -335,7 +356,10 @@ def _line(row: Row, values: dict[str, str]) -> str:
 
 
 def _scalar(text: str) -> str:
-    """Return a name as YAML has it: quoted where it would be read as something else."""
+    """Return a name as a YAML scalar.
+
+    Quoted where it would be read as something else.
+    """
     if re.fullmatch(r"[A-Za-z_][\w .()+-]*[\w)]|[A-Za-z_]", text):
         return text
     return "'" + text.replace("'", "''") + "'"

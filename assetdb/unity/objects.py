@@ -34,7 +34,10 @@ _GUID_REACH: Final = 64  # between a fileID's end and its GUID there are 8 bytes
 
 
 class Target(NamedTuple):
-    """What a ``{fileID: ..., guid: ...}`` names; the GUID is ``""`` for an object of the same file."""
+    """The target of a ``{fileID: ..., guid: ...}``.
+
+    The GUID is ``""`` for an object of the same file.
+    """
 
     file_id: int
     guid: str
@@ -65,7 +68,7 @@ class TextObject(NamedTuple):
 
     @property
     def game_object(self) -> int:
-        """FileID of the GameObject that a component is on, 0 for what is no component."""
+        """FileID of a component's GameObject, else 0."""
         return _reference(self.body, b"\n  m_GameObject:").file_id
 
     @property
@@ -75,7 +78,10 @@ class TextObject(NamedTuple):
 
     @property
     def transform(self) -> int:
-        """FileID of the first component of a GameObject, which is its Transform; 0 where there is none."""
+        """FileID of a GameObject's Transform, or 0.
+
+        It is the first component.
+        """
         start = self.body.find(b"\n  m_Component:")
         # ``- component: {fileID: 4}``, before 5.5 ``- 4: {fileID: 400000}``
         return _reference(self.body, b": {", start + 15).file_id if start >= 0 else 0
@@ -87,29 +93,35 @@ class TextObject(NamedTuple):
 
     @property
     def source(self) -> Target:
-        """The object of a prefab or model that this one stands for (``m_PrefabParentObject`` before 2018.3)."""
+        """The source object in a prefab or model.
+
+        ``m_PrefabParentObject`` before 2018.3.
+        """
         found = _reference(self.body, b"\n  m_CorrespondingSourceObject:")
         return found if found.file_id else _reference(self.body, b"\n  m_PrefabParentObject:")
 
     @property
     def instance(self) -> int:
-        """FileID of the PrefabInstance in this file that the object belongs to, or 0."""
+        """FileID of the object's PrefabInstance in this file, or 0."""
         found = _reference(self.body, b"\n  m_PrefabInstance:")
         return (found if found.file_id else _reference(self.body, b"\n  m_PrefabInternal:")).file_id
 
     @property
     def source_prefab(self) -> str:
-        """GUID of the prefab or model that a PrefabInstance places, or ``""`` (``m_ParentPrefab`` before 2018.3)."""
+        """GUID of the source of a PrefabInstance, or ``""``.
+
+        ``m_ParentPrefab`` before 2018.3.
+        """
         found = _reference(self.body, b"\n  m_SourcePrefab:")
         return (found if found.guid else _reference(self.body, b"\n  m_ParentPrefab:")).guid
 
     @property
     def transform_parent(self) -> int:
-        """FileID of the Transform in this file below which a PrefabInstance hangs, 0 for a root."""
+        """FileID of a PrefabInstance's parent Transform, 0 for a root."""
         return _reference(self.body, b"\n    m_TransformParent:").file_id
 
     def overridden_names(self) -> dict[int, str]:
-        """Return the names that a PrefabInstance gives to objects of its source, by their fileID there."""
+        """Return names that a PrefabInstance overrides, by source fileID."""
         names = {}
         body = self.body
         key = b"\n      propertyPath: m_Name\n"
@@ -125,7 +137,9 @@ class TextObject(NamedTuple):
 
 
 class TextObjects:
-    """The objects of one text asset by fileID, in the order of the file.
+    """The objects of a text asset by fileID.
+
+    In the order of the file.
 
     Attributes:
         kind: ``yaml``, or what stands there instead: ``lfs``, ``empty``, ``binary`` or ``text``.
@@ -149,7 +163,10 @@ class TextObjects:
 
     @property
     def instances(self) -> list[tuple[int, str]]:
-        """FileID and GUID of the source of each PrefabInstance that has one, in the order of the file."""
+        """FileID and source GUID of each PrefabInstance, in order.
+
+        Of each that has a source.
+        """
         if self._instances is None:
             found = []
             for item in self.objects.values():
@@ -162,12 +179,18 @@ class TextObjects:
 
     @property
     def main(self) -> TextObject | None:
-        """The first object, which is the asset itself where it is no prefab and no scene."""
+        """The first object of the file.
+
+        It is the asset itself where that is no prefab and no scene.
+        """
         return next(iter(self.objects.values()), None)
 
 
 def _number(digits: bytes) -> int:
-    """Return an integer, or 0 where there is none (an id that no object has)."""
+    """Return an integer, or 0 where there is none.
+
+    No object has the id 0.
+    """
     digits = digits.strip()
     if len(digits) > _LONGEST_NUMBER or not digits.removeprefix(b"-").isdigit():
         return 0

@@ -79,7 +79,7 @@ class OtherReference(NamedTuple):
 
 
 def other_references(data: bytes, extension: str) -> list[OtherReference]:
-    """Return the references in other forms that a text asset holds, by offset.
+    """Return references in unusual forms, by offset.
 
     Args:
         data: the file.
@@ -99,7 +99,10 @@ def other_references(data: bytes, extension: str) -> list[OtherReference]:
 
 
 def yaml_json_references(data: bytes) -> list[OtherReference]:
-    """Return the references in JSON strings of a YAML asset (most have none: a search for ``"guid`` says so first)."""
+    """Return the references in JSON strings of a YAML asset.
+
+    Most have none: a search for ``"guid`` says so first.
+    """
     if b'"guid' not in data:
         return []
     return list(_with_file_id(_JSON, data))
@@ -142,7 +145,7 @@ def _yaml_scalars(data: bytes) -> Iterator[OtherReference]:
 
 
 def _may_have_scalars(data: bytes) -> bool:
-    """Whether a file has a run of 32 digits before a space or the end of its line, or ``GUID:``.
+    """Whether a file may have GUIDs as plain scalars.
 
     Of the 33,431 text files of unitystation 200 have: 0.3 s instead of 1.1.
     """
@@ -151,7 +154,7 @@ def _may_have_scalars(data: bytes) -> bool:
 
 
 def _key_before(data: bytes, position: int) -> str:
-    """Return the key of the scalar at ``position``, or what it overrides."""
+    """Return the key of a scalar, or its override path."""
     before = data[max(0, position - _LINE_LIMIT) : position]
     found = re.search(_LAST_LINE, before)
     if found is None:

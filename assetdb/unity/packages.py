@@ -69,7 +69,7 @@ class Package(NamedTuple):
 
 
 class PackageList(NamedTuple):
-    """The packages by name, and what was wrong, as (file, what)."""
+    """The packages by name, and errors as (file, message)."""
 
     packages: tuple[Package, ...]
     problems: tuple[tuple[str, str], ...]
@@ -109,7 +109,10 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
 
 
 def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str, ...]]:
-    """Return what names each package: the manifest, or the packages that depend on it, as the lock file has them."""
+    """Return the requirers of each package.
+
+    The manifest, or packages that depend on it by the lock file.
+    """
     found: dict[str, list[str]] = {}
     for name in _dependencies(_object(manifest, MANIFEST, []), MANIFEST, []):
         found.setdefault(name, []).append(MANIFEST)
@@ -149,14 +152,20 @@ def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> M
 
 
 def _any_json(data: bytes) -> object:
-    """Return what JSON says in another encoding than UTF-8, with a byte order mark, or with numbers that are none."""
+    """Return the value of unusual JSON.
+
+    In another encoding than UTF-8, with a byte order mark, or with numbers that are none.
+    """
     from json import loads  # noqa: PLC0415 - hardly any manifest comes here, and it takes 1.5 ms to import
 
     return loads(data)
 
 
 def _yaml_object(data: bytes) -> Mapping[str, object] | None:
-    """Return an object that is YAML and not quite JSON: with comments, without quotes, with a comma too many."""
+    """Return an object that is YAML and nearly JSON.
+
+    With comments, without quotes, with a comma too many.
+    """
     from assetdb.unity.yaml_mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
 
@@ -175,7 +184,10 @@ def _dependencies(found: Mapping[str, object], file: str, problems: list[tuple[s
 
 
 def _manifest_hashes(manifest: Mapping[str, object]) -> dict[str, str]:
-    """Return the commits that Unity 2019 kept in the manifest itself, below ``lock``."""
+    """Return the commits in a manifest of Unity 2019.
+
+    They are below ``lock``.
+    """
     lock = manifest.get("lock")
     hashes = {}
     for name, entry in lock.items() if isinstance(lock, dict) else ():
@@ -186,7 +198,10 @@ def _manifest_hashes(manifest: Mapping[str, object]) -> dict[str, str]:
 
 
 def _package(name: str, entry: object, commit: str) -> Package | str:
-    """Return the package of a manifest's string or a lock's object, or what is wrong with it."""
+    """Return a package of a manifest or lock, or an error.
+
+    A manifest has a string, a lock an object.
+    """
     source = ""
     if isinstance(entry, dict):
         version = entry.get("version", "")

@@ -51,7 +51,10 @@ class ScriptUses(NamedTuple):
 
 
 def script_uses(data: bytes) -> ScriptUses:
-    """Return how the bytes of a text asset use scripts; every input has an answer."""
+    """Return the uses of scripts in a text asset.
+
+    Every input has an answer.
+    """
     scripts = tuple(sorted({guid.decode() for guid in _SCRIPT.findall(data)}))
     found = [match for match in _CALL.finditer(data) if _is_on(data, match.end())] if _METHOD in data else []
     wanted = {int(match[1]) for match in found if match[2] is None}

@@ -30,7 +30,7 @@ _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s
 
 
 class Place(NamedTuple):
-    """Where a byte of a file stands.
+    """The place of a byte in a file.
 
     Attributes:
         line: 1-based.
@@ -52,7 +52,10 @@ class Place(NamedTuple):
 
 
 def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
-    """Return where each of ``offsets`` (ascending, in bytes) stands; between two documents no property does."""
+    """Return the place of each offset.
+
+    Offsets are in bytes, ascending; between two documents there is no property.
+    """
     objects = documents(data)
     starts = [document.start for document in objects]
     by_id = {document.file_id: document for document in objects}
@@ -82,7 +85,10 @@ def _object(data: bytes, document: Document, by_id: dict[int, Document], names: 
 
 
 def _name(data: bytes, document: Document, names: dict[int, str]) -> str:
-    """Return an object's name; a thousand components may be on a GameObject of megabytes."""
+    """Return an object's name.
+
+    A thousand components may be on a GameObject of megabytes.
+    """
     name = names.get(document.start)
     if name is None:
         name = names[document.start] = name_of_document(data, document.start, document.end).decode("utf-8", "replace")
@@ -90,7 +96,10 @@ def _name(data: bytes, document: Document, names: dict[int, str]) -> str:
 
 
 def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[str, str]]:
-    """Yield property path and override for each of ``offsets`` in the document whose body is ``start..end``."""
+    """Yield property path and override of offsets in a document.
+
+    Its body is ``start..end``.
+    """
     stack: list[tuple[int, bytes, int]] = []  # column, key or b"" for a list item, number of the item
     override, override_column = b"", -1
     next_line = start
@@ -117,7 +126,7 @@ def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterato
 
 
 def _open(line: bytes, stack: list[tuple[int, bytes, int]]) -> bytes:
-    """Take a line's list items and key into the stack; return its key."""
+    """Push a line's list items and key; return its key."""
     match = _LINE.match(line)
     if match is None:
         return b""

@@ -52,14 +52,14 @@ class Fault(NamedTuple):
 
 
 class _Relation(NamedTuple):
-    """What an object says of another, and where."""
+    """A reference between objects, with its place."""
 
     other: int
     offset: int
 
 
 def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]] | None = None) -> list[Fault]:
-    """Return the faults of an asset that Unity writes as YAML documents, in the order of the file.
+    """Return structural faults of a YAML asset in file order.
 
     Args:
         data: the whole file. What is empty, a Git LFS pointer or Unity's binary form has no faults.
@@ -85,7 +85,7 @@ def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]
 
 
 def _is_damaged(data: bytes) -> bool:
-    """Whether something stands in the place of an asset that Unity can read in no form."""
+    """Whether bytes are an asset in no form Unity reads."""
     kind = kind_without_documents(data)
     if kind != "binary":
         return kind == "text" and not data.lstrip().startswith(_OF_TOOLS)
@@ -95,7 +95,7 @@ def _is_damaged(data: bytes) -> bool:
 
 
 def _unclosed(data: bytes) -> Iterator[Fault]:
-    """Yield the references that nothing closes, and a file that ends in the midst of one."""
+    """Yield unclosed references, and a truncated end."""
     if data.count(b"{") != data.count(b"}"):  # in texts, too, as in a localized "{0}"
         for match in _UNCLOSED.finditer(data):
             yield Fault(BROKEN_ASSET, match.start(), 0)
@@ -115,7 +115,7 @@ def _local(data: bytes, anchors: set[int]) -> Iterator[Fault]:
 
 
 def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:
-    """Yield what objects say of each other that does not agree."""
+    """Yield contradictions between objects."""
     components: dict[int, dict[int, int]] = {}
     children: dict[int, dict[int, int]] = {}
     owners: dict[int, _Relation] = {}
@@ -146,7 +146,10 @@ def _offsets(matches: Iterator[re.Match[bytes]]) -> dict[int, int]:
 
 
 def _disagreements(listed: Mapping[int, Mapping[int, int]], backward: Mapping[int, _Relation]) -> Iterator[Fault]:
-    """Yield what is listed by one object and says that it belongs to another, or is listed by none."""
+    """Yield objects that list and owner disagree about.
+
+    Those that nothing lists are among them.
+    """
     blamed: set[int] = set()
     for file_id, relation in backward.items():
         held = listed.get(relation.other)
@@ -161,7 +164,10 @@ def _disagreements(listed: Mapping[int, Mapping[int, int]], backward: Mapping[in
 
 
 def _loops(fathers: Mapping[int, _Relation]) -> Iterator[Fault]:
-    """Yield one object of each circle of parents; the fault names the object itself."""
+    """Yield one object of each circle of parents.
+
+    The fault names the object itself.
+    """
     done: set[int] = set()
     for first in fathers:
         way: dict[int, None] = {}

@@ -90,7 +90,7 @@ def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), pref
 
 
 def conflict_line(data: bytes) -> int:
-    """Return the line (1-based) at which an unresolved merge begins, 0 where there is none.
+    """Return the line of an unresolved merge, or 0.
 
     One byte is searched for first, at the speed of memory: few text assets have a ``<``.
     """
@@ -106,7 +106,10 @@ def conflict_line(data: bytes) -> int:
 
 
 def _main_header(data: bytes, first: re.Match[bytes], main: tuple[int, ...]) -> re.Match[bytes]:
-    """Return the header of the main document, where ``first`` is that of the first and not the likeliest one."""
+    """Return the header of the main document.
+
+    ``first`` is that of the first, and not the likeliest one.
+    """
     for file_id in main:
         if int(first[2]) == file_id:
             return first
@@ -122,7 +125,10 @@ def _main_header(data: bytes, first: re.Match[bytes], main: tuple[int, ...]) -> 
 
 
 def _script(data: bytes, body: int) -> bytes:
-    """Return the GUID of ``m_Script`` of the document whose body starts at ``body``, or ``b""``."""
+    """Return the GUID of a document's ``m_Script``, or ``b""``.
+
+    The document's body starts at ``body``.
+    """
     found = _SCRIPT.search(data, body, body + _SCRIPT_REACH)
     if found is None or data.find(NEXT_DOCUMENT, body, found.start()) >= 0:
         end = data.find(NEXT_DOCUMENT, body)
@@ -150,7 +156,10 @@ def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
 
 
 def name_of_document(data: bytes, start: int, end: int) -> bytes:
-    """Return ``m_Name`` in UTF-8 of the document whose body lies in ``start..end``, or ``b""``."""
+    """Return a document's ``m_Name`` in UTF-8, or ``b""``.
+
+    The document's body lies in ``start..end``.
+    """
     found = _NAME.search(data, start, end)
     if found is None:
         return b""

@@ -45,7 +45,7 @@ _NEXT_WORD: Final = re.compile(rb"((?:[ \t\r]*+\n)*+)( *+)(?=\S)")
 
 
 def scalar_at(data: bytes, start: int, indent: int) -> str:
-    """Decode the scalar that begins at byte ``start``, right behind its key's colon.
+    """Decode the scalar behind a key's colon.
 
     ``indent`` is the key's own column in spaces: lines that are indented deeper continue the scalar.
     Undecodable bytes become U+FFFD. A quote that never closes is read as the plain text it looks like.
@@ -79,7 +79,10 @@ def _text(raw: bytes) -> str:
 
 
 def _folded(text: str) -> str:
-    """Fold line breaks as YAML does: one becomes a space, n + 1 become n."""
+    """Fold line breaks as YAML does.
+
+    One becomes a space, n + 1 become n.
+    """
     if "\n" not in text:
         return text
     return re.compile(_FOLD).sub(lambda match: "\n" * match[1].count("\n") or " ", text)

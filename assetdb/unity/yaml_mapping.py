@@ -25,7 +25,7 @@ _MOST_EVENTS: Final = 100_000
 def read_mapping(
     data: bytes, *, largest: int = LARGEST, deepest: int = _DEEPEST, most_events: int = _MOST_EVENTS
 ) -> Mapping[str, object]:
-    """Return the mapping that a file is: text, sequences and mappings, without what YAML's aliases would repeat.
+    """Return the mapping in a YAML file, without repeated aliases.
 
     Raises:
         FormatError: it is larger or deeper than that, has aliases or several documents, or is no YAML mapping.
@@ -53,7 +53,7 @@ def read_mapping(
 
 
 def _check_events(events: Iterable[yaml.Event], deepest: int, most: int) -> None:
-    """Walk what a parser finds, before anything is built of it.
+    """Check a parser's events before anything is built.
 
     Raises:
         FormatError: there is too much of it, or it repeats itself.

@@ -25,6 +25,7 @@ COMPLETE = (
     "assetdb/state",
     "assetdb/store",
     "assetdb/system",
+    "assetdb/unity",
 )
 """Packages in which the rule holds for classes and functions as well."""
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)

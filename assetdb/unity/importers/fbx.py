@@ -63,7 +63,7 @@ class FbxObject(NamedTuple):
 
 
 class FbxScene(NamedTuple):
-    """What a binary FBX says about its objects.
+    """The objects of a binary FBX.
 
     Attributes:
         version: 6100 to 7700.
@@ -80,13 +80,16 @@ class FbxScene(NamedTuple):
 
 
 class NotBinaryFbx(NamedTuple):
-    """The bytes are no binary FBX, which is no fault of theirs: ``ascii``, ``empty``, ``lfs-pointer`` or ``other``."""
+    """Bytes that are no binary FBX, and not damaged.
+
+    ``ascii``, ``empty``, ``lfs-pointer`` or ``other``.
+    """
 
     kind: str
 
 
 def read_fbx(data: bytes | memoryview | mmap) -> FbxScene | NotBinaryFbx:
-    """Return the objects of a binary FBX, or what else it is.
+    """Return the objects of a binary FBX, or its other kind.
 
     A memory-mapped file costs little more than its records: the geometry between them is never touched.
 
@@ -123,7 +126,10 @@ class _Record(NamedTuple):
 
 
 class _Parser:
-    """One pass over the records of a file; keeps what ``FbxScene`` needs."""
+    """One pass over the records of a file.
+
+    It keeps only the parts of an ``FbxScene``.
+    """
 
     def __init__(self, data: bytes | memoryview | mmap, version: int) -> None:
         self.data = data
@@ -153,7 +159,10 @@ class _Parser:
         return FbxScene(self.version, tuple(self.objects), tuple(self.connections), tuple(self.takes))
 
     def next_record(self, position: int, end: int, field: str) -> _Record | None:
-        """Return the record at ``position``, or None at the null record that closes a list or at ``end``."""
+        """Return the record at a position, or None.
+
+        None at the null record that closes a list, and at ``end``.
+        """
         record = self.record
         if position == end:
             return None
@@ -176,7 +185,7 @@ class _Parser:
         return _Record(bytes(self.data[name_start:properties]), properties, count, children, record_end)
 
     def string(self, position: int, end: int, field: str) -> tuple[bytes, int]:
-        """Read the string property at ``position``; return it and the offset behind it."""
+        """Read a string property; return it and its end."""
         data = self.data
         if end - position < 5:
             raise FormatError("ends within a property", offset=position, field=field)
@@ -189,7 +198,7 @@ class _Parser:
         return bytes(data[start : start + length]), start + length
 
     def number(self, position: int, end: int, field: str) -> tuple[int, int]:
-        """Read the 64-bit property at ``position``; return it and the offset behind it."""
+        """Read a 64-bit property; return it and its end."""
         if end - position < 9:
             raise FormatError("ends within a property", offset=position, field=field)
         if self.data[position] != _LONG:
@@ -268,7 +277,10 @@ class _Parser:
 
 
 def _without_class(full: bytes) -> str:
-    """Return what is before NUL and 1, or behind ``class::`` as some exporters write it in binary too."""
+    """Return a name without its class.
+
+    That is the part before NUL and 1, or behind ``class::`` as some exporters write it in binary too.
+    """
     name, separator, _ = full.partition(b"\x00\x01")
     if not separator:
         _, separator, rest = full.partition(b"::")
@@ -277,5 +289,8 @@ def _without_class(full: bytes) -> str:
 
 
 def _is_scene(full: bytes) -> bool:
-    """Tell whether a 6.x parent is the root; it is called Scene there, or RootNode by later writers of 6.1."""
+    """Whether a 6.x parent is the root.
+
+    It is called Scene there, or RootNode by later writers of 6.1.
+    """
     return full in {b"Scene\x00\x01Model", b"RootNode\x00\x01Model", b"Model::Scene", b"Model::RootNode"}

@@ -25,7 +25,10 @@ _PREFAB: Final = "Prefab"
 
 
 def layered_objects(meta: bytes) -> dict[int, ImportedObject]:
-    """Return the sprites and the prefab of a layered file, by fileID, from the bytes of its meta."""
+    """Return sprites and prefab of a layered file by fileID.
+
+    From the bytes of its meta.
+    """
     meta = meta.replace(b"\r\n", b"\n")
     found: dict[int, ImportedObject] = {}
     for identity, name in _sprites(meta):

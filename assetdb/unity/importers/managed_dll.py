@@ -23,25 +23,31 @@ _FIRST_NESTED: Final = 2
 
 
 class ManagedType(NamedTuple):
-    """A type of a DLL that is not nested in another: its namespace (may be ``""``) and its name."""
+    """A top-level type of a DLL.
+
+    Its namespace (may be ``""``) and its name.
+    """
 
     namespace: str
     name: str
 
 
 class NotManaged(NamedTuple):
-    """The bytes are no managed DLL, without being damaged: ``native``, ``empty``, ``lfs-pointer`` or ``other``."""
+    """Bytes that are no managed DLL, and not damaged.
+
+    ``native``, ``empty``, ``lfs-pointer`` or ``other``.
+    """
 
     kind: str
 
 
 def script_file_id(namespace: str, name: str) -> int:
-    """Return the fileID that Unity gives to the script of this class in a DLL: an int32."""
+    """Return the fileID of a class in a DLL: an int32."""
     return int.from_bytes(md4(b"s\0\0\0" + namespace.encode() + name.encode())[:4], "little", signed=True)
 
 
 def read_types(data: bytes) -> tuple[ManagedType, ...] | NotManaged:
-    """Return the types that a DLL defines, in the order of its table, without nested ones and ``<Module>``.
+    """Return the top-level types of a DLL, in table order.
 
     Raises:
         FormatError: the file starts as a PE file and is damaged.

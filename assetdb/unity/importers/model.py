@@ -43,7 +43,9 @@ _HUMANOID: Final = 3
 
 
 class ModelSettings(NamedTuple):
-    """What the ``ModelImporter`` block of a meta says that decides over names; see ``read_settings``.
+    """The settings of a ``ModelImporter`` that decide names.
+
+    See ``read_settings``.
 
     Attributes:
         generation: ``fileIdsGeneration``: 0, 1 or 2.
@@ -75,7 +77,10 @@ _MATERIAL: Final = b"type: UnityEngine:Material"
 
 
 def read_settings(meta: bytes) -> ModelSettings:
-    """Return what the meta of a model (its whole bytes) says; anything that is not there has its default."""
+    """Return the settings in the meta of a model.
+
+    Anything that is not there has its default.
+    """
     if b"\r" in meta:
         meta = meta.replace(b"\r\n", b"\n")
     numbers = {key: _number(meta, key) for key in _NUMBERS}
@@ -116,7 +121,10 @@ def read_settings(meta: bytes) -> ModelSettings:
 
 
 def _number(meta: bytes, key: bytes) -> int | None:
-    """Return the number behind the last ``key:`` that stands first on its line."""
+    """Return the last number behind ``key:``.
+
+    Where that is first on its line.
+    """
     end = len(meta)
     while (found := meta.rfind(b" " + key + b":", 0, end)) >= 0:
         end = found
@@ -129,7 +137,9 @@ def _number(meta: bytes, key: bytes) -> int | None:
 
 
 def _indent(meta: bytes, space: int) -> int:
-    """Return how far a line is indented whose last space before its text is at ``space``; 0 if text precedes it.
+    """Return the indentation of a line, 0 if text precedes.
+
+    ``space`` is the last space before its text.
 
     It looks back a bounded way, because a line of a megabyte may hold a key a hundred thousand times.
     """
@@ -139,7 +149,10 @@ def _indent(meta: bytes, space: int) -> int:
 
 
 def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
-    """Return the values of a key of the clips, and not of their curves and events, which stand further right."""
+    """Return the values of a key of animation clips.
+
+    Not of their curves and events, which are indented further.
+    """
     heads = (b"      " + key, b"    - " + key)
     found = (
         _scalar(clips, start + text.find(b":") + 1, 6)
@@ -150,7 +163,10 @@ def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
 
 
 def _scalar(block: bytes, start: int, indent: int) -> str:
-    """Return the scalar at a place as ``assetdb.unity.yaml`` does, without its patterns where it is plain text."""
+    """Return the scalar at a position.
+
+    As ``assetdb.unity.yaml`` does, without its patterns where it is plain text.
+    """
     end = block.find(b"\n", start)
     text = block[start : end if end >= 0 else len(block)].strip(b" \t")
     deeper = end >= 0 and block.startswith(b" " * (indent + 1), end + 1)
@@ -163,7 +179,7 @@ def _scalar(block: bytes, start: int, indent: int) -> str:
 
 
 def _lines(block: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield each line behind the first: where its text starts, how far it is indented, and the text."""
+    """Yield start, indentation and text of all later lines."""
     start = block.find(b"\n") + 1
     while 0 < start <= len(block):
         end = block.find(b"\n", start)
@@ -175,7 +191,10 @@ def _lines(block: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _block(meta: bytes, key: bytes) -> bytes:
-    """Return the lines below ``key:``, to the next line that is indented no deeper and is no item of its list."""
+    """Return the lines below ``key:``.
+
+    To the next line that is indented no deeper and is no item of its list.
+    """
     found = -1
     while (found := meta.find(b" " + key + b":", found + 1)) >= 0:
         depth = _indent(meta, found)
@@ -220,7 +239,7 @@ def model_objects(
 
 
 class _Names(HashedNames):
-    """The table of a model: its identifiers begin with the root of its hierarchy."""
+    """The name table of a model, from its root on."""
 
     def __init__(self, generation: int) -> None:
         super().__init__()
@@ -236,7 +255,10 @@ class _Names(HashedNames):
         )
 
     def add_node(self, path: str, components: Sequence[str], *, certain: bool) -> None:
-        """Add the GameObject at ``path`` below the root (``""`` is the root) with these components."""
+        """Add a GameObject with components at a path.
+
+        The path is below the root, ``""`` the root itself.
+        """
         full = f"{self.root}/{path}" if path else self.root
         self.add("GameObject", full, path, certain=certain)
         for component in components:
@@ -297,7 +319,10 @@ def _add_scene(names: _Names, scene: FbxScene, settings: ModelSettings) -> None:
 def _nodes(
     names: _Names, tree: _Tree, settings: ModelSettings, dropped: list[str]
 ) -> Iterator[tuple[str, FbxObject | None, list[str]]]:
-    """Walk the hierarchy in the order of the file: path below the root, node, components that it surely has."""
+    """Walk the hierarchy in file order.
+
+    Yields the path below the root, the node, and the components that it surely has.
+    """
     roots = tree.models(ROOT)
     single = tree.objects[roots[0]] if len(roots) == 1 and not settings.preserve_hierarchy else None
     components = _components(tree, single, ROOT if single is None else single.id, settings)
@@ -330,7 +355,7 @@ def _has_mesh(tree: _Tree, node: FbxObject) -> bool:
 
 
 def _components(tree: _Tree, node: FbxObject | None, number: int, settings: ModelSettings) -> list[str]:
-    """Return the components that Unity gives to a node for what hangs from it."""
+    """Return the components of a node for its attributes."""
     components = ["Transform"]
     if node is not None and _has_mesh(tree, node):
         # 6.x has no geometry object: there the skin hangs from the node.
@@ -380,7 +405,10 @@ def _add_guess(names: _Names, name: str) -> None:
 
 
 def _bone_paths(names: _Names, skeleton: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Join the bones of a humanoid to paths, from its root and from below its first bone, which is the model itself."""
+    """Return paths of the bones of a humanoid.
+
+    From its root, and from below its first bone, which is the model itself.
+    """
     parents: dict[str, str] = {}
     for name, parent in skeleton:
         parents.setdefault(name, parent)

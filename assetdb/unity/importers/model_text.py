@@ -19,7 +19,7 @@ _LIMIT: Final = 4096
 
 
 def names_in_text(extension: str, data: bytes) -> tuple[str, ...]:
-    """Return the distinct names in a text model, in the order of the file, at most 4,096 of them.
+    """Return the distinct names in a text model, in order.
 
     Args:
         extension: without the dot, in any case; ``fbx``, ``obj`` or ``dae``, others have no names.

@@ -58,7 +58,7 @@ _GLTF_PARTS: Final = (
 
 
 def scripted_objects(extension: str, data: bytes, *, stem: str) -> dict[int, ImportedObject]:
-    """Return the objects of a scripted importer's file that can be named, by fileID.
+    """Return nameable objects of a scripted importer, by fileID.
 
     Args:
         extension: without the dot, in any case; one of ``EXTENSIONS``, others have no objects.
@@ -87,7 +87,10 @@ def _json(data: bytes) -> dict[str, object]:
 
 
 def _json_of_glb(data: bytes) -> bytes:
-    """Return the first chunk of a binary glTF, which is its JSON (glTF 2.0, chapter 4)."""
+    """Return the JSON chunk of a binary glTF.
+
+    It is the first one (glTF 2.0, chapter 4).
+    """
     size = int.from_bytes(data[12:16], "little")
     if data[16:20] != b"JSON" or len(data) < _GLB_HEADER + size:
         return b""
@@ -95,7 +98,10 @@ def _json_of_glb(data: bytes) -> bytes:
 
 
 def _items(found: dict[str, object], key: str) -> Iterator[dict[str, object]]:
-    """Yield the objects of a list; what is none of that is left out, or empty in its place."""
+    """Yield the objects of a list.
+
+    Anything else is left out, or empty in its place.
+    """
     items = found.get(key)
     for item in items if isinstance(items, list) else ():
         yield item if isinstance(item, dict) else {}
@@ -156,7 +162,10 @@ def _indices(item: dict[str, object], key: str, count: int) -> list[int]:
 
 
 def _paths(names: HashedNames, nodes: list[dict[str, object]], roots: Iterable[int]) -> Iterator[str]:
-    """Walk the nodes of a scene; a node without a name is called by its mesh's number elsewhere, so it is left out."""
+    """Walk the named nodes of a scene.
+
+    A node without a name is called by its mesh's number elsewhere, so it is left out.
+    """
     stack = [(number, "") for number in reversed(list(roots))]
     seen = {number for number, _ in stack}
     while stack:
