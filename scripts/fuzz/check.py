@@ -6,7 +6,7 @@
 
 Every round some of these happen: references are retargeted, objects renamed, files and metas edited, deleted, copied,
 renamed and moved with their folders, old times brought back, packages and ``assetdb.toml`` changed, ``git`` goes to
-another commit; and to the kept files: they are damaged, deleted, exchanged with those of an earlier state, each for
+another commit, all files are cloned; and to the kept files: they are damaged, deleted, exchanged with those of an earlier state, each for
 itself, or with those of another project. Checks are killed, run two at once, or beside a daemon. Then what a check finds
 with the kept files, twice, and what it finds with an output folder that is new must be the same lines.
 """
@@ -112,7 +112,7 @@ class Attack:
             *(self.retarget, self.retarget, self.renumber, self.rename_object, self.same_size, self.blunt),
             *(self.delete, self.delete_one, self.copy, self.rename, self.rename_one, self.rename_folder),
             *(self.swap, self.old_times, self.packages, self.embed, self.configure, self.modes),
-            *(self.commit, self.checkout, self.reset, self.other_files),
+            *(self.commit, self.checkout, self.reset, self.other_files, self.clone, self.clone),
         )
 
     @property
@@ -217,6 +217,14 @@ class Attack:
         path = self._any_text()
         self._write(path, path.read_bytes() + b"\n")
         os.utime(path, (OLD, OLD))
+
+    def clone(self) -> None:
+        """Give every file another inode and another time, as a clone has them."""
+        for path in sorted(self.root.rglob("*")):
+            if path.is_file() and not path.is_symlink() and ".git" not in path.parts and "Library" not in path.parts:
+                other = path.with_name(f"{path.name}.cloned")
+                shutil.copyfile(path, other)
+                other.replace(path)
 
     def packages(self) -> None:
         """Add or remove a package in the manifest, or the lock."""
