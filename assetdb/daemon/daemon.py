@@ -189,7 +189,7 @@ class Daemon:
                         subscriber.notify(line)
 
     def follow_findings(self) -> None:
-        """Find out what is wrong with the project, beside everything else, and tell those who want to know."""
+        """Keep findings current beside everything else, and notify subscribers."""
         if self._is_finding:
             self._find_again = True
             return
@@ -230,7 +230,10 @@ class Daemon:
             self.log("packages cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
-        """Go where the files are now: who looks there must find this daemon, and start no other."""
+        """Move to the present output folder.
+
+        Clients that look there must find this daemon, and start no other.
+        """
         folder = self.session.folder
         if folder == self._folder:
             return
@@ -241,7 +244,10 @@ class Daemon:
             self._on_output(folder)
 
     def _stay_findable(self) -> None:
-        """Put back what says where this daemon is, if somebody removed it: `rm -rf Library` is a common cure."""
+        """Restore the files that lead to this daemon.
+
+        `rm -rf Library` is a common cure.
+        """
         folder = self._folder
         status = self._start.status_file.is_in(folder)
         if (status and self._lock.covers(folder) and self._start.endpoint.is_findable) or self._start.stopping:
@@ -263,7 +269,10 @@ class Daemon:
                 self.log("status file restored")
 
     def _is_there(self) -> bool:
-        """Whether the project is where it was; if not for a while, this ends. Nothing is written meanwhile."""
+        """Whether the project is in its place.
+
+        If not for a while, this ends. Nothing is written meanwhile.
+        """
         reason = self._start.missing()
         if not reason:
             if self._gone_since is not None:
@@ -291,11 +300,14 @@ class Daemon:
         self.log("updated", **counts, files_read=update.files_read, seconds=seconds)
 
     def _schedule(self, seconds: float, call: Call, work: Callable[[], None]) -> None:
-        """Do something for a request in some seconds, unless it is answered by then."""
+        """Run work after a delay, unless its request is answered."""
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
 
     def report_working(self, call: Call) -> None:
-        """Tell a client now and then that its request is being worked on: else it takes the daemon for stopped."""
+        """Tell a client regularly that its request is being processed.
+
+        Else it takes the daemon for stopped.
+        """
 
         def say() -> None:
             call.connection.send(_WORKING)
@@ -325,7 +337,7 @@ class Daemon:
 
     @property
     def tokens(self) -> tuple[str, str]:
-        """What a client says and what it is told, where that is how they know each other."""
+        """The tokens of client and daemon, if they use tokens."""
         return self._start.endpoint.tokens
 
     @property
@@ -351,11 +363,14 @@ class Daemon:
         }
 
     def changed(self, paths: list[str]) -> None:
-        """Take word of what was written."""
+        """Note written paths."""
         self._reconciler.changed(paths)
 
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
-        """Call ``done`` when all that was written before now is in, and on the disk where ``params`` ask for that."""
+        """Call ``done`` once all earlier writes are known.
+
+        And on the disk where ``params`` ask for that.
+        """
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
         if params.root:
@@ -383,7 +398,7 @@ class Daemon:
         self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
 
     def shut_down(self) -> None:
-        """Stop soon; nobody finds this daemon any more, not even who is told so before it has ended."""
+        """Stop soon, and be found by nobody from now on."""
         self._start.stopping = "shutdown"
         self._start.status_file.remove()
 

@@ -21,7 +21,7 @@ _SHARE: Final = 3  # of very few, a third is kept
 
 
 def require_descriptors() -> None:
-    """See that a daemon that has opened what it starts with can open what it answers with.
+    """Check that descriptors are left to answer with.
 
     Raises:
         OSError: it cannot; said before anybody is told that it is there.
@@ -36,7 +36,10 @@ def require_descriptors() -> None:
 
 
 def clients_allowed(most: int) -> int:
-    """Return how many clients this process may have, ``most`` of them at most."""
+    """Return the number of clients that descriptors allow.
+
+    ``most`` at most.
+    """
     limit = _limit()
     if limit is None:
         return most
@@ -44,7 +47,7 @@ def clients_allowed(most: int) -> int:
 
 
 def _limit() -> int | None:
-    """Return how many descriptors this process may have, None where there is no such limit."""
+    """Return the limit of descriptors, None without one."""
     if sys.platform == "win32":
         return None
     else:  # noqa: RET505 - the type checker reads one branch for each platform

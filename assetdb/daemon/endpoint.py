@@ -53,7 +53,7 @@ class Endpoint:
     def __init__(
         self, listening: _socket.socket, path: str = "", port: int = 0, token_path: str = "", tokens: Tokens = ("", "")
     ) -> None:
-        """Take a socket that listens and has just been given its path, or its port."""
+        """Take a listening socket with its new path or port."""
         self._listening = listening
         self.path = path
         self.port = port
@@ -62,18 +62,24 @@ class Endpoint:
         self.identity = file_identity(path or token_path)
 
     def take_socket(self) -> socket.socket:
-        """Return the socket, which from then on is whose that is who takes it; to be called once."""
+        """Return the socket, and give up its ownership.
+
+        To be called once.
+        """
         import socket  # noqa: PLC0415 - only who answers accepts
 
         return socket.socket(fileno=self._listening.detach())
 
     @property
     def is_findable(self) -> bool:
-        """Whether its path leads to it; cleaners of temporary folders remove what is old."""
+        """Whether the path leads to this endpoint.
+
+        Cleaners of temporary folders remove old files.
+        """
         return file_identity(self.path or self.token_path) == self.identity
 
     def close(self) -> None:
-        """Remove what leads here."""
+        """Remove the files that lead here."""
         self._listening.close()  # if nobody has taken it
         if self.is_findable:
             with suppress(OSError):
@@ -81,7 +87,10 @@ class Endpoint:
 
 
 def file_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of what has a path, a link itself; zeros where there is nothing."""
+    """Return device and inode of a path.
+
+    Of a link itself; zeros where there is nothing.
+    """
     try:
         status = os.lstat(path)
     except OSError:
@@ -90,12 +99,18 @@ def file_identity(path: str) -> tuple[int, int]:
 
 
 def endpoint_name(folder: str) -> str:
-    """Return 16 hex digits for the output folder of a project: what its socket is called."""
+    """Return the socket name of an output folder.
+
+    16 hex digits.
+    """
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
 
 
 def is_listening(folder: str) -> bool:
-    """Whether a daemon of this user listens for an output folder, whose files may have been removed."""
+    """Whether this user's daemon listens for an output folder.
+
+    Its files may have been removed.
+    """
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -116,7 +131,7 @@ def is_listening(folder: str) -> bool:
 
 
 def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
-    """Listen for clients of a project; ``name`` is what :func:`endpoint_name` says of its output folder.
+    """Listen for clients of a project.
 
     Raises:
         DaemonError: the runtime folder is not safe, or the socket cannot be made.
@@ -185,7 +200,10 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
 
 
 def is_allowed(peer: _socket.socket) -> bool | None:
-    """Whether the process at the other end is this user's; None where it has to show that by a token."""
+    """Whether a peer is this user's process.
+
+    None where a token has to show that.
+    """
     if peer.family == _socket.AF_INET:
         return None
     owner = peer_user(peer)
@@ -193,7 +211,10 @@ def is_allowed(peer: _socket.socket) -> bool | None:
 
 
 def peer_user(peer: _socket.socket) -> int | None:
-    """Return the user whose process has the other end of a Unix socket, or None where the system does not say."""
+    """Return the user at the other end of a socket.
+
+    None where the system does not say.
+    """
     if sys.platform == "win32":
         return None
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
@@ -222,7 +243,7 @@ def same_token(said: str, known: str) -> bool:
 
 
 def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, str]]:
-    """Connect to the daemon of a status file; return the socket, and the tokens to say and to hear (or ``""``).
+    """Connect to a daemon; return socket and tokens.
 
     Raises:
         DaemonError: what the status file names is not this user's.

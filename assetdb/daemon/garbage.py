@@ -33,11 +33,11 @@ class GarbageCollection:
         share_one_arena()
 
     def freeze(self) -> None:
-        """Take all that there is now for what stays."""
+        """Exempt all present objects from collection."""
         gc.freeze()
 
     def collect_if_due(self, *, busy: bool) -> None:
-        """Collect garbage if that has not been done for a while, less often while a question is being answered.
+        """Collect garbage if that is due.
 
         While a question is answered nothing is set aside: its objects would never be collected. With checks during a
         storm of edits a daemon grew by 180 MB in 12 minutes that way.

@@ -22,7 +22,7 @@ _WAIT: Final = 0.1  # seconds: whoever looks if there is a daemon has the lock f
 
 
 class DaemonLock:
-    """The lock of an output folder, held by its daemon until the ``with`` block ends.
+    """The lock that makes a daemon the only one.
 
     Attributes:
         problem: why the system's own lock could not be used, or ``""``.
@@ -54,7 +54,9 @@ class DaemonLock:
         return lock_path(folder) in self._locks
 
     def renew(self, folder: str) -> bool:
-        """Hold the lock of what is the output now; False where another daemon has it.
+        """Hold the lock of the present output.
+
+        False where another daemon has it.
 
         Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
         """
@@ -70,7 +72,7 @@ class DaemonLock:
 
 
 def acquire_daemon_lock(folder: str, root: str = "") -> DaemonLock:
-    """Be the only daemon of an output folder, of the project at ``root``.
+    """Become the only daemon of an output folder.
 
     Raises:
         LockedError: there is one.

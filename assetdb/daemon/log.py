@@ -22,7 +22,7 @@ OLD_SUFFIX: Final = ".old"
 
 
 class Log:
-    """A log: called with what happened and its fields."""
+    """A log, called with an event and its fields."""
 
     def __init__(self, path: str, *, shown: Callable[[str], None] | None = None, as_json: bool = False) -> None:
         """Write to the file at ``path``, and give each line to ``shown``."""
@@ -51,14 +51,20 @@ class Log:
                 self._size += os.write(self._descriptor, data)
 
     def _is_at_its_place(self) -> bool:
-        """Whether the path still leads to this log: where the project was, there may be another's."""
+        """Whether the path still leads to this log.
+
+        Another project's may be there by now.
+        """
         try:
             return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
         except OSError:
             return False
 
     def _reopen(self) -> None:
-        """Begin a new file where the old one is full; the one before that is lost."""
+        """Begin a new file where the old one is full.
+
+        The one before that is lost.
+        """
         self.close()
         try:
             if os.path.exists(self._path) and os.stat(self._path).st_size > _LARGEST // 2:
@@ -85,7 +91,7 @@ class Log:
 
 
 def open_log(path: str) -> int:
-    """Open a log to add to it; a link in its place, symbolic or hard, which leads to another file, is replaced.
+    """Open a log for appending, replacing links.
 
     Raises:
         OSError: that cannot be.
@@ -109,7 +115,10 @@ def _readable(event: str, fields: dict[str, object]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a value on one line, in quotes where it has spaces; names of files are untrusted."""
+    """Return a value on one line, quoted if need be.
+
+    Names of files are untrusted.
+    """
     text = printable(text)
     return f'"{text}"' if not text or " " in text else text
 

@@ -50,7 +50,10 @@ class OwnStatus:
             return False
 
     def remove(self) -> None:
-        """Remove it, before anybody is told that the daemon stops; what has its place and is another's stays."""
+        """Remove the file before the end is announced.
+
+        A file of another daemon in its place is left.
+        """
         if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
             with suppress(OSError):
                 os.unlink(self._path)

@@ -48,7 +48,7 @@ _LAST_WORK: Final = 30.0  # seconds that a stop waits for what is being done
 
 
 class _Request(NamedTuple):
-    """Somebody who waits until all that happened before is known."""
+    """A client that waits for all earlier changes."""
 
     done: Callable[[], None]
     files: bool
@@ -120,7 +120,7 @@ class Reconciler:
     # --- life
 
     def start(self) -> None:
-        """Begin to watch, then read the project: what changes in between is seen.
+        """Begin to watch, then read the project.
 
         Raises:
             ProjectError: the output folder cannot be made.
@@ -144,7 +144,10 @@ class Reconciler:
         self._observer.listen()
 
     def stop(self, *, save: bool = True) -> None:
-        """Take in what is known, save everything, end all threads; also where :meth:`start` did not come to its end."""
+        """Apply known changes, save everything, and end all threads.
+
+        Also where :meth:`start` did not come to its end.
+        """
         self._started = self._started and save
         self._session.leave_cache()
         until = time.monotonic() + _LAST_WORK
@@ -197,7 +200,10 @@ class Reconciler:
     # --- what the loop asks
 
     def next_deadline(self) -> float | None:
-        """Return in how many seconds :meth:`run_pending` is due; None: not before the next wake or call."""
+        """Return the seconds until :meth:`run_pending` is due.
+
+        None: not before the next wake or call.
+        """
         self._collect()
         now = time.monotonic()
         if self._made is not None:
@@ -215,7 +221,7 @@ class Reconciler:
         return max(0.0, min(found) - now) if found else None
 
     def run_pending(self) -> Update | None:
-        """Do what is due; return what an update found, None if there was none to make."""
+        """Do the work that is due; return an update or None."""
         self._collect()
         now = time.monotonic()
         self._expire_cookies(now)
@@ -243,7 +249,7 @@ class Reconciler:
         return None
 
     def _in_slices(self, work: Callable[[], None], *, many: bool = False) -> None:
-        """Do work that changes what is known or written: of many assets while others are answered, one at a time.
+        """Do changing work, one at a time, in slices.
 
         Args:
             work: it.
@@ -281,7 +287,10 @@ class Reconciler:
         self.on_prepared()
 
     def changed(self, paths: list[str]) -> None:
-        """Take note that an editor wrote files: absolute paths, or relative to the project."""
+        """Note files that an editor wrote.
+
+        Absolute paths, or relative to the project.
+        """
         root = os.fsencode(self._session.root)
         for name in paths:
             path = os.path.normpath(os.path.join(root, os.fsencode(name)))
@@ -294,7 +303,10 @@ class Reconciler:
         self._wake()
 
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` from :meth:`run_pending` when all that happened before is known (with ``files``, written)."""
+        """Call ``done`` once all earlier changes are known.
+
+        From :meth:`run_pending`; with ``files``, once they are written.
+        """
         request = _Request(done, files, time.monotonic())
         linked = self._session.through_links()
         if linked:  # no event tells of these
@@ -317,7 +329,7 @@ class Reconciler:
 
     @property
     def may_be_behind(self) -> bool:
-        """Whether something may have changed of which no event will tell: then it is known after a :meth:`sync` alone.
+        """Whether changes without events are possible.
 
         Files are polled, or directories lie behind links, or packages where nothing is watched.
         """
@@ -325,7 +337,10 @@ class Reconciler:
 
     @property
     def blocked(self) -> str:
-        """Why what is known may be behind what was asked for: the system could not tell; ``""`` where all is well."""
+        """The reason for stale answers, or ``""``.
+
+        The system could not tell.
+        """
         if self._problem_kind is None or (
             issubclass(self._problem_kind[0], AssetdbError) and self._problem_kind[0] is not ScanError
         ):
@@ -439,7 +454,10 @@ class Reconciler:
         return update
 
     def _try_to_rewatch(self) -> None:
-        """Watch, where that failed for want of descriptors or the like; else go on looking."""
+        """Watch again after a failure, or keep polling.
+
+        It may have failed for want of descriptors.
+        """
         self._watch()
         self._observer.listen()
         self._request_rescan("files are watched again" if not self._observer.needs_polling else "asked")
@@ -453,7 +471,10 @@ class Reconciler:
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _check_links(self) -> Update | None:
-        """Look at the directories that are there through links: they may lie anywhere, and nothing tells of them."""
+        """Look at the directories behind links.
+
+        They may lie anywhere, and nothing tells of them.
+        """
         update: Update | None = None
         try:
             if self._session.has_local_packages:
@@ -485,7 +506,7 @@ class Reconciler:
         return self._take_made()
 
     def _follow(self, dirty: set[bytes], seen: list[_Request]) -> None:
-        """Take in what changed, and tell those who wait for it."""
+        """Apply changes, and tell the waiting clients."""
         if dirty:
             began = time.monotonic()
             try:
@@ -552,7 +573,10 @@ class Reconciler:
                 self._saver.wait_for_removal()
 
     def _failed(self, error: Exception) -> None:
-        """Keep the last good answers, and try again later, or as soon as something changes."""
+        """Keep the last good answers, and retry later.
+
+        Or as soon as something changes.
+        """
         self._failures += 1
         self._failed_at = time.monotonic()
         pause = pause_after(self._failures)
@@ -570,14 +594,17 @@ class Reconciler:
         self._failed(error)
 
     def _log_fault(self, error: Exception) -> None:
-        """Tell of a fault of ours that leaves what is known as it is."""
+        """Log an internal fault that leaves all answers as they are."""
         import traceback  # noqa: PLC0415 - only on a fault of ours
 
         place = "".join(traceback.format_exception(error)[-3:])
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
     def _answer_waiting(self) -> None:
-        """Tell those who wait for what is known now; after a failure too: it is the last good that there is."""
+        """Tell waiting clients the present state.
+
+        After a failure too: it is the last good that there is.
+        """
         seen, self._answerable = self._answerable, []
         self._answer(seen)
 
@@ -591,7 +618,7 @@ class Reconciler:
         return bool(self._dirty or self._rescan_reason)
 
     def _is_idle(self) -> bool:
-        """Whether nothing is to be looked at soon, so that there is time for what only later runs need."""
+        """Whether there is time for optional work."""
         return not self._is_pending() or self._retry is not None
 
 

@@ -28,7 +28,7 @@ _RETRY_MOST: Final = 30.0
 
 
 class Saver:
-    """Writes the files of one session; called by its reconciler, from the loop or from a job.
+    """Writes the files of one session.
 
     Attributes:
         unsaved: when the last change came that is not in database and index; None where all is.
@@ -57,7 +57,7 @@ class Saver:
         self._cache_failures = 0
 
     def mark(self, at: float) -> None:
-        """Take note that something changed, so that the files may not be right."""
+        """Note a change, which makes the files stale."""
         if self.unsaved is None:
             self._first = at
         self.unsaved = at
@@ -68,13 +68,19 @@ class Saver:
             self.mark(at)
 
     def save_at(self, *, busy: bool) -> float | None:
-        """Return when to write database and index; ``busy`` while more changes are coming."""
+        """Return the time to write database and index.
+
+        ``busy`` while more changes are coming.
+        """
         if self.unsaved is None:
             return None
         return max(self._schedule.save_at(self.unsaved, self._first, busy=busy), self._not_before)
 
     def cache_at(self) -> float | None:
-        """Return when to write the cache; None while one is being written, too: both would write the same file."""
+        """Return the time to write the cache.
+
+        None while one is being written, too: both would write the same file.
+        """
         return self._schedule.cache_at(self.uncached) if self.uncached is not None and not self.is_caching else None
 
     def save(self) -> None:
@@ -102,7 +108,7 @@ class Saver:
             self._not_before = ended + pause_after(self._failures)
 
     def save_cache(self) -> None:
-        """Write what the next start goes on from."""
+        """Write the cache for the next start."""
         saved = False
         began = time.monotonic()
         try:
@@ -134,7 +140,10 @@ class Saver:
             self._log("the files cannot be written", error=str(error))
 
     def _cache_failed(self, error: Exception) -> None:
-        """Say once that what the next start goes on from cannot be written: nothing else needs it."""
+        """Log once that the cache cannot be written.
+
+        Nothing but the next start needs it.
+        """
         if not self._cache_failures:
             self._log("the next start takes longer: its cache cannot be written", error=str(error))
         self._cache_failures += 1
@@ -155,5 +164,5 @@ class Saver:
 
 
 def pause_after(failures: int) -> float:
-    """Return how long to wait after so many failures, one after the other."""
+    """Return the pause after consecutive failures."""
     return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST) if failures else 0.0

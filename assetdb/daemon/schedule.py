@@ -33,7 +33,7 @@ _CACHE_SHARE: Final = 10.0  # of a million assets it takes 4 s: a tenth of the t
 
 
 class Schedule:
-    """What updates and saves cost lately, and so when the next ones are due."""
+    """Times of next updates and saves, from their recent costs."""
 
     def __init__(self) -> None:
         self._cost = 0.0
@@ -52,12 +52,15 @@ class Schedule:
         self._save_cost, self._save_ended = ended - began, ended
 
     def update_at(self, first: float, last: float, *, rescan: bool) -> float:
-        """Return when to update, given the first and the last event that no update has seen."""
+        """Return the time of the next update.
+
+        Given the first and the last event that no update has seen.
+        """
         quiet, longest = (_RESCAN_QUIET, _RESCAN_LONGEST) if rescan else (QUIET, LONGEST)
         return max(min(last + quiet, first + longest), self._ended + min(_PAUSE * self._cost, _PAUSE_MOST))
 
     def save_at(self, changed: float, first: float, *, busy: bool) -> float:
-        """Return when to save what changed at ``changed`` last; ``busy`` while more changes are coming.
+        """Return the time of the next save.
 
         ``first`` is when the first change came that is not saved: what changes without end is saved now and then, too.
         """
@@ -68,11 +71,11 @@ class Schedule:
         return min(max(changed + _SAVE_QUIET, self._save_ended + 2 * self._save_cost), at_last)
 
     def cached(self, began: float, ended: float) -> None:
-        """Take note that what only the next start needs was written."""
+        """Note that the cache was written."""
         self._cache_cost, self._cache_ended = ended - began, ended
 
     def cache_at(self, changed: float) -> float:
-        """Return when to write what only the next start needs."""
+        """Return the time to write the cache."""
         return max(changed + _CACHE_QUIET, self._cache_ended + _CACHE_SHARE * self._cache_cost)
 
     def poll_at(self, ended: float, cost: float) -> float:

@@ -57,7 +57,10 @@ class Session:
 
     @property
     def opened(self) -> Snapshot:
-        """Answers as of the last update, which replaces it; packages are looked for again when their list changes."""
+        """The snapshot of the last update.
+
+        Packages are looked for again when their list changes.
+        """
         try:
             same = self._workspace.has_same_packages()
         except ScanError:
@@ -78,36 +81,45 @@ class Session:
 
     @property
     def has_local_packages(self) -> bool:
-        """Whether packages of ``file:`` are to be looked at now and then: no event tells of them."""
+        """Whether packages of ``file:`` need polling.
+
+        No event tells of them.
+        """
         return any(row.folder and not row.immutable for row in self._workspace.packages.rows)
 
     @property
     def is_prepared(self) -> bool:
-        """Whether an update can go on from what there is."""
+        """Whether an update can follow the present state."""
         return self._workspace.is_prepared
 
     @property
     def is_saved(self) -> bool:
-        """Whether the files are there and those of the last update: somebody may have moved them away."""
+        """Whether the files are those of the last update.
+
+        Somebody may have moved them away.
+        """
         return self._workspace.is_saved
 
     @property
     def cache_problem(self) -> OSError | None:
-        """Why what the next start goes on from could not be written, the last time."""
+        """The last error of writing the cache."""
         return self._workspace.cache_problem
 
     def through_links(self) -> set[bytes]:
-        """Return the directories of the last update that no event may tell of: they are there through links."""
+        """Return directories behind links, of which no events tell."""
         return self._workspace.through_links()
 
     def known(self) -> Mapping[bytes, DirectoryFacts]:
-        """Return the directories of the last update by path; before :meth:`start` those of the cache."""
+        """Return the directories of the last update by path.
+
+        Before :meth:`start` those of the cache.
+        """
         return self._workspace.directories()
 
     # --- the road
 
     def start(self) -> Update:
-        """Read what changed since the cache was written, all where there is none.
+        """Read the changes since the cache was written.
 
         Raises:
             ProjectError: the output folder cannot be made, or is another project's.
@@ -120,7 +132,7 @@ class Session:
         return update
 
     def update(self, dirty: Collection[bytes]) -> Update:
-        """Look at directories again, and at what is new below them; at files, whatever the system says of them.
+        """Look at changed directories and files again.
 
         Args:
             dirty: relative to the project, with ``/``; what belongs to no directory of the project is left out.
@@ -131,7 +143,7 @@ class Session:
         return self._follow(lambda: self._workspace.refresh(dirty))
 
     def reconcile(self, *, elsewhere: bool = True) -> Update:
-        """Look at everything again, the settings too, and ``elsewhere`` at what is not in the database.
+        """Look at everything again, the settings too.
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
@@ -147,7 +159,10 @@ class Session:
         return update
 
     def _follow(self, refresh: Callable[[], Update]) -> Update:
-        """Refresh, and answer from what is known then; whatever fails, all is as it was."""
+        """Refresh, and answer from the result.
+
+        Whatever fails, all is as it was.
+        """
         workspace = self._workspace
         mark, alone = workspace.mark(), self._alone
         settings = workspace.settings
@@ -171,18 +186,18 @@ class Session:
         return update
 
     def prepare(self) -> None:
-        """Make what updates go on from, if that has not been done: 0.1 s for unitystation's 63,000 assets.
+        """Make the state that updates follow.
 
         In a daemon others are answered meanwhile, and an update may come in between: then what it made counts.
         """
         self._workspace.prepare()
 
     def look_elsewhere(self) -> None:
-        """Search the packages, if that has not been done: before somebody asks for what is in one."""
+        """Search the packages ahead of the first question."""
         self._elsewhere()
 
     def refresh_packages(self) -> bool:
-        """Look at the packages outside the project again; return whether answers of theirs may be others.
+        """Look at the packages outside the project again.
 
         Where another bake holds the lock, the files cannot be written, or the system cannot tell just now what a
         package holds, all stays as it is.
@@ -203,7 +218,7 @@ class Session:
     # --- files
 
     def save(self, *, cache: bool = False) -> bool:
-        """Bring the files up to date, under the bake's lock; with ``cache`` also what the next start goes on from.
+        """Save database and index, and with ``cache`` the cache.
 
         Returns whether it could be done: False while another bake holds the lock.
 
@@ -225,7 +240,7 @@ class Session:
         return True
 
     def save_cache(self) -> bool:
-        """Do that with the cache; in a daemon others are answered while it is made and written.
+        """Save the cache.
 
         Returns whether it could be done: False also where an update came in between.
 
@@ -249,7 +264,10 @@ class Session:
             begun.output.drop_cache()  # where it is not in its place
 
     def leave_cache(self) -> None:
-        """Have whoever is writing the cache leave it as it is, as after an update."""
+        """Make a running save leave the cache as it is.
+
+        As after an update.
+        """
         self._workspace.leave_cache()
 
     def close(self) -> None:
@@ -261,7 +279,7 @@ class Session:
     # --- answering
 
     def _invalidate(self, update: Update) -> None:
-        """Answer from the database as it is now, and from what was read of files in directories that stayed."""
+        """Answer from the present database and unchanged files."""
         changed = set(update.replaced)
         if self._alone is not None and update.listings_replaced:
             changed.update(self._alone)
@@ -269,7 +287,10 @@ class Session:
         self._open(changed)
 
     def _open(self, changed: Collection[str] | None) -> Snapshot:
-        """Answer from the database as it is now; ``changed`` are the GUIDs whose files are others, None: any."""
+        """Answer from the present database.
+
+        ``changed`` are the GUIDs whose files are others, None: any.
+        """
         from assetdb.query.snapshot import NEWEST, TRACED, Snapshot  # noqa: PLC0415 - a start does without
         from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the same
 
@@ -306,7 +327,7 @@ class Session:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
     def _elsewhere(self) -> tuple[dict[str, Location], str]:
-        """Return metas that stand alone, and what the packages may hold that are not on this machine."""
+        """Return metas that are alone, and packages not present."""
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
         workspace = self._workspace

@@ -42,7 +42,7 @@ _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class Reconciler(Protocol):
-    """What keeps the project current: ``assetdb.daemon.reconcile``.
+    """The interface of ``assetdb.daemon.reconcile``.
 
     Attributes:
         run_in_slices: is given work that takes long, to be done while others are answered.
@@ -59,16 +59,25 @@ class Reconciler(Protocol):
         """Hear of changes from then on; begins threads."""
 
     def next_deadline(self) -> float | None:
-        """Return in how many seconds :meth:`run_pending` is to be called; None where nothing waits."""
+        """Return the seconds until :meth:`run_pending` is due.
+
+        None where nothing waits.
+        """
 
     def run_pending(self) -> Update | None:
-        """Bring the project up to date, and say what changed."""
+        """Bring the project up to date; return the changes."""
 
     def changed(self, paths: list[str]) -> None:
-        """Take word of what was written: paths, absolute or from the project's root on."""
+        """Note written paths.
+
+        Absolute, or from the project's root on.
+        """
 
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` when all that was written before now is in, with ``files`` also in the files."""
+        """Call ``done`` once all earlier writes are known.
+
+        With ``files`` also in the files.
+        """
 
     @property
     def may_be_behind(self) -> bool:
@@ -76,16 +85,19 @@ class Reconciler(Protocol):
 
     @property
     def blocked(self) -> str:
-        """Why what is known may be behind what was asked for, ``""`` where it is not."""
+        """The reason for stale answers, or ``""``."""
 
     def status(self) -> dict[str, object]:
-        """Return what is watched, and how."""
+        """Return the state of watching."""
 
     def is_removing(self) -> bool:
         """Whether somebody removes things, so that nothing should be written."""
 
     def stop(self, *, save: bool = True) -> None:
-        """Write what has not been written, and end; also where :meth:`start` did not come to its end."""
+        """Write unsaved changes, and end.
+
+        Also where :meth:`start` did not come to its end.
+        """
 
 
 if TYPE_CHECKING:
@@ -98,7 +110,7 @@ class StoppedEarly(BaseException):
 
 
 class Start:
-    """A project that is being watched and can be found, and the signals that end that; a context manager.
+    """A watched project with its endpoint and signal handlers.
 
     Attributes:
         session: the project.
@@ -148,12 +160,15 @@ class Start:
         self.reconciler = make_reconciler(session, self.wake, log)
 
     def wake(self) -> None:
-        """Make who waits for :attr:`waker` look what is due; from any thread."""
+        """Wake the loop that waits for :attr:`waker`.
+
+        From any thread.
+        """
         with suppress(BlockingIOError, OSError):  # full: it is going to wake up anyway
             self._waking.send(b"\0")
 
     def drain(self) -> None:
-        """Take off what made :attr:`waker` readable."""
+        """Make :attr:`waker` wait again."""
         with suppress(BlockingIOError):
             while len(self.waker.recv(4096)) == 4096:
                 pass
@@ -185,7 +200,10 @@ class Start:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Be found no more, write what is known, and give all back; a signal while the project was read is no error."""
+        """Remove the endpoint, save, and release everything.
+
+        A signal while the project was read is no error.
+        """
         self.be_lost("signal" if kind is StoppedEarly else "error")
         self.endpoint.close()
         self.reconciler.stop(save=not self.missing())  # else there is no place for it
@@ -202,19 +220,28 @@ class Start:
         return kind is StoppedEarly
 
     def be_lost(self, reason: str) -> None:
-        """Remove what leads here, before anybody is told of the end; ``reason`` is why, where nobody has said."""
+        """Remove the files that lead here, before the end.
+
+        ``reason`` is given where nobody has said one.
+        """
         self.status_file.remove()
         if not self._is_lost:
             self._is_lost = True
             self.log("stopping", reason=self.stopping or reason)
 
     def reopen(self) -> Endpoint:
-        """Open the endpoint again, and return the one before; somebody removed what led to it."""
+        """Open the endpoint again; return the one before.
+
+        Somebody removed the files that led to it.
+        """
         before, self.endpoint = self.endpoint, self._open_endpoint()
         return before
 
     def _hear_signals(self) -> None:
-        """Stop cleanly on the usual signals; while the project is first read by ending that."""
+        """Stop cleanly on the usual signals.
+
+        While the project is first read, by ending that.
+        """
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
             self.stopping = names.get(number, str(number))
@@ -234,7 +261,7 @@ class Start:
     # --- the project's place
 
     def missing(self) -> str:
-        """Return why the project is not the one of the start any more, or ``""``."""
+        """Return the reason for taking the project for another, or ``""``."""
         found = _folder_identity(self.session.root)
         if found == (0, 0):
             return "the project is gone"
@@ -251,7 +278,10 @@ class Start:
 
 
 def _folder_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of the folder that a path leads to; zeros where there is none."""
+    """Return device and inode of a folder.
+
+    Zeros where there is none.
+    """
     try:
         status = os.stat(path)
     except OSError:

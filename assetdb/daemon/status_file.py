@@ -32,7 +32,7 @@ _LONGEST_PLACE: Final = 60  # with the names below it; the path of a Unix socket
 
 
 class Status:
-    """What a status file says.
+    """The contents of a status file.
 
     Attributes:
         pid: of the daemon.
@@ -65,7 +65,7 @@ class Status:
         self.started = _typed(fields, "started", 0)
 
     def fields(self) -> dict[str, object]:
-        """Return what the file says, for JSON."""
+        """Return the contents for JSON."""
         return {name: getattr(self, name) for name in sorted(self.__slots__)}
 
 
@@ -83,7 +83,10 @@ def _typed(fields: dict[str, object], name: str, like: _Value) -> _Value:
 
 
 def read_status(folder: str) -> Status | None:
-    """Return what the status file in an output folder says, or None where there is none, or it says nothing."""
+    """Return the status file of an output folder, or None.
+
+    None also for one that is no status file.
+    """
     try:
         data = read_small(os.path.join(folder, STATUS_NAME), _MOST_STATUS)
     except (OSError, FileError):
@@ -98,7 +101,10 @@ def read_status(folder: str) -> Status | None:
 
 
 def find_status(root: str, out_dir: str | None) -> Status | None:
-    """Return the status of a project's daemon of this very version; None without one, or where that cannot be known."""
+    """Return the status of a project's daemon, or None.
+
+    None also where it is of another version, or that cannot be known.
+    """
     try:
         folder = output_folder(root, out_dir).path
     except (ConfigurationError, OSError):  # who needs the folder says what is wrong with it
@@ -111,7 +117,10 @@ def find_status(root: str, out_dir: str | None) -> Status | None:
 
 
 def runtime_folder() -> str:
-    """Return the folder for this user's sockets, which may not be there yet; see :func:`is_private`."""
+    """Return the folder for this user's sockets.
+
+    It may not be there yet; see :func:`is_private`.
+    """
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "assetdb", "run")
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -125,7 +134,10 @@ def runtime_folder() -> str:
 
 
 def is_private(folder: str) -> bool:
-    """Whether a folder is one, no link, and only this user can look into it."""
+    """Whether a path is a folder that only this user enters.
+
+    A link is none.
+    """
     try:
         status = os.lstat(folder)
     except OSError:
@@ -139,12 +151,15 @@ def is_private(folder: str) -> bool:
 
 
 def may_be_port() -> bool:
-    """Whether a status file may name a port: where there are Unix sockets, only if a test asks for it."""
+    """Whether a status file may name a port.
+
+    Where there are Unix sockets, only if a test asks for it.
+    """
     return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
 
 def is_own(path: str) -> bool:
-    """Whether a path of a status file leads where only this user's daemons put something.
+    """Whether a status file's path belongs to this user's daemons.
 
     A status file may have come with a cloned project, and say anything.
     """

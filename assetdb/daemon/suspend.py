@@ -22,7 +22,10 @@ _SLEEP: Final = 0.1
 
 
 class Reading(NamedTuple):
-    """Three clocks at one moment, in seconds: one that only runs, one that also runs while asleep, the wall's."""
+    """Three clocks at one moment, in seconds.
+
+    One that only runs, one that also runs while asleep, the wall's.
+    """
 
     monotonic: float
     boot: float
@@ -38,13 +41,16 @@ if sys.platform == "linux":
 else:
 
     def read_clocks() -> Reading:
-        """Read the clocks; none runs while the machine sleeps, but the wall's gives a sleep away."""
+        """Read the clocks.
+
+        None runs while the machine sleeps, but the wall's gives a sleep away.
+        """
         monotonic = time.monotonic()
         return Reading(monotonic, monotonic, time.time())
 
 
 def clock_jump(before: Reading, after: Reading) -> str:
-    """Return what is odd about the time between two readings, or ``""``."""
+    """Return an anomaly between two readings, or ``""``."""
     passed = after.monotonic - before.monotonic
     if after.boot - before.boot - passed > _SLEEP:
         return "the machine was asleep"
@@ -61,6 +67,6 @@ class ClockMonitor:
         self._last = read()
 
     def jump(self) -> str:
-        """Return what is odd since the last call, or ``""``."""
+        """Return an anomaly since the last call, or ``""``."""
         before, self._last = self._last, self._read()
         return clock_jump(before, self._last)

@@ -13,6 +13,7 @@ MOST_WORDS = 12
 COMPLETE = (
     "assetdb/client",
     "assetdb/contents",
+    "assetdb/daemon",
     "assetdb/doctor",
     "assetdb/history",
     "assetdb/mcp",

@@ -22,11 +22,14 @@ BACKENDS: Final = ("inotify", "watchman", "watchdog", "polling")
 
 
 class ObserverError(AssetdbError):
-    """Files cannot be watched this way; the message says why, and what would help."""
+    """Files cannot be watched this way.
+
+    The message says why, and how to change that.
+    """
 
 
 class Observation(NamedTuple):
-    """What an observer saw since it was last asked.
+    """The changes since the last call.
 
     Attributes:
         dirty: directories to list again and files to read again, relative to the project. Of a directory that is not
@@ -58,17 +61,20 @@ class Observer(Protocol):
     needs_polling: bool
 
     def start(self) -> None:
-        """Begin to watch: what happens from the return on is seen.
+        """Begin to watch; later changes are seen.
 
         Raises:
             ObserverError: that cannot be.
         """
 
     def listen(self) -> None:
-        """Begin to call ``wake``; may start threads, which :meth:`start` does not (the first scan forks)."""
+        """Begin to call ``wake``.
+
+        May start threads, which :meth:`start` does not (the first scan forks).
+        """
 
     def collect(self) -> Observation:
-        """Return what was seen since the last call."""
+        """Return the changes since the last call."""
 
     def has_backlog(self) -> bool:
         """Whether :meth:`collect` has something to do even without an event."""

@@ -38,7 +38,9 @@ _DOT: Final = 0x2E
 
 
 class Watch(NamedTuple):
-    """What a watched directory is to us; it may be several things at once.
+    """The roles of a watched directory.
+
+    It may have several at once.
 
     Attributes:
         path: of a directory of the project, relative to it; None for any other.
@@ -58,7 +60,7 @@ CONFIGURATION: Final = b"/configuration"
 
 
 class EventDigest:
-    """The digest of events: what was seen and is still to be looked at.
+    """Digested events, with directories to look at.
 
     Attributes:
         dirty: directories to list again, relative to the project.
@@ -87,7 +89,7 @@ class EventDigest:
 
 
 def digest(buffer: bytes, watches: Mapping[int, Watch], output_files: frozenset[bytes], into: EventDigest) -> int:
-    """Add what a buffer of ``struct inotify_event`` says to ``into``; return how many events it held.
+    """Digest inotify events; return their number.
 
     The loop of a storm: 80,000 events for a checkout of 10,000 files, 0.6 us each.
 

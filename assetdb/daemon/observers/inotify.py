@@ -80,7 +80,7 @@ class InotifyObserver:
     # --- the interface
 
     def start(self) -> None:
-        """Watch everything that the last scan knew of; what else there is by now is watched when this scan found it.
+        """Watch the directories that the last scan knew.
 
         Raises:
             ObserverError: the kernel's limits are too small, or the project is not there.
@@ -89,7 +89,10 @@ class InotifyObserver:
         self._begin(known)  # saves listing them, and looking whether they have changed: 110 ms
 
     def _begin(self, known: Mapping[bytes, KnownDirectory]) -> None:
-        """Watch a known directory and those in it as it is known, any other before it is listed."""
+        """Watch a known directory and its known subdirectories.
+
+        Any other is watched before it is listed.
+        """
         self._identity = self._root_identity()
         self._mounts = relevant_mounts(read_mounts(), self._paths.root)
         try:
@@ -117,7 +120,7 @@ class InotifyObserver:
         self._reader = _Reader(self._instance, self._wake)
 
     def collect(self) -> Observation:
-        """Digest what the thread has read, and watch what is new."""
+        """Digest pending events, and watch new directories."""
         reader = self._reader
         if reader is None:
             return Observation()
@@ -170,7 +173,10 @@ class InotifyObserver:
         self._unlisted = []
 
     def _restart(self) -> None:
-        """Begin with a new instance: no event of the old one can be mistaken."""
+        """Begin with a new instance.
+
+        No event of the old one can be mistaken.
+        """
         self.stop()
         self._known = None
         self._begin({})
@@ -215,7 +221,7 @@ class InotifyObserver:
             raise
 
     def _list(self, path: bytes, named: set[bytes] | None = None) -> list[bytes]:
-        """Return the directories in a directory that is watched already, and note its links.
+        """Return the subdirectories of a watched directory, noting links.
 
         Its files, links among them, are added to ``named``.
         """
@@ -242,7 +248,7 @@ class InotifyObserver:
         return children
 
     def _apply_digest(self, digest: EventDigest) -> None:
-        """Do to the watches what was done to the directories."""
+        """Update the watches for moved and removed directories."""
         for number in digest.lost:
             watch = self._watches.pop(number, None)
             if watch is not None and watch.path is not None and self._numbers.get(watch.path) == number:
@@ -277,7 +283,7 @@ class InotifyObserver:
             self._unwatch_target(link)
 
     def _watch_tree(self, path: bytes, digest: EventDigest) -> None:
-        """Watch a directory and all below it, each before it is listed; they are all dirty, there or not.
+        """Watch a directory tree, each directory before its listing.
 
         Their files are named: where two folders changed places, only the move tells that ``A/Thing.mat`` is another
         file (``check-stat = "minimal"``, equal sizes and times), and events for it that were still to be read when the
@@ -291,7 +297,10 @@ class InotifyObserver:
                 stack += self._list(path, digest.named)
 
     def _watch_found(self, dirty: set[bytes]) -> None:
-        """After the first scan, watch what that found and :meth:`start` did not know; it is to be listed again."""
+        """Watch directories that only the first scan found.
+
+        They are to be listed again.
+        """
         if self._known is None or (found := self._paths.known()) is self._known:
             return
         self._known = None
@@ -306,7 +315,10 @@ class InotifyObserver:
                     stack += self._list(path)
 
     def _find_links(self, dirty: set[bytes]) -> None:
-        """List some of the directories that the cache knew: what a link in them leads to may have changed since."""
+        """Find links in directories from the cache.
+
+        Their targets may have changed since.
+        """
         for path in self._unlisted[-_SLICE:]:
             before = len(self._links)
             self._list(path)
@@ -317,7 +329,7 @@ class InotifyObserver:
     # --- what depends on names elsewhere
 
     def _set_watch(self, number: int, watch: Watch) -> None:
-        """Put down what a watch is for from now on; one for nothing is taken off."""
+        """Set the roles of a watch; remove one without roles."""
         if watch == Watch():
             self._watches.pop(number, None)
             inotify_calls.remove_watch(self._instance, number)
@@ -325,7 +337,10 @@ class InotifyObserver:
             self._watches[number] = watch
 
     def _watch_target(self, dependent: bytes) -> None:
-        """Watch what decides where a link or the output leads, instead of what was watched for it before."""
+        """Watch the path components of a link or the output.
+
+        In place of those that were watched for it before.
+        """
         self._unwatch_target(dependent)
         root, folder = self._paths.root, self._paths.folder
         if dependent == events.OUTPUT:
@@ -339,7 +354,7 @@ class InotifyObserver:
             self._watch_names(dependent, self._absolute(dependent), _NAMES if dependent in ROOTS else _DIRECTORY)
 
     def _watch_names(self, dependent: bytes, path: bytes, mask: int) -> None:
-        """Watch every directory on the way to ``path`` for the one name that matters in it; the last one with ``mask``.
+        """Watch each directory on a path for its next name.
 
         The way to the project itself is left out: whether that is still there is looked at otherwise.
         """
@@ -368,7 +383,10 @@ class InotifyObserver:
 
 
 class _Reader:
-    """The thread that takes events off the kernel's queue. It decides nothing, and sleeps until there is something."""
+    """A thread that empties the kernel's event queue.
+
+    It decides nothing, and sleeps until there is something.
+    """
 
     def __init__(self, instance: int, wake: Callable[[], None]) -> None:
         self._instance = instance
@@ -388,7 +406,10 @@ class _Reader:
         self._thread.start()
 
     def take(self) -> tuple[list[bytes], float, str]:
-        """Return what was read since the last call, when the last of it was, and why to rescan, or ``""``."""
+        """Return new events, their time, and a rescan reason.
+
+        The reason is ``""`` where there is none.
+        """
         self._woken = False  # first: what comes after this wakes again
         buffers = []
         while self._buffers:

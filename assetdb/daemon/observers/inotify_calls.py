@@ -47,7 +47,10 @@ _SETTINGS: Final = "/proc/sys/fs/inotify"
 
 
 class LimitError(OSError):
-    """The kernel allows no more watches, or no more instances; the message names the setting and its value."""
+    """The kernel allows no more watches or instances.
+
+    The message names the setting and its value.
+    """
 
 
 _LIBRARY: Final[list[ctypes.CDLL]] = []  # once it is loaded
@@ -83,7 +86,7 @@ def open_instance() -> int:
 
 
 def add_watch(instance: int, path: bytes, mask: int) -> int:
-    """Watch ``path``; return the watch's number, which is the one it has if it is watched already.
+    """Watch ``path``; return the watch's number.
 
     Raises:
         LimitError: this user has no more watches.
@@ -113,7 +116,7 @@ def error_of(code: int, path: str) -> OSError:
 
 
 def limit(setting: str) -> int:
-    """Return the value of a setting of inotify, 0 where it is not known."""
+    """Return a setting of inotify, 0 if unknown."""
     try:
         with open(os.path.join(_SETTINGS, setting), "rb") as file:
             return int(file.read())
@@ -124,7 +127,7 @@ def limit(setting: str) -> int:
 if sys.platform != "win32":
 
     def poller(descriptors: list[int], mounts: int) -> Callable[[], set[int]]:
-        """Return what waits, without a time limit, until one of ``descriptors`` can be read or ``mounts`` changed.
+        """Return a function that waits for readable descriptors or new mounts.
 
         Args:
             descriptors: to be read.
@@ -140,5 +143,5 @@ if sys.platform != "win32":
 else:
 
     def poller(descriptors: list[int], mounts: int) -> Callable[[], set[int]]:
-        """Raise: there is no inotify on Windows."""
+        """Return a function that waits for readable descriptors or new mounts."""
         raise OSError(errno.ENOSYS, "no inotify", f"{descriptors} {mounts}")

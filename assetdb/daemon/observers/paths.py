@@ -31,7 +31,7 @@ _REMOTE: Final = frozenset(
 
 
 class KnownDirectory(Protocol):
-    """What a scan knows of a directory, as far as watching it goes."""
+    """The facts of a directory that watching needs."""
 
     @property
     def children(self) -> bytes:
@@ -52,7 +52,10 @@ class WatchedPaths(NamedTuple):
     known: Callable[[], Mapping[bytes, KnownDirectory]] = dict
 
     def remote_file_system(self) -> str:
-        """Return the kind of file system if the project is on one whose changes the kernel does not hear of."""
+        """Return the remote file system of the project, or ``""``.
+
+        The kernel does not hear of changes there.
+        """
         return remote_kind(read_mounts(), self.root)
 
     def relative(self, path: bytes) -> bytes | None:
@@ -73,7 +76,10 @@ class WatchedPaths(NamedTuple):
 
 
 def read_mounts() -> bytes:
-    """Return what the kernel says of the mounted file systems, nothing where it has no such file."""
+    """Return the kernel's list of mounts.
+
+    Nothing where it has no such file.
+    """
     try:
         with open("/proc/self/mountinfo", "rb") as file:
             return file.read()
@@ -82,7 +88,7 @@ def read_mounts() -> bytes:
 
 
 def mounts(mountinfo: bytes) -> Iterator[tuple[bytes, str, bytes]]:
-    """Yield where each file system is mounted, its kind, and the line that says so."""
+    """Yield mount point, kind and line of each file system."""
     for line in mountinfo.splitlines():
         fields = line.split(b" ")
         try:
@@ -96,7 +102,10 @@ def mounts(mountinfo: bytes) -> Iterator[tuple[bytes, str, bytes]]:
 
 
 def remote_kind(mountinfo: bytes, root: bytes) -> str:
-    """Return the kind of the file system that holds ``root``, or one below it, if it is one of another machine."""
+    """Return the kind of a remote file system around ``root``.
+
+    Or of one below it; ``""`` for none.
+    """
     holder, kind = b"", ""
     for place, found, _ in mounts(mountinfo):
         inside = place.rstrip(b"/")
@@ -108,7 +117,7 @@ def remote_kind(mountinfo: bytes, root: bytes) -> str:
 
 
 def relevant_mounts(mountinfo: bytes, root: bytes) -> bytes:
-    """Return the lines of the mounts that the project lies on or that lie in it."""
+    """Return the mount lines around and inside a project."""
     return b"\n".join(
         line
         for place, _, line in mounts(mountinfo)
@@ -117,7 +126,7 @@ def relevant_mounts(mountinfo: bytes, root: bytes) -> bytes:
 
 
 def resolution_steps(path: bytes, read_link: Callable[[bytes], bytes | None]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each directory and name that decide where an absolute path leads, as the kernel walks it.
+    """Yield each directory and name that resolves a path.
 
     Args:
         path: absolute.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def select_observers(paths: WatchedPaths, wake: Callable[[], None], wanted: str = "") -> list[Observer]:
-    """Return the ways to watch a project, best first; the last one always works.
+    """Return the ways to watch a project, best first.
 
     Args:
         paths: what is to be watched.

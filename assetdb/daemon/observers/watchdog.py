@@ -75,7 +75,7 @@ class WatchdogObserver:
         """Do nothing: watchdog's threads run since :meth:`start`."""
 
     def collect(self) -> Observation:
-        """Sort what came by where it is."""
+        """Sort events by their directories."""
         with self._lock:
             paths, self._changed = self._changed, {}
             count, self._events = self._events, 0
@@ -127,7 +127,10 @@ class WatchdogObserver:
             self._observer = None
 
     def _note(self, event: FileSystemEvent) -> None:
-        """Take note of an event; called in watchdog's thread, so it costs next to nothing."""
+        """Note an event.
+
+        Called in watchdog's thread, so it costs next to nothing.
+        """
         if event.event_type in _HARMLESS:
             return
         whole = event.is_directory and event.event_type != "modified"
@@ -148,7 +151,7 @@ class WatchdogObserver:
         return None
 
     def _below(self, path: bytes) -> list[bytes]:
-        """Return the directories below one that came or went, as far as they are there."""
+        """Return the present directories below a changed one."""
         found = []
         stack = [path]
         while stack:

@@ -110,7 +110,7 @@ class WatchmanObserver:
         """Do nothing: the thread runs since :meth:`start`."""
 
     def collect(self) -> Observation:
-        """Sort what came by where it is."""
+        """Sort events by their directories."""
         with self._lock:
             files, self._files = self._files, []
             rescan_reason, self._rescan_reason = self._rescan_reason, ""

@@ -18,7 +18,10 @@ _MOST_SUGGESTIONS: Final = 20  # queries of one message for which what comes nea
 
 
 class Allowance:
-    """What the answers to one message, a batch or not, may have together."""
+    """The shared bounds of all answers to one message.
+
+    Of a batch or not.
+    """
 
     def __init__(self, size: int, *, of_batch: bool = False) -> None:
         """Take how many bytes."""
@@ -38,7 +41,7 @@ class Call:
         reply: Callable[..., None] | None,
         allowance: Allowance,
     ) -> None:
-        """Take who asks, the ``id``, where the answer goes (None for a notification), and what its message may have.
+        """Take client, ``id``, reply target and allowance.
 
         The answer goes there in pieces.
         """
@@ -51,7 +54,10 @@ class Call:
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is a message of its own, and wants an answer: then it may be told that work goes on."""
+        """Whether progress may be reported for this call.
+
+        It is no part of a batch, and wants an answer.
+        """
         return self._reply is not None and not self._allowance.of_batch
 
     def answer(self, result: object) -> None:
@@ -73,7 +79,7 @@ class Call:
         self._finish(pieces)
 
     def fail(self, code: int, message: str = "") -> None:
-        """Say what is wrong."""
+        """Answer with an error."""
         self._finish([protocol.error_response(self._identifier, code, message)])
 
     def forget(self) -> None:

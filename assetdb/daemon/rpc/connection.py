@@ -59,7 +59,7 @@ class Limits(NamedTuple):
 
 
 class ConnectionHost(Protocol):
-    """What has the connections: the server, as they know it.
+    """The server as connections know it.
 
     Attributes:
         limits: how much of everything.
@@ -80,11 +80,14 @@ class ConnectionHost(Protocol):
         """How many bytes of answers all of them together have not read."""
 
     def abandon(self, served: Served) -> None:
-        """End what is done for somebody who has gone, as soon as it pauses."""
+        """End the work for a client that has gone.
+
+        As soon as it pauses.
+        """
 
 
 class Served:
-    """Somebody for whom something is done: a client, or the daemon itself."""
+    """The recipient of work: a client, or the daemon itself."""
 
     def __init__(self) -> None:
         self.job: Job | None = None
@@ -132,7 +135,7 @@ class Connection(Served):
     # --- from the client
 
     def receive(self) -> None:
-        """Take what has arrived, if nothing waits to be answered."""
+        """Receive data, if nothing waits to be answered."""
         if self.has_message:
             return
         try:
@@ -185,7 +188,10 @@ class Connection(Served):
     # --- to the client
 
     def send(self, *pieces: bytes) -> None:
-        """Send a message, which the pieces make up; what the client does not read now waits."""
+        """Send a message in pieces.
+
+        Data that the client does not read now waits.
+        """
         if self.closed:
             return
         first = not self._unsent
@@ -227,7 +233,7 @@ class Connection(Served):
         self.finish()
 
     def finish(self) -> None:
-        """Take nothing more from this client, and close when it has read what was sent."""
+        """Read no more, and close once everything is sent."""
         self.server.waiting -= len(self._lines)
         self._lines.clear()
         self.subscribed = False
@@ -235,7 +241,7 @@ class Connection(Served):
         self.flush()
 
     def flush(self) -> None:
-        """Send what the client takes."""
+        """Send as much as the client takes."""
         if self.closed:
             return
         try:
@@ -254,7 +260,7 @@ class Connection(Served):
         self.close_when_done()
 
     def _next(self) -> bytes:
-        """Return what is to be sent in one call."""
+        """Return the data to send in one call."""
         first = self._unsent[0][self._begun : self._begun + _SENT_AT_ONCE]
         size = len(first)
         if size == _SENT_AT_ONCE or len(self._unsent) == 1:
@@ -280,7 +286,7 @@ class Connection(Served):
             self.close()
 
     def drain(self, until: float) -> None:
-        """Send what has not been sent, waiting for the client until then.
+        """Send the rest, waiting for the client until a time.
 
         Raises:
             OSError: it has gone, or does not read.
@@ -290,7 +296,7 @@ class Connection(Served):
             self._take_sent(self.peer.send(self._next()))
 
     def _watch(self) -> None:
-        """Wait for what can be done with this client.
+        """Wait for the events that this client's state needs.
 
         One that does not read its answers is not read either: its requests wait on its side.
         """
@@ -326,7 +332,10 @@ class Connection(Served):
 
 
 def _has_hung_up(peer: socket.socket) -> bool:
-    """Whether the other side has closed, where the system tells that from one that only sends no more."""
+    """Whether the other side has closed.
+
+    Where the system tells that from one that only sends no more.
+    """
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform

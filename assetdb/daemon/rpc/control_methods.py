@@ -37,15 +37,15 @@ class Host(Protocol):
 
     @property
     def runner(self) -> Runner:
-        """What runs command lines."""
+        """The runner of command lines."""
 
     @property
     def log(self) -> Callable[..., None]:
-        """What is told what happens."""
+        """The log of events."""
 
     @property
     def tokens(self) -> tuple[str, str]:
-        """What a client says and what it is told, where that is how they know each other."""
+        """The tokens of client and daemon, if they use tokens."""
 
     @property
     def files_read(self) -> int:
@@ -59,19 +59,22 @@ class Host(Protocol):
         """Return how the daemon does."""
 
     def changed(self, paths: list[str]) -> None:
-        """Take word of what was written."""
+        """Note written paths."""
 
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
-        """Call ``done`` when all that was written before now is in, and on the disk where ``params`` ask for that."""
+        """Call ``done`` once all earlier writes are known.
+
+        And on the disk where ``params`` ask for that.
+        """
 
     def report_working(self, call: Call) -> None:
-        """Tell the client now and then that its request is being worked on."""
+        """Tell the client regularly that its request is being processed."""
 
     def check_root(self, root: str) -> None:
         """Raise an :class:`RpcError` where a client means another project than this daemon's."""
 
     def follow_findings(self) -> None:
-        """Find out what is wrong with the project, beside everything else, and again after every update."""
+        """Keep findings current beside everything else."""
 
     def shut_down(self) -> None:
         """Stop soon; nobody finds this daemon any more."""
@@ -79,7 +82,7 @@ class Host(Protocol):
 
 @method("hello", params=protocol.Hello, is_short=True)
 def hello(params: protocol.Hello, host: Host, call: Call) -> None:
-    """Agree on the protocol; on the loopback, client and daemon show each other their token."""
+    """Agree on the protocol, and exchange tokens on the loopback."""
     known, own = host.tokens
     if known and not same_token(params.token, known):
         call.fail(protocol.NOT_ALLOWED, "another token")
@@ -95,13 +98,13 @@ def hello(params: protocol.Hello, host: Host, call: Call) -> None:
 
 @method("status", is_short=True)
 def status(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
-    """Show the status of the daemon: version, process, project, clients, what it watches."""
+    """Show version, process, project, clients and watching of the daemon."""
     call.answer(host.status())
 
 
 @method("changed", params=protocol.Changed, is_short=True)
 def changed(params: protocol.Changed, host: Host, call: Call) -> None:
-    """Tell the daemon what was just written: files or folders, absolute or from the project's root on."""
+    """Tell the daemon of written paths, absolute or in the project."""
     if len(params.paths) > _MOST_PATHS:
         raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_PATHS:,} paths at once")
     host.changed(params.paths)
@@ -110,13 +113,13 @@ def changed(params: protocol.Changed, host: Host, call: Call) -> None:
 
 @method("sync", params=protocol.Sync, is_short=True)
 def sync(params: protocol.Sync, host: Host, call: Call) -> None:
-    """Wait until everything written before is in every answer, with ``files`` also in the files."""
+    """Wait until answers, with ``files`` files too, have all earlier writes."""
     host.synchronize(call, params, lambda: call.answer({"assets": len(host.session.opened.database)}))
 
 
 @method("bake", params=protocol.Sync)
 def bake(params: protocol.Sync, host: Host, call: Call) -> None:
-    """Bring the files up to date, and return what a bake would say of them."""
+    """Bring the files up to date; return the result of a bake."""
     database = os.path.join(host.session.folder, FILE_NAME)
     before = _file_state(database)
     read_before = host.files_read
@@ -141,7 +144,7 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
 
 @method("subscribe", params=protocol.Subscribe, is_short=True)
 def subscribe(params: protocol.Subscribe, host: Host, call: Call) -> None:
-    """Have the client notified of every update that changes something, with `findings` also of what is wrong."""
+    """Notify the client of changes, with `findings` also of those."""
     call.connection.subscribed = True
     call.connection.wants_findings = params.findings
     if params.findings:
@@ -158,7 +161,7 @@ def unsubscribe(params: protocol.Parameters, host: Host, call: Call) -> None:  #
 
 @method("run", params=protocol.Run)
 def run(params: protocol.Run, host: Host, call: Call) -> None:
-    """Run a command line of assetdb as in the client's own process, and return its exit code and output."""
+    """Run a command line; return its exit code and output."""
     host.check_root(params.root)
     if host.may_be_behind:
         raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
@@ -174,7 +177,10 @@ def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # no
 
 
 def _file_state(path: str) -> tuple[int, int, int, int]:
-    """Return what another file, or another content, has differently; zeros where there is none."""
+    """Return a value that differs for another file or content.
+
+    Zeros where there is none.
+    """
     try:
         found = os.stat(path)
     except OSError:

@@ -32,7 +32,7 @@ _SHORT: Final = tuple(f'"{method.name}"'.encode() for method in _BY_NAME.values(
 
 
 def is_short(line: bytes) -> bool:
-    """Whether what a line asks for is most likely done in less time than it takes to hand it over to a thread."""
+    """Whether a request is likely quicker than a thread's start."""
     return len(line) <= _LONGEST_SHORT and line[:1] == b"{" and any(name in line for name in _SHORT)
 
 
@@ -45,7 +45,7 @@ class Dispatcher:
         host: Host,
         on_fault: Callable[[str, Exception], None],
     ) -> None:
-        """Take what returns the project as it is now, the daemon for control methods, and who hears of faults."""
+        """Take sources of project and daemon, and a fault handler."""
         self._project = project
         self._host = host
         self._on_fault = on_fault
@@ -94,7 +94,10 @@ class Dispatcher:
     def _handle_one(
         self, connection: Connection, line: bytes, reply: Callable[..., None], allowance: Allowance
     ) -> bool:
-        """Answer one request, now or later; return whether it has or will have an answer."""
+        """Answer one request; return whether it gets an answer.
+
+        Now or later.
+        """
         try:
             request = protocol.REQUEST.decode(line)
         except msgspec.ValidationError as error:

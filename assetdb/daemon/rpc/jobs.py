@@ -31,11 +31,17 @@ class Cancelled(BaseException):
 
 
 class NotInline(BaseException):
-    """Raised in work that was begun in passing and takes long: all that it did is undone, and it is a job."""
+    """Raised in inline work that takes long.
+
+    All that it did is undone, and it becomes a job.
+    """
 
 
 class _InlineJob:
-    """Work that is done in the loop's own thread: nearly all, and a thread costs more than it takes."""
+    """Work in the loop's own thread.
+
+    That is nearly all work, and a thread costs more than it takes.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._until = time.monotonic() + seconds
@@ -55,7 +61,10 @@ class _InlineJob:
 
 
 def run_inline(work: Callable[[], None], seconds: float) -> bool:
-    """Do what takes no longer than ``seconds``; return False where it would, and nothing has been done then."""
+    """Do short work; return False for longer work, undone.
+
+    It may take ``seconds``.
+    """
     _here.job = _InlineJob(seconds)
     try:
         work()
@@ -70,7 +79,10 @@ class JobThreads:
     """The threads of one loop."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
-        """Take what wakes the loop when work that went on beside it wants a turn again; from any thread."""
+        """Take a function that wakes the loop from any thread.
+
+        It is called when work beside the loop wants a turn again.
+        """
         self.wake = wake
         self.back = threading.Lock()
         self.back.acquire()
@@ -88,7 +100,10 @@ class JobThreads:
         self._idle.append(worker)
 
     def end_idle(self) -> None:
-        """End the threads that have nothing to do: a process without threads may fork."""
+        """End idle threads.
+
+        A process without threads may fork.
+        """
         while self._idle:
             self._idle.pop().end()
 
@@ -125,11 +140,14 @@ class Job:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a turn would be of use: it is not beside the loop, and what it waits for has been done."""
+        """Whether a turn would be of use.
+
+        The job is not beside the loop, and nothing that it waits for is open.
+        """
         return not self.is_concurrent and (self._is_ready is None or self._cancelled or self._is_ready())
 
     def step(self, seconds: float) -> None:
-        """Let it work until it is done, or has worked for ``seconds`` and may pause.
+        """Work until done, or for ``seconds``.
 
         Raises:
             BaseException: what the work raised.
@@ -162,7 +180,10 @@ class Job:
         self._cancelled = True
 
     def abandon(self) -> None:
-        """Have work that goes on beside the loop end when that is done; it is given no turn any more."""
+        """Give the job no turn any more.
+
+        Work beside the loop ends when that is done.
+        """
         self._cancelled = True
         if self._worker is not None and not self.done:
             self._worker.go.release()

@@ -38,13 +38,19 @@ class LineBuffer:
         return False
 
     def is_longer(self, limit: int) -> bool:
-        """Whether the first line has more than so many bytes, complete or not."""
+        """Whether the first line exceeds a number of bytes.
+
+        Complete or not.
+        """
         if len(self._received) <= limit:
             return False
         return self._received.find(_END, min(self._searched, limit), limit + 1) < 0
 
     def take(self) -> bytes | None:
-        """Remove the first line and return it without its end; None where it is not complete."""
+        """Remove and return the first line without its end.
+
+        None where it is not complete.
+        """
         end = self._received.find(_END, self._searched)
         if end < 0:
             self._searched = len(self._received)

@@ -94,7 +94,7 @@ def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -
 
 @method("locate", params=protocol.Locate, is_short=True)
 def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> list[protocol.Located]:  # noqa: ARG001
-    """Say where the assets of many GUIDs are, on this machine too, for who reads the files itself; at most 20,000.
+    """Locate the assets of up to 20,000 GUIDs on this machine.
 
     Raises:
         RpcError: there are too many at once, or one is no GUID.
@@ -139,7 +139,7 @@ def info(params: protocol.Parameters, project: Snapshot, allowance: Allowance) -
 
 @method("objects", params=protocol.Objects, is_long=True)
 def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -> list[dict[str, object]]:  # noqa: ARG001
-    """List objects of a prefab or scene, or of all, by name and component: the rows of `find --in --json`.
+    """List objects by name and component: rows of `find --in --json`.
 
     Raises:
         RpcError: there is no such asset or component, or neither is named.
@@ -157,7 +157,7 @@ def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -
 
 @method("ways", params=protocol.Ways, is_long=True)
 def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict[str, object]:
-    """Return chains of references: from an asset to another, or from the roots of a build to it.
+    """Return chains of references to an asset.
 
     Raises:
         RpcError: one of the assets is none, or a folder.
@@ -188,7 +188,7 @@ def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict
 
 @method("ls", params=protocol.Ls)
 def ls(params: protocol.Ls, project: Snapshot, allowance: Allowance) -> dict[str, object]:
-    """List what a folder, prefab, scene or other asset holds: the rows of `ls --json`.
+    """List the parts of an asset or folder: rows of `ls --json`.
 
     Raises:
         RpcError: ``inside`` is nothing of the asset.
@@ -226,7 +226,7 @@ def get(params: protocol.Get, project: Snapshot, allowance: Allowance) -> dict[s
 
 @method("unused", params=protocol.Unused, is_long=True)
 def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
-    """List assets that no build root reaches: the object of `unused --json`, without ``kept``.
+    """List unreachable assets: the object of `unused --json`, without ``kept``.
 
     ``unread`` lists files that could not be read; where there are some, nothing is listed unless ``incomplete`` is set.
     """
@@ -242,7 +242,10 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
 
 
 def _subject(query: str, project: Snapshot, cwd: str, allowance: Allowance) -> Subject | Unmatched:
-    """Find the subject of a query, folders included; suggestions count against the allowance."""
+    """Find the subject of a query, folders included.
+
+    Suggestions count against the allowance.
+    """
     subject = find_subject(query, project, cwd, suggest=allowance.suggestions > 0, folders=True)
     if isinstance(subject, Unmatched):
         allowance.suggestions -= not subject.ambiguous
@@ -251,7 +254,7 @@ def _subject(query: str, project: Snapshot, cwd: str, allowance: Allowance) -> S
 
 @method("check", params=protocol.Check)
 def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
-    """List what is wrong with the project, sorted by path: the rows of `check --format json`.
+    """List findings by path: the rows of `check --format json`.
 
     Raises:
         RpcError: more are asked for than one answer holds, or a code or pattern is none.
@@ -278,7 +281,7 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
 
 @method("deps", params=protocol.Deps)
 def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict[str, object]:
-    """List what an asset refers to: its dependencies."""
+    """List the dependencies of an asset."""
     subject = _subject(params.query, project, params.cwd, allowance)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
@@ -288,7 +291,7 @@ def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict
 
 @method("usages", params=protocol.Usages)
 def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> dict[str, object]:
-    """List references to an asset: the files, with ``objects`` also object, property and line."""
+    """List references to an asset, with ``objects`` also their places."""
     subject = _subject(params.query, project, params.cwd, allowance)
     if isinstance(subject, Unmatched):
         return {"query": params.query, **subject.fields()}
@@ -299,7 +302,10 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
 
 
 def _load_builds() -> object:
-    """Import what knows builds: a daemon that nobody asks for it does without, and it takes some 0.2 s."""
+    """Import the modules for builds on demand.
+
+    It takes some 0.2 s, and few daemons are asked.
+    """
     from assetdb.builds.served import answers  # noqa: PLC0415 - that
 
     return answers
@@ -307,7 +313,7 @@ def _load_builds() -> object:
 
 @method("trace", params=protocol.Trace, is_long=True)
 def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> TraceAnswers:  # noqa: ARG001
-    """Follow assets to what was built from them, and back: the rows of `trace --json`.
+    """Follow assets to builds, and back: rows of `trace --json`.
 
     Raises:
         RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
@@ -329,7 +335,7 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> Tr
 
 @method("groups", params=protocol.Groups, is_long=True)
 def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> GroupAnswers:  # noqa: ARG001
-    """Say what Addressables groups would put where: the rows of `groups --json`.
+    """Show results of Addressables groups: the rows of `groups --json`.
 
     Raises:
         RpcError: there is no such group or profile, or two things are asked for at once.
@@ -360,7 +366,10 @@ def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance)
 
 
 def update_notifications(update: Update) -> Iterable[bytes]:
-    """Yield the notifications for what an update changed: many changes come in several, the last without ``more``."""
+    """Yield the notifications for an update.
+
+    Many changes come in several, the last without ``more``.
+    """
     changes = [protocol.ChangeEntry(*change) for change in update.changes]
     added = diagnostic_fields(update.diagnostics_added)
     removed = diagnostic_fields(update.diagnostics_removed)
@@ -374,7 +383,10 @@ def update_notifications(update: Update) -> Iterable[bytes]:
 
 
 def finding_notifications(added: list[Finding], removed: list[Finding]) -> Iterable[bytes]:
-    """Yield the notifications for findings that came and went: many come in several, the last without ``more``."""
+    """Yield the notifications for new and gone findings.
+
+    Many come in several, the last without ``more``.
+    """
     from assetdb.checks.reports.rows import row  # noqa: PLC0415 - as above
 
     while added or removed:

@@ -50,7 +50,10 @@ ERROR_MESSAGES: Final = {
 
 
 class RpcError(Exception):
-    """An answer that is an error: ``code`` of the list above, ``message`` for people."""
+    """An error answer.
+
+    ``code`` of the list above, ``message`` for people.
+    """
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -75,7 +78,10 @@ class ErrorObject(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A response as a client reads it: ``result`` or ``error``, or a notification with ``method`` and ``params``."""
+    """A response or notification as a client reads it.
+
+    ``result`` or ``error``, or ``method`` and ``params``.
+    """
 
     jsonrpc: str = ""
     id: str | int | float | None = None
@@ -93,7 +99,10 @@ class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hello(Parameters, frozen=True):
-    """``hello``: what the client speaks, and on the loopback the word that only this user knows."""
+    """Parameters of ``hello``: protocol, and a token on the loopback.
+
+    Only this user knows the token.
+    """
 
     protocol: int
     token: str = ""
@@ -131,7 +140,10 @@ class Check(Parameters, frozen=True):
 
 
 class Subscribe(Parameters, frozen=True):
-    """``subscribe``; with ``findings`` also to what ``check`` says."""
+    """Parameters of ``subscribe``.
+
+    With ``findings`` also to those of ``check``.
+    """
 
     findings: bool = False
 
@@ -325,7 +337,7 @@ class Run(Parameters, frozen=True):
 
 
 class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The answer to one query; ``name`` is ``""`` where there is none, and ``reason`` says why.
+    """The answer to one query.
 
     The fields are those of :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous``
     for a query that means nothing or too much; then ``candidates`` lists what it may mean.
@@ -356,7 +368,10 @@ class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What became of one asset; see :class:`assetdb.daemon.session.Change`."""
+    """A change of one asset.
+
+    See :class:`assetdb.daemon.session.Change`.
+    """
 
     kind: str
     guid: str
@@ -393,7 +408,7 @@ class TooLargeError(Exception):
 
 
 def identifier_of(line: bytes) -> object:
-    """Return the ``id`` of what is no request, where it has one that can be told."""
+    """Return the ``id`` of an invalid request, if any."""
     try:
         return _IDENTIFIED.decode(line).id
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -414,7 +429,7 @@ def parts_of_batch(line: bytes) -> list[bytes]:
 
 
 def response(identifier: object, result: object, most: int) -> list[bytes]:
-    """Return the pieces of the line of an answer, between which, if it is a large one, others may go before.
+    """Return the line of an answer in pieces.
 
     Lists in ``result`` may be iterators: then what they yield is made and forgotten as the answer grows.
 
@@ -440,7 +455,7 @@ def response(identifier: object, result: object, most: int) -> list[bytes]:
 
 
 def _encoded(value: object) -> Iterator[bytes]:
-    """Yield the JSON of a list, or of an object that holds lists, in pieces."""
+    """Yield the JSON of a list or object in pieces."""
     if isinstance(value, Iterator) or (isinstance(value, list) and len(value) > _AT_ONCE):
         items = iter(value)
         before = b"["

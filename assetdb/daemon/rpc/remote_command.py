@@ -111,7 +111,7 @@ def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
 
 
 class _ClientStream(io.TextIOWrapper):
-    """A stream of a client, with the width and the colours of the client's terminal."""
+    """A client's stream, with its terminal's width and colours."""
 
     columns = 0
     color = False

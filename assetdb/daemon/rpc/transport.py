@@ -76,7 +76,7 @@ class Server:
         self.selector.register(listening, selectors.EVENT_READ, None)
 
     def listen(self, listening: socket.socket) -> None:
-        """Take clients from another socket from here on; those that there are stay."""
+        """Accept clients from another socket; present ones stay."""
         listening.settimeout(0)
         self.selector.unregister(self._listening)
         self._listening.close()
@@ -88,7 +88,10 @@ class Server:
         self.selector.register(reading, selectors.EVENT_READ, woken)
 
     def turn(self, timeout: float | None) -> None:
-        """Wait for something to happen, no longer than ``timeout`` seconds, and give each client its turn."""
+        """Wait for events, and give each client its turn.
+
+        No longer than ``timeout`` seconds.
+        """
         fresh = [connection for connection in self.connections if connection.job is None and connection.has_message]
         waiting = fresh or self._parked()
         deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
@@ -131,13 +134,16 @@ class Server:
         self._orphans[served] = None
 
     def abandon(self, served: Served) -> None:
-        """End what is done for somebody who has gone, as soon as it pauses."""
+        """End the work for a client that has gone.
+
+        As soon as it pauses.
+        """
         if served.job is not None:
             served.job.cancel()
             self._orphans[served] = None
 
     def _parked(self) -> list[Served]:
-        """Return those for whom something has begun that may go on now."""
+        """Return recipients of parked work that may go on."""
         parked = [served for served in (*self.connections, *self._orphans) if served.job and served.job.can_go_on]
         if len(parked) <= _MOST_LONG:
             return parked
@@ -146,7 +152,7 @@ class Server:
         return [served for served in parked if served not in later]
 
     def _answer(self) -> None:
-        """Give each client who has something new a moment, then go on with what takes longer.
+        """Give each client a moment, then continue longer work.
 
         In turns with those that have taken least so far, for as long again as each has had, and with the one that has
         waited longest: neither many short pieces nor a few long ones keep the others from their end.
@@ -171,7 +177,10 @@ class Server:
             self._serve(served, min(left, max(_LEAST_SLICE, had)))
 
     def _begin(self, connection: Connection, seconds: float) -> None:
-        """Answer what is done in a moment, as many messages as in so many seconds; make the rest a job."""
+        """Answer short requests; make the rest a job.
+
+        As many messages as in so many seconds.
+        """
         end = time.monotonic() + seconds
         connection.corked = True
         for line in connection.messages():
@@ -219,7 +228,10 @@ class Server:
                 break
 
     def end_work(self) -> None:
-        """End all that is being done; those who wait for it are told by whoever handles their messages."""
+        """End all work.
+
+        The handlers of messages tell those who wait for it.
+        """
         for served in [*self.connections, *self._orphans]:
             job = served.job
             if job is None or job.done:
@@ -258,7 +270,10 @@ class Server:
                 self.connections[Connection(self, peer, allowed=bool(allowed))] = None
 
     def _reject_with_spare(self, error: OSError) -> bool:
-        """Tell a client for whom no descriptor is left; return whether there may be more of them."""
+        """Reject a client for want of descriptors.
+
+        Returns whether there may be more of them.
+        """
         self._rejected += 1
         if self._rejected & (self._rejected - 1) == 0:
             self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
@@ -277,7 +292,7 @@ class Server:
 
     @property
     def subscribers(self) -> list[Connection]:
-        """Who wants to hear what changes."""
+        """The clients that want to hear of changes."""
         return [connection for connection in self.connections if connection.subscribed]
 
     def close(self, grace: float = 0.3) -> None:
