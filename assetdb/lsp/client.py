@@ -15,13 +15,16 @@ ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
 
 
 class Capabilities:
-    """The capabilities of a client; what has another shape than the protocol says is not there."""
+    """The capabilities of a client.
+
+    Values of another shape than the protocol's count as absent.
+    """
 
     def __init__(self, said: Mapping[str, object]) -> None:
         self._said = said
 
     def get(self, *way: str) -> object:
-        """Return what stands at a way of keys, None where there is nothing."""
+        """Return the value at a path of keys, or None."""
         found: object = self._said
         for key in way:
             if not isinstance(found, dict):
@@ -45,7 +48,10 @@ class Capabilities:
 
     @property
     def encoding(self) -> str:
-        """What characters of positions count: the first that the client wants and this server knows."""
+        """The unit of character positions.
+
+        The first that the client wants and this server knows.
+        """
         wanted = self.words("general", "positionEncodings")
         return next((word for word in wanted if word in ENCODINGS), UTF_16)
 

@@ -36,7 +36,10 @@ class Document(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file that it is, or is a revision of; ``""`` for one that is neither."""
+        """The file of the document, or of its revision.
+
+        ``""`` for one that has none.
+        """
         return self.path or place_of(self.uri)
 
     @property
@@ -72,7 +75,7 @@ class Documents:
     """All of them, by URI."""
 
     def __init__(self, encoding: str) -> None:
-        """Take what characters of positions count."""
+        """Take the unit of character positions."""
         self.encoding = encoding
         self._open: dict[str, Document] = {}
 
@@ -92,7 +95,10 @@ class Documents:
         return found
 
     def change(self, uri: str, version: int | None, edits: Iterable[Edit]) -> Document | None:
-        """Apply edits, one after the other; return None where the document is not open."""
+        """Apply edits in order.
+
+        Returns None where the document is not open.
+        """
         found = self._open.get(uri)
         if found is None:
             return None

@@ -64,7 +64,7 @@ _FOUND: Final = msgspec.json.Decoder(_Answer)
 
 
 def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
-    """Return the findings in an open document: references that lead nowhere each at its GUID, others at their line.
+    """Return the findings in an open document.
 
     ``on_problem`` is told why those of the file are not known, where the references are all the same.
 
@@ -81,14 +81,17 @@ def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None
 
 
 def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
-    """Return a finding of a file at its line, at the first where it has none."""
+    """Return a finding at its line, or at the first."""
     place = document.line_range(document.text.line_start(max(0, finding.line - 1)))
     message = f"{finding.message}; {finding.advice}"
     return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
 
 
 def diagnostic_of_file(finding: Finding) -> Diagnostic:
-    """Return a finding of a file that is not open: its line is the range."""
+    """Return a finding of a file that is not open.
+
+    Its line is the range.
+    """
     line = max(0, finding.line - 1)
     message = f"{finding.message}; {finding.advice}"
     place = Range(Position(line, 0), Position(line + 1, 0))
@@ -109,7 +112,7 @@ def findings_of_project(engine: Engine) -> list[Finding]:
 
 
 def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
-    """Return what the daemon finds."""
+    """Return the findings of the daemon."""
     return [
         Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable)
         for row in _FOUND.decode(engine.ask("check", params)).findings
@@ -117,7 +120,7 @@ def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
 
 
 def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
-    """Return the findings of a document's file, or of a meta's asset, but those of references.
+    """Return a file's findings except for its references.
 
     Raises:
         AssetdbError: the project cannot be read, or its configuration.
@@ -137,7 +140,7 @@ def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
 
 
 def _by_path(lane: Lane) -> dict[str, list[Finding]]:
-    """Return the findings of all files, which are looked for again after a while."""
+    """Return the findings of all files, renewed regularly."""
     known = lane.memory.get(_KEY)
     if isinstance(known, tuple) and time.monotonic() - known[0] < _KEPT_FOR:
         of_before: dict[str, list[Finding]] = known[1]
@@ -203,7 +206,10 @@ def _severity(finding: Finding) -> int:
 
 
 def _path_of(document: Document, root: str) -> str:
-    """Return the path of a document in its project; those of a repository that is a package begin with its name."""
+    """Return the path of a document in its project.
+
+    In a repository that is a package it begins with the package's name.
+    """
     path = path_in(root, document.path)
     tops = asset_roots(root)
     return f"{tops[0]}/{path}" if path and tops != ASSET_ROOTS else path

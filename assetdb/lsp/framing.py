@@ -20,7 +20,7 @@ _READ_AT_ONCE: Final = 1 << 20
 
 
 class FramingError(AssetdbError):
-    """What arrived is no message, and where the next one begins cannot be told."""
+    """Invalid framing, after which no message can be found."""
 
 
 def read_messages(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes]:

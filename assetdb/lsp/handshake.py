@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
-    """Serve an editor until it ends that; return 0 where it did so in the order that the protocol has.
+    """Serve an editor until it ends that.
 
     Args:
         reading: what the editor sends.
@@ -41,7 +41,10 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
 
 
 def _initialized(messages: Iterator[bytes], peer: Peer) -> Initialize | None:
-    """Answer ``initialize``, and nothing else before it; return its parameters, None where it never comes."""
+    """Answer ``initialize``; return its parameters.
+
+    Nothing else is answered before it; None where it never comes.
+    """
     for data in messages:
         message = read_message(data, peer)
         if message is None:

@@ -30,7 +30,10 @@ LANES: Final = (QUICK, TEXT, FIND, LONG, WHOLE)
 
 
 class Job(Work):
-    """A piece of work for a lane; ``run`` is given what the lane has of the project, None outside of one."""
+    """A piece of work for a lane.
+
+    ``run`` is given the lane's names, None outside of a project.
+    """
 
     def __init__(self, run: Callable[[Lane], None]) -> None:
         super().__init__()
@@ -65,12 +68,15 @@ class Lane:
         self._queue.put(job)
 
     def close(self) -> None:
-        """End it when what waits is done."""
+        """End the lane when waiting jobs are done."""
         self._queue.put(None)
 
     @property
     def engine(self) -> Engine:
-        """What answers about the project; for the jobs of this lane alone."""
+        """The engine of the project.
+
+        For the jobs of this lane alone.
+        """
         if self._engine is None:
             self._engine = Engine(self.root, self._on_bake)
         self._take_moves()
@@ -78,7 +84,10 @@ class Lane:
 
     @property
     def names(self) -> Names:
-        """What names references; likewise."""
+        """The names of references.
+
+        For the jobs of this lane alone.
+        """
         engine = self.engine
         if self._names is None:
             self._names = Names(engine)
@@ -113,14 +122,17 @@ class Lanes:
     """The lanes of all projects, made when they are first needed."""
 
     def __init__(self, on_bake: Callable[[str], None], on_fault: Callable[[Exception], None]) -> None:
-        """Take what is told that a project's database is about to be made, and of faults; from any thread."""
+        """Take handlers of coming bakes and of faults.
+
+        They are called from any thread.
+        """
         self._on_bake = on_bake
         self._on_fault = on_fault
         self._lanes: dict[tuple[str, str], Lane] = {}
         self._lock = threading.Lock()
 
     def get(self, root: str, kind: str) -> Lane:
-        """Return a lane of a project, or of what is in none."""
+        """Return a lane of a project, or of none."""
         key = root, kind
         with self._lock:
             lane = self._lanes.get(key)

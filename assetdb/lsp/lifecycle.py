@@ -58,7 +58,10 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
 
 
 def _file_operations(client: Capabilities) -> dict[str, object]:
-    """Return of which moves and removals the server is told before, where the editor lets it take metas along."""
+    """Return the moves and removals to be told before.
+
+    Where the editor lets the server take metas along.
+    """
     able = client.words("workspace", "workspaceEdit", "resourceOperations")
     every = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     wanted = {
@@ -70,7 +73,10 @@ def _file_operations(client: Capabilities) -> dict[str, object]:
 
 
 def registrations(client: Capabilities) -> list[dict[str, object]]:
-    """Return what is registered when the client is ready: the files whose changes are to be told."""
+    """Return the registrations of watched files.
+
+    They are sent when the client is ready.
+    """
     if not client.has("workspace", "didChangeWatchedFiles", "dynamicRegistration"):
         return []
     watched = ",".join(EXTENSIONS)

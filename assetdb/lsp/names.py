@@ -41,7 +41,10 @@ class _WatchedResolver(Resolver):
     stamps: dict[str, tuple[str, Stamp]]
 
     def content(self, guid: str) -> Content:
-        """Return what is in an asset, and remember what its files looked like before they were read."""
+        """Return an asset's content, noting identities of its files.
+
+        Those that they had before they were read.
+        """
         if guid not in self.stamps:
             location = self.locate(guid) if len(guid) == 32 else None
             if location is not None and location.file and not location.folder:
@@ -49,7 +52,7 @@ class _WatchedResolver(Resolver):
         return super().content(guid)
 
     def renewed(self, database: None, changed: Collection[str] | None) -> Self:  # type: ignore[override]  # it has none
-        """Return one that goes on with what was read of all files but those that changed."""
+        """Return a resolver that keeps unchanged files."""
         made = super().renewed(database, changed)
         made.stamps = {
             guid: stamp for guid, stamp in self.stamps.items() if changed is not None and guid not in changed
@@ -57,7 +60,7 @@ class _WatchedResolver(Resolver):
         return made
 
     def changed(self) -> set[str]:
-        """Return the GUIDs of assets whose files are others by now."""
+        """Return the GUIDs of assets with changed files."""
         return {guid for guid, (file, stamp) in self.stamps.items() if _stamp(file) != stamp}
 
 
@@ -65,7 +68,7 @@ class Names:
     """Names of one project, for one thread."""
 
     def __init__(self, engine: Engine) -> None:
-        """Take what says where assets are."""
+        """Take the engine that locates assets."""
         self.engine = engine
         self._known: dict[str, Location | None] = {}
         self._text: Text | None = None
@@ -82,11 +85,11 @@ class Names:
 
     @property
     def resolver(self) -> Resolver:
-        """What names references; another one after :meth:`refresh`."""
+        """The resolver, replaced by :meth:`refresh`."""
         return self._resolver
 
     def refresh(self, *, moved: bool = False) -> None:
-        """Forget what was read of files that are others by now; with ``moved`` also where assets are."""
+        """Forget changed files, and with ``moved`` locations."""
         now = time.monotonic()
         if not moved and now - self._looked < _FRESH_FOR:
             return
@@ -113,7 +116,10 @@ class Names:
             self._known.update(zip(asked, self.engine.locate(asked), strict=True))
 
     def shown(self, text: Text, references: list[Reference]) -> Iterator[tuple[Reference, str]]:
-        """Yield the references that have something to be shown beside them, as ``assetdb annotate`` shows it."""
+        """Yield the references with text to show beside them.
+
+        The text is that of ``assetdb annotate``.
+        """
         self.prefetch(references)
         own = self.own(text)
         resolver = self._resolver
@@ -131,7 +137,10 @@ class Names:
             yield references[number], name
 
     def name(self, text: Text, reference: Reference) -> Name | None:
-        """Return the name of a reference, or why it has none; None where it is most likely no reference."""
+        """Return the name of a reference, or a reason.
+
+        None where it is most likely no reference.
+        """
         if not reference.guid:
             found = self._resolver.local_name(self.own(text), reference.file_id or 0)
             reason = "" if found else "dangling"
@@ -142,7 +151,10 @@ class Names:
         return self._resolver.name(reference.guid, reference.file_id, override=reference.override)
 
     def own(self, text: Text) -> str:
-        """Return what stands for the GUID of a text that may not have been saved: each of its states has another."""
+        """Return the stand-in for an open text's GUID.
+
+        The text may not have been saved: each of its states has another.
+        """
         if self._text is not text:
             if self._own:
                 self._resolver.drop_content(self._own)

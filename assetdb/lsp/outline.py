@@ -21,7 +21,7 @@ _CHUNKS_AT_ONCE: Final = 15  # a mask: chunks between two of the places where ot
 
 
 class OpenDocument(NamedTuple):
-    """One object of an open text asset; bytes are those of the text.
+    """One object of an open text asset.
 
     Attributes:
         class_id: Unity's class number.
@@ -41,7 +41,10 @@ class OpenDocument(NamedTuple):
 
 
 def open_documents(text: Text) -> Iterator[OpenDocument]:
-    """Yield the documents of a text in its order, as ``assetdb.unity.documents.documents`` has them."""
+    """Yield the documents of a text in order.
+
+    As ``assetdb.unity.documents.documents`` has them.
+    """
     for number, chunk in enumerate(text.chunks):
         for row in chunk.documents:
             yield _opened(text, number, row)
@@ -50,7 +53,10 @@ def open_documents(text: Text) -> Iterator[OpenDocument]:
 
 
 def document_at(text: Text, offset: int) -> OpenDocument | None:
-    """Return the document that has a byte in its head or body, or None."""
+    """Return the document around a byte, or None.
+
+    In its head or body.
+    """
     number = text.chunk_at(offset)
     while number >= 0:
         for row in reversed(text.chunks[number].documents):
@@ -62,7 +68,7 @@ def document_at(text: Text, offset: int) -> OpenDocument | None:
 
 
 def document_of(text: Text, file_id: int) -> OpenDocument | None:
-    """Return the document of an anchor, the first where several have it, or None."""
+    """Return the first document of an anchor, or None."""
     for number, chunk in enumerate(text.chunks):
         row = chunk.anchors.get(file_id)
         if row is not None:
@@ -86,7 +92,7 @@ def _opened(text: Text, number: int, row: tuple[int, int, bool, int, int]) -> Op
 
 
 def cut_out(text: Text) -> tuple[TextObjects, dict[int, OpenDocument]]:
-    """Return the objects of a text, all cut out at once, and where each of them is."""
+    """Return all objects of a text, and their places."""
     content = OpenObjects(text)
     content.objects = {item.file_id: item for item in content.objects.values()}
     places: dict[int, OpenDocument] = {}
@@ -97,7 +103,7 @@ def cut_out(text: Text) -> tuple[TextObjects, dict[int, OpenDocument]]:
 
 
 class OpenObjects(TextObjects):
-    """The same as an asset's objects, for what names them: each is cut out when it is asked for."""
+    """The objects of an open text, made on demand."""
 
     def __init__(self, text: Text) -> None:  # the other one cuts all of them out
         self.objects = _Objects(text)

@@ -43,7 +43,10 @@ class Peer:
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def request(self, method: str, params: object = None) -> None:
-        """Send a request whose answer does not matter: what is refused is not shown."""
+        """Send a request, and ignore its answer.
+
+        A refusal is not shown.
+        """
         message: dict[str, object] = {"jsonrpc": "2.0", "id": f"assetdb {next(self._numbers)}", "method": method}
         self._send(message if params is None else message | {"params": params})
 
@@ -73,12 +76,15 @@ class Peer:
 
 
 def _encodable(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which names that are not UTF-8 have."""
+    """Return a text without lone surrogates.
+
+    Names that are not UTF-8 have them.
+    """
     return text.encode("utf-8", "replace").decode()
 
 
 def read_message(data: bytes, peer: Peer) -> Message | None:
-    """Return a message; what is none is answered, and None returned."""
+    """Return a message, or answer bad data and return None."""
     try:
         return _MESSAGE.decode(data)
     except msgspec.ValidationError as error:
@@ -89,7 +95,7 @@ def read_message(data: bytes, peer: Peer) -> Message | None:
 
 
 def _identifier(data: bytes) -> ID | None:
-    """Return the id of what is no message, where it has one that can be told."""
+    """Return the id in an invalid message, if any."""
     try:
         found: ID | None = _IDENTIFIED.decode(data).id  # type: ignore[attr-defined]  # it has that field
     except (msgspec.DecodeError, UnicodeError, RecursionError):

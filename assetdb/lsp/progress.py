@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """The progress of one piece of work; without a token it says nothing."""
+    """The progress of one piece of work.
+
+    Without a token it reports nothing.
+    """
 
     def __init__(self, notify: Callable[[str, object], None], token: str | int | None) -> None:
         self._notify = notify

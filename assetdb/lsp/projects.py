@@ -18,7 +18,7 @@ _OURS_NOT: Final = frozenset((b"Library", b"Temp", b"node_modules", b"Logs", b"o
 
 
 def project_of(path: str) -> str:
-    """Return the root of the project that an absolute path is in, ``""`` where it is in none (any more)."""
+    """Return the project around an absolute path, or ``""``."""
     if not path:
         return ""
     found = project_above(path)
@@ -38,7 +38,10 @@ def project_of(path: str) -> str:
 
 
 def projects_in(folders: Iterable[str]) -> list[str]:
-    """Return the projects that folders are, are in, or have a few levels below."""
+    """Return the projects around, at or below folders.
+
+    A few levels below.
+    """
     found: dict[str, None] = {}
     looked = 0
     for folder in folders:
@@ -75,6 +78,9 @@ def _folders_in(folder: str) -> list[str]:
 
 
 def path_in(root: str, path: str) -> str:
-    """Return the path of a file relative to its project, with ``/``; ``""`` where it is not below it."""
+    """Return the path of a file in its project.
+
+    With ``/``; ``""`` where it is not below it.
+    """
     above = os.path.join(root, "")
     return path[len(above) :].replace(os.sep, "/") if path.startswith(above) else ""

@@ -20,7 +20,10 @@ ID = str | Integer
 
 
 class Message(msgspec.Struct, frozen=True):
-    """Whatever arrives: a request, a notification where there is no ``id``, a response where there is no ``method``."""
+    """A request, notification or response.
+
+    A notification has no ``id``, a response no ``method``.
+    """
 
     jsonrpc: str = ""
     method: str = ""
@@ -31,7 +34,10 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class LspError(Exception):
-    """An answer that is an error: ``code`` of those above, ``message`` for people."""
+    """An error answer.
+
+    ``code`` of those above, ``message`` for people.
+    """
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -81,7 +87,7 @@ class TextDocument(_Struct, frozen=True):
 
 
 class VersionedDocument(_Struct, frozen=True):
-    """Which document, and what the client calls its state."""
+    """A document and the client's name of its state."""
 
     uri: str
     version: Integer | None = None
@@ -117,14 +123,14 @@ class DidChange(_Struct, frozen=True):
 
 
 class OfDocument(_Struct, frozen=True):
-    """What is asked of a document as a whole."""
+    """Parameters of requests about a document."""
 
     text_document: TextDocument
     work_done_token: ID | None = None
 
 
 class OfPosition(_Struct, frozen=True):
-    """What is asked of a place."""
+    """Parameters of requests about a position."""
 
     text_document: TextDocument
     position: Position
@@ -132,7 +138,7 @@ class OfPosition(_Struct, frozen=True):
 
 
 class ReferenceContext(_Struct, frozen=True):
-    """Whether what is referred to is one of the places."""
+    """Whether the declaration counts as a reference."""
 
     include_declaration: bool = False
 
@@ -155,7 +161,7 @@ class Rename(_Struct, frozen=True):
 
 
 class OfRange(_Struct, frozen=True):
-    """What is asked of a part of a document."""
+    """Parameters of requests about a range."""
 
     text_document: TextDocument
     range: Range
@@ -269,7 +275,10 @@ class ExecuteCommand(_Struct, frozen=True):
 
 
 class Initialize(_Struct, frozen=True):
-    """``initialize``; what the client can do is looked up where it matters."""
+    """Parameters of ``initialize``.
+
+    Capabilities of the client are looked up where they matter.
+    """
 
     process_id: int | None = None
     root_uri: str | None = None
@@ -289,14 +298,14 @@ class Markup(_Struct, frozen=True):
 
 
 class Hover(_Struct, frozen=True):
-    """What is shown beside the pointer."""
+    """The text beside the pointer."""
 
     contents: Markup
     range: Range | None = None
 
 
 class InlayHint(_Struct, frozen=True):
-    """A name that is shown in the text and is not part of it."""
+    """A name shown in the text without being part of it."""
 
     position: Position
     label: str
@@ -305,7 +314,7 @@ class InlayHint(_Struct, frozen=True):
 
 
 class LocationLink(_Struct, frozen=True):
-    """Where something is, and what led there."""
+    """A location, and the range that led there."""
 
     target_uri: str
     target_range: Range
@@ -314,7 +323,10 @@ class LocationLink(_Struct, frozen=True):
 
 
 class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
-    """One symbol of a document, with those in it; not frozen, for the tree grows."""
+    """One symbol of a document, with its children.
+
+    Not frozen, for the tree grows.
+    """
 
     name: str
     kind: int
@@ -325,7 +337,10 @@ class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class SymbolInformation(_Struct, frozen=True):
-    """One symbol, of a workspace or of a document for clients that know no trees."""
+    """One symbol without children.
+
+    Of a workspace, or of a document for clients that know no trees.
+    """
 
     name: str
     kind: int
@@ -343,7 +358,7 @@ class FoldingRange(_Struct, frozen=True, kw_only=True):
 
 
 class TextEdit(_Struct, frozen=True):
-    """A range, and what is to stand there."""
+    """A range and its replacement."""
 
     range: Range
     new_text: str
@@ -359,7 +374,7 @@ class FileOperation(_Struct, frozen=True):
 
 
 class WorkspaceEdit(_Struct, frozen=True):
-    """What is to be done with files."""
+    """Changes of files."""
 
     document_changes: list[FileOperation] | msgspec.UnsetType = msgspec.UNSET
 
@@ -376,7 +391,7 @@ class CompletionItem(_Struct, frozen=True):
 
 
 class CompletionList(msgspec.Struct, frozen=True, rename="camel"):
-    """What may be meant, and whether there is more."""
+    """Candidates, and whether there are more."""
 
     is_incomplete: bool
     items: list[CompletionItem]
@@ -400,7 +415,10 @@ class CodeAction(_Struct, frozen=True):
 
 
 class CodeLens(_Struct, frozen=True):
-    """A line between the lines; its command comes when it is asked for."""
+    """A line between the lines.
+
+    Its command comes when it is asked for.
+    """
 
     range: Range
     command: Command | None = None
@@ -408,28 +426,34 @@ class CodeLens(_Struct, frozen=True):
 
 
 class LensData(_Struct, frozen=True):
-    """What a lens counts: the usages of a GUID in a document's project."""
+    """The subject of a lens: a GUID in a document's project."""
 
     uri: str
     guid: str
 
 
 class DocumentHighlight(_Struct, frozen=True):
-    """A range that means the same as the one under the cursor; ``kind``: read (2) or written (3)."""
+    """A range of the same meaning as that at the cursor.
+
+    ``kind``: read (2) or written (3).
+    """
 
     range: Range
     kind: int
 
 
 class LinkData(_Struct, frozen=True):
-    """The asset that a link leads to, and the document that it is in."""
+    """The target of a link, and its document."""
 
     uri: str
     guid: str
 
 
 class DocumentLink(_Struct, frozen=True):
-    """A range that leads to another document; its target comes when it is asked for."""
+    """A range that leads to another document.
+
+    Its target comes when it is asked for.
+    """
 
     range: Range
     target: str | None = None
@@ -466,7 +490,9 @@ UNCHANGED: Final = "unchanged"
 
 
 class DiagnosticReport(_Struct, frozen=True):
-    """The findings of a document: all of them (:data:`FULL`), or those that the client has (:data:`UNCHANGED`).
+    """The findings of a document, whole or unchanged.
+
+    All of them (:data:`FULL`), or those that the client has (:data:`UNCHANGED`).
 
     ``items`` is left out of the latter; ``uri`` is of the reports of a workspace, where ``version`` is null for files
     that are not open.

@@ -42,7 +42,7 @@ class Reference(NamedTuple):
 
 
 def form_of(path: str, text: Text) -> str:
-    """Return in which form a file refers to others; ``""`` where it does not."""
+    """Return the form of references in a file, or ``""``."""
     extension = path.rpartition("/")[2].rpartition(".")[2].lower()
     content = kind_of(extension).content
     if extension == "meta" or content in (DOCUMENTS, SOURCE):
@@ -67,7 +67,7 @@ def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Re
 
 
 def first_references(text: Text, first: int, last: int, form: str, most: int) -> list[Reference]:
-    """Return the first so many of the references that end in some lines; what follows is not searched.
+    """Return the first references that end in some lines.
 
     A hint for each line of a scene of 15 MB is asked for at once by editors that draw a map of it.
     """
@@ -84,7 +84,10 @@ def first_references(text: Text, first: int, last: int, form: str, most: int) ->
 
 
 def references_in(data: bytes, form: str) -> list[Reference]:
-    """Return the references of a file, or of a part of one, by their ends."""
+    """Return the references of a file by their ends.
+
+    Or of a part of one.
+    """
     found = []
     if form == YAML:
         for position, guid, file_id, override in find_referred(data):
@@ -101,7 +104,10 @@ def references_in(data: bytes, form: str) -> list[Reference]:
 
 
 def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *, near: int = 0) -> Iterator[Reference]:
-    """Yield the references to an asset, or to one object of it, those around the byte ``near`` first."""
+    """Yield the references to an asset or an object.
+
+    Those around the byte ``near`` first.
+    """
     wanted = re.compile(guid.encode(), re.IGNORECASE)
     for start, data in _chunks_around(text, near):
         last = -1
@@ -119,7 +125,10 @@ def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *,
 
 
 def references_to_object(text: Text, file_id: int, *, near: int = 0) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of references to an object of the same text, those around the byte ``near`` first."""
+    """Yield the references to an object of the same text.
+
+    Those around the byte ``near`` first.
+    """
     wanted = re.compile(rb"\{[ ]*fileID:\s{1,99}%d\s{0,99}\}" % file_id)
     for start, data in _chunks_around(text, near):
         for match in wanted.finditer(data):
@@ -127,7 +136,7 @@ def references_to_object(text: Text, file_id: int, *, near: int = 0) -> Iterator
 
 
 def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
-    """Yield where each chunk begins, and its bytes; the nearest to a byte first."""
+    """Yield start and bytes of each chunk, nearest first."""
     here = text.chunk_at(offset)
     for number in sorted(range(len(text.chunks)), key=lambda number: abs(number - here)):
         pause_here()
@@ -135,7 +144,10 @@ def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
 
 
 def reference_at(text: Text, offset: int, form: str) -> Reference | None:
-    """Return the reference that has a byte, or else the 32 hex digits that have it."""
+    """Return the reference around a byte.
+
+    Else the 32 hex digits around it.
+    """
     line = text.line_at(offset)
     for found in references_in_lines(text, line, line + 1, form):
         if found.start <= offset <= found.end:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What a request is answered from.
+    """The sources of a request's answer.
 
     Attributes:
         document: the one that it is about, as it was when the request came; None where it is about none.
@@ -39,7 +39,10 @@ class Asked(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """One method: its parameters, who answers, in which lane, and the answer for a document that is not open."""
+    """One method, with its parameters, function and lane.
+
+    And the answer for a document that is not open.
+    """
 
     method: str
     params: type[msgspec.Struct]
@@ -54,7 +57,10 @@ FEATURES: Final[dict[str, Feature]] = {}
 def feature(
     method: str, params: type[msgspec.Struct], lane: str, *, absent: object = None
 ) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
-    """Make a function the answer to a method about a document; ``absent`` is that for one which is not open."""
+    """Register a function as the answer to a document's method.
+
+    ``absent`` is the answer for one that is not open.
+    """
 
     def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
         if method in FEATURES:

@@ -41,10 +41,10 @@ _LONGEST_TOKEN: Final = 1000
 
 
 class Server:
-    """A language server for one editor, which has said what it can do."""
+    """A language server for one initialized editor."""
 
     def __init__(self, messages: Iterator[bytes], peer: Peer, params: protocol.Initialize, project: str = "") -> None:
-        """Take the messages that come behind ``initialize``, which was answered, its parameters and a project."""
+        """Take further messages, parameters of ``initialize``, and a project."""
         self._messages = messages
         self.peer = peer
         self.documents = Documents(peer.client.encoding)
@@ -75,7 +75,10 @@ class Server:
         }
 
     def run(self) -> int:
-        """Serve until the client ends it; return 0 where it did so in the order that the protocol has."""
+        """Serve until the client ends it.
+
+        Returns 0 where it did so in the order that the protocol has.
+        """
         install()
         try:
             for data in self._messages:
@@ -102,7 +105,10 @@ class Server:
             self.peer.fail(number, code, message)
 
     def _on_bake(self, root: str) -> None:
-        """Say once that a project has no database yet, though every lane finds that out for itself."""
+        """Say once that a project has no database yet.
+
+        Every lane finds that out for itself.
+        """
         if root in self._baked:
             return
         self._baked.add(root)

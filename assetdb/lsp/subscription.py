@@ -16,7 +16,7 @@ _WAIT: Final = 5.0  # seconds; so long a thread may outlive its project
 
 
 class Subscription:
-    """A thread that tells of every update of a project's daemon, whenever one runs.
+    """A thread that reports every update of a project's daemon.
 
     What a daemon did before it was asked to tell is told once when it is, as if it were an update.
     """

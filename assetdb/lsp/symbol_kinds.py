@@ -29,5 +29,8 @@ def kind_of_type(name: str) -> int:
 
 
 def kind_of_object(name: str) -> int:
-    """Return the kind for the type of an object in a file: a component, where it is no other."""
+    """Return the symbol kind of an object's type.
+
+    That of a component, where it is no other.
+    """
     return _KINDS.get(name, STRUCT)

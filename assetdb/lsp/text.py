@@ -25,7 +25,7 @@ _HEAD: Final = NEXT_DOCUMENT[1:]
 
 
 class Chunk:
-    """A part of a text, and what was found in it."""
+    """A part of a text with its documents."""
 
     __slots__ = ("_anchors", "_documents", "_starts", "breaks", "data")
 
@@ -55,7 +55,7 @@ class Chunk:
 
     @property
     def anchors(self) -> dict[int, int]:
-        """By fileID which of its documents it is, the first where several have it."""
+        """The number of the first document of each fileID."""
         if self._anchors is None:
             rows = self.documents
             self._anchors = {rows[number][1]: number for number in range(len(rows) - 1, -1, -1)}
@@ -68,7 +68,7 @@ class Chunk:
 
 
 class Text:
-    """A text; :meth:`edited` returns another one, which shares all chunks but the edited.
+    """An immutable text in chunks.
 
     Attributes:
         chunks: at least one.
@@ -85,7 +85,10 @@ class Text:
 
     @classmethod
     def of(cls, data: bytes, *, chunk: int = _CHUNK) -> Text:
-        """Return the text of UTF-8 in chunks of so many bytes, or somewhat more."""
+        """Return the text of UTF-8 in chunks of a size.
+
+        Or somewhat more.
+        """
         return cls(_chunks(data, chunk))
 
     @property
@@ -119,13 +122,19 @@ class Text:
         return b"".join(parts)
 
     def chunk_at(self, offset: int) -> int:
-        """Return the number of the chunk that has a byte, the last one for the end of the text."""
+        """Return the number of the chunk around a byte.
+
+        The last one for the end of the text.
+        """
         return min(bisect_right(self.offsets, offset) - 1, len(self.chunks) - 1)
 
     # --- lines
 
     def line_start(self, line: int) -> int:
-        """Return where a line begins, the end of the text for one behind the last."""
+        """Return the start of a line.
+
+        The end of the text for one behind the last.
+        """
         if line >= self.line_count:
             return self.size
         number = min(bisect_right(self.lines, line) - 1, len(self.chunks) - 1)
@@ -146,7 +155,10 @@ class Text:
     # --- positions
 
     def offset_at(self, line: int, character: int, encoding: str) -> int:
-        """Return the byte at a position; one behind a line means its end, one behind the text the text's."""
+        """Return the byte at a position.
+
+        One behind a line means its end, one behind the text the text's.
+        """
         if line < 0:
             return 0
         if line >= self.line_count:
@@ -162,7 +174,7 @@ class Text:
     # --- edits
 
     def edited(self, start: int, end: int, new: bytes, *, chunk: int = _CHUNK) -> Text:
-        """Return the text in which ``new`` stands for the bytes from ``start`` to ``end``."""
+        """Return the text with a range replaced."""
         end = max(start, end)
         first = self.chunk_at(start)
         last = max(first, self.chunk_at(end))
@@ -187,7 +199,10 @@ def _chunks(data: bytes, size: int) -> list[Chunk]:
 
 
 def _bytes_of(line: bytes, units: int, encoding: str) -> int:
-    """Return how many bytes the first so many code units of a line have; half a character is none."""
+    """Return the size of a line's first code units in bytes.
+
+    Half a character has none.
+    """
     if line.isascii():
         return min(units, len(line))
     if encoding == UTF_8:

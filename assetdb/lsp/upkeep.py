@@ -25,7 +25,10 @@ _SETTLED: Final = 0.15  # seconds without a further change, after which findings
 
 
 class Upkeep:
-    """Keeps what the editor shows right; called from the thread that reads, but for what says otherwise."""
+    """Keeps the editor's view current.
+
+    Called from the thread that reads, unless a method says otherwise.
+    """
 
     def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
         self._documents = documents
@@ -42,7 +45,7 @@ class Upkeep:
     # --- what happened
 
     def opened(self, document: Document) -> None:
-        """Look for findings in a document, and follow the daemon of its project."""
+        """Find problems of a document, and follow its project's daemon."""
         root = project_of(document.path)
         if root:
             self.follow(root)
@@ -72,7 +75,7 @@ class Upkeep:
                 self._lanes.get(root, FIND).submit(Job(partial(self._tell, root, of)))
 
     def closed(self, document: Document) -> None:
-        """Take back what was found in a document."""
+        """Withdraw the findings of a document."""
         self._stop(f"findings {document.uri}")
         with self._lock:
             job = self._jobs.pop(document.uri, None)
@@ -88,7 +91,7 @@ class Upkeep:
         self._after(f"names {root}", partial(self._refresh, root))
 
     def forget_projects(self) -> None:
-        """Give back what is held of projects that no open document is in."""
+        """Release projects without open documents."""
         used = {project_of(document.path) for document in self._documents}
         for root in self._lanes.roots - used:
             self._lanes.end(root)
@@ -109,7 +112,7 @@ class Upkeep:
     # --- what is done then
 
     def _tell(self, root: str, paths: list[str], lane: Lane) -> None:
-        """Have the daemon look at what was written, and show everything anew."""
+        """Tell the daemon of written files, and show everything anew."""
         try:
             lane.engine.changed(paths)
         except (AssetdbError, OSError) as error:
@@ -129,7 +132,7 @@ class Upkeep:
                 self._look(document.uri)
 
     def _look(self, uri: str) -> None:
-        """Have findings of a document looked for; the last look that has not ended is given up."""
+        """Find problems of a document, abandoning an earlier search."""
         if self._peer.client.pulls_diagnostics:
             return
         document = self._documents.get(uri)
@@ -162,7 +165,7 @@ class Upkeep:
     # --- when
 
     def _after(self, key: str, run: partial[None]) -> None:
-        """Do something when nothing of its kind has been wanted for a while."""
+        """Run something once its kind has been quiet for a while."""
         with self._lock:
             if self._closed:
                 return

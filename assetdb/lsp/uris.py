@@ -13,7 +13,10 @@ _SAFE = "/~!$&'()*+,;=@-._"
 
 
 def path_of(uri: str) -> str:
-    """Return the path of a ``file:`` URI, ``""`` for anything else: an unsaved document, another scheme."""
+    """Return the path of a ``file:`` URI, or ``""``.
+
+    ``""`` for an unsaved document, or another scheme.
+    """
     if uri[: len(_SCHEME)].lower() != _SCHEME:
         return ""
     host, slash, rest = uri[len(_SCHEME) :].partition("/")
@@ -26,7 +29,10 @@ def path_of(uri: str) -> str:
 
 
 def place_of(uri: str) -> str:
-    """Return the path of a file, also of one as a revision has it (``git:`` URIs of VS Code); ``""`` for others."""
+    """Return the path of a file or its revision, or ``""``.
+
+    A revision has a ``git:`` URI of VS Code.
+    """
     if uri[: len(_GIT)].lower() != _GIT:
         return path_of(uri)
     rest = uri[len(_GIT) :].partition("?")[0]

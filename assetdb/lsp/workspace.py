@@ -54,7 +54,7 @@ class Workspace:
     def __init__(
         self, documents: Documents, folders: list[str], on_bake: Callable[[str], None] = lambda _: None
     ) -> None:
-        """Take the open documents, the folders, and what is told that a project's database is about to be made."""
+        """Take open documents, folders, and a handler of coming bakes."""
         self.folders = folders
         self.documents = documents
         self.on_change: Callable[[str], None] = lambda _: None
@@ -78,24 +78,30 @@ class Workspace:
         return self._changes[root]
 
     def new_engine(self, root: str) -> Engine:
-        """Return what answers about a project, for one lane."""
+        """Return a new engine of a project, for one lane."""
         return Engine(root, lambda: self._on_bake(root))
 
     def projects(self) -> list[str]:
-        """Return the projects of the folders and of the documents that are open."""
+        """Return the projects of folders and open documents."""
         own = dict.fromkeys(projects_in(self.folders))
         own.update(dict.fromkeys(found for item in self.documents if (found := project_of(item.path))))
         return list(own)
 
     def engine(self, root: str) -> Engine:
-        """Return what answers about a project; for the one lane of questions to all of them."""
+        """Return the engine of a project.
+
+        For the one lane of questions to all projects.
+        """
         if root not in self._engines:
             self._engines[root] = self.new_engine(root)
         return self._engines[root]
 
 
 class WorkspaceFeature(NamedTuple):
-    """One method: its parameters, who answers, in which lane, and of which project."""
+    """One workspace method, with its parameters, function and lane.
+
+    And of which project it is.
+    """
 
     params: type[msgspec.Struct]
     run: Callable[[Any, Workspace, Lane, Progress], object]
@@ -104,7 +110,7 @@ class WorkspaceFeature(NamedTuple):
 
 
 def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    """Return the assets and sub-assets whose names contain a text."""
+    """Return assets and sub-assets with a text in their names."""
     progress.begin("Searching assets")
     found: list[SymbolInformation] = []
     for root in workspace.projects():

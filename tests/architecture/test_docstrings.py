@@ -16,6 +16,7 @@ COMPLETE = (
     "assetdb/daemon",
     "assetdb/doctor",
     "assetdb/history",
+    "assetdb/lsp",
     "assetdb/mcp",
     "assetdb/memo",
     "assetdb/packages",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @feature("textDocument/codeAction", OfRange, LONG)
 def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command] | None:
-    """Return the fixes of findings in a range, as far as nothing can be lost by them."""
+    """Return safe fixes of findings in a range."""
     document = asked.document
     if not asked.in_project:
         return None
@@ -41,7 +41,7 @@ def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Comma
 
 
 def fix(document: Document, code: str, lane: Lane) -> list[str]:
-    """Do what a code action offers; return the paths that are others by now.
+    """Apply a code action; return the changed paths.
 
     Raises:
         AssetdbError: a file is another than it was, or cannot be written: nothing has changed.

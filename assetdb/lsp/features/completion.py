@@ -21,7 +21,7 @@ _SIGNS: Final = str.maketrans("", "", "*?[]")
 
 
 class Found(msgspec.Struct):
-    """What has a name that matches."""
+    """A match of a completion."""
 
     guid: str
     name: str
@@ -39,7 +39,7 @@ FOUND: Final = msgspec.json.Decoder(_Answer)
 
 @feature("textDocument/completion", OfPosition, FIND)
 def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
-    """Return the assets that may be meant where a GUID is to stand."""
+    """Return candidate assets for a GUID."""
     document = asked.document
     form = document.form
     if not asked.in_project or not form:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @feature("textDocument/definition", OfPosition, QUICK)
 def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Location] | None:
-    """Return where what is at a position is."""
+    """Return the definition of the item at a position."""
     document = asked.document
     form = document.form
     if not asked.in_project or not form:
@@ -46,7 +46,10 @@ def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Lo
 
 
 def _beneath(asked: Asked, file_id: int) -> tuple[str, int | None]:
-    """Return what an object is made of: the one of the prefab that it stands for, or its script; else itself."""
+    """Return the source of an object.
+
+    The object of the prefab that it comes from, or its script; else itself.
+    """
     names = asked.lane.names
     content = names.resolver.content(names.own(asked.document.text))
     item = content.objects.get(file_id) if not isinstance(content, str) else None
@@ -62,7 +65,7 @@ def _object_here(document: Document, file_id: int | None) -> tuple[str, Range] |
 
 
 def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range] | None:
-    """Return where an object of an asset is: its document, or the file where there is none."""
+    """Return the location of an object's document or file."""
     location = asked.lane.names.locate(guid)
     if location is None or not location.file:
         return None
@@ -76,7 +79,10 @@ def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range
 
 
 def _read(file: str, uri: str, encoding: str) -> Document | None:
-    """Return a text asset as if it were open, None where it has no documents."""
+    """Return a text asset as an open document.
+
+    None where it has no documents.
+    """
     if form_of(file, Text.of(b"")) != YAML:
         return None
     return Document(uri, file, None, Text.of(read_file(file) or b""), encoding, "")

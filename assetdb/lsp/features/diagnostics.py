@@ -40,7 +40,10 @@ _DIGEST_BYTES: Final = 12
 
 
 def _report(found: list[Diagnostic], known: str, uri: str = "", version: int | None = None) -> DiagnosticReport:
-    """Return findings as a report, unless the client has them; with ``uri`` one of a workspace."""
+    """Return a report of findings, unless the client has it.
+
+    With ``uri`` one of a workspace.
+    """
     number = blake2b(msgspec.json.encode(found), digest_size=_DIGEST_BYTES).hexdigest()
     of = uri or msgspec.UNSET
     at = version if uri else msgspec.UNSET
@@ -62,12 +65,15 @@ def document_diagnostics(params: DocumentDiagnostics, asked: Asked) -> Diagnosti
 
 
 class ProjectFindings:
-    """The findings of whole projects, looked for again when they may be others; for one lane."""
+    """Findings of whole projects, renewed on changes.
+
+    For one lane.
+    """
 
     def __init__(
         self, new_engine: Callable[[str], Engine], changes: Callable[[str], int], follow: Callable[[str], None]
     ) -> None:
-        """Take what answers about a project, how often it changed so far, and what has its changes counted."""
+        """Take an engine's source, a change counter, and its start."""
         self._new_engine = new_engine
         self._changes = changes
         self._follow = follow
@@ -101,7 +107,7 @@ class ProjectFindings:
         return found
 
     def keep(self, roots: list[str]) -> None:
-        """Give back what is held of other projects."""
+        """Release the state of all other projects."""
         for root in self._engines.keys() - set(roots):
             self._engines.pop(root).close()
             self._known.pop(root, None)

@@ -22,7 +22,10 @@ _SHOWN: Final = 5
 
 
 def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
-    """Return what takes the metas of assets along, None where nothing does; one that is in the way stays there."""
+    """Return the edit that moves metas along, or None.
+
+    One that is in the way stays there.
+    """
     moved = {path_of(file.old_uri) for file in params.files}
     operations = []
     for file in params.files:
@@ -34,14 +37,14 @@ def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
 
 
 def metas_to_delete(params: DeleteFiles) -> WorkspaceEdit | None:
-    """Return what deletes the metas of assets with them, None where nothing does."""
+    """Return the edit that deletes metas along, or None."""
     gone = {path_of(file.uri) for file in params.files}
     metas = [meta for path in sorted(gone) if (meta := _meta_of(path)) and meta not in gone]
     return WorkspaceEdit([FileOperation("delete", uri=uri_of(meta)) for meta in metas]) if metas else None
 
 
 def who_breaks(params: DeleteFiles, lane: Lane) -> str:
-    """Return who refers to assets that are about to be deleted, ``""`` where no other file does."""
+    """Return a warning of users of deleted assets, or ``""``."""
     paths = [path for path in _asset_paths(params, lane.root) if path]
     if not paths:
         return ""
@@ -58,7 +61,7 @@ def who_breaks(params: DeleteFiles, lane: Lane) -> str:
 
 
 def _meta_of(path: str) -> str:
-    """Return the meta of a file or folder of a project's assets, ``""`` where it has none."""
+    """Return the meta of an asset or folder, or ``""``."""
     meta = path + _META
     if not path or path.endswith(_META) or not os.path.isfile(meta):
         return ""
@@ -66,7 +69,7 @@ def _meta_of(path: str) -> str:
 
 
 def _in_assets(root: str, path: str) -> str:
-    """Return the path of an asset in its project, ``""`` for what is no asset."""
+    """Return the path of an asset in its project, or ``""``."""
     found = path_in(root, path) if root else ""
     return found if found.startswith(tuple(f"{top}/" for top in ASSET_ROOTS)) else ""
 

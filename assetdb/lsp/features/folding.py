@@ -26,7 +26,7 @@ _KEY: Final = re.compile(rb"( *)((?:- )*)[^\s#][^\r\n]*:[ ]*\r?\Z")
 
 @feature("textDocument/foldingRange", OfDocument, TEXT)
 def folding_ranges(params: OfDocument, asked: Asked) -> list[FoldingRange] | None:  # noqa: ARG001 - it is known
-    """Return what can be folded."""
+    """Return the ranges that can be folded."""
     document = asked.document
     if document.form != YAML:
         return None
@@ -57,7 +57,10 @@ def folding_ranges(params: OfDocument, asked: Asked) -> list[FoldingRange] | Non
 
 
 def _keys(data: bytes, first: int) -> Iterator[FoldingRange]:
-    """Yield the keys that have something below them; list items may stand in the column of their key."""
+    """Yield the keys that have something below them.
+
+    List items may be in the column of their key.
+    """
     stack: list[tuple[int, int]] = []  # column of the key, its line
     last = first
     for number, line in enumerate(data.split(b"\n"), first):

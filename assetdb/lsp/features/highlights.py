@@ -21,7 +21,10 @@ _WRITE: Final = 3
 
 @feature("textDocument/documentHighlight", OfPosition, TEXT)
 def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | None:
-    """Return the references to the same object, and that object's own line if it is of the document."""
+    """Return the references to the same object.
+
+    And that object's own line if it is of the document.
+    """
     document, text = asked.document, asked.document.text
     form = document.form
     if not form:

@@ -26,7 +26,7 @@ _MARKDOWN_SIGNS: Final = "\\`*_[]<>|~"
 
 @feature("textDocument/hover", OfPosition, QUICK)
 def hover(params: OfPosition, asked: Asked) -> Hover | None:
-    """Return what is at a position: name, type, path, and the picture where it is one."""
+    """Return name, type, path and picture at a position."""
     document = asked.document
     if not asked.in_project:
         return None
@@ -42,7 +42,7 @@ def hover(params: OfPosition, asked: Asked) -> Hover | None:
 
 
 def _object(asked: Asked, offset: int) -> Hover | None:
-    """Return what the object is whose ``---`` line has a byte."""
+    """Return the object of a ``---`` line."""
     document = asked.document
     found = document_at(document.text, offset)
     if found is None or offset > found.start:
@@ -89,10 +89,16 @@ def _is_picture(file: str) -> bool:
 
 
 def _target(file: str) -> str:
-    """Return where a link of Markdown leads: a parenthesis that is not closed, as in ``smile :).png``, would end it."""
+    """Return the target of a Markdown link.
+
+    A parenthesis that is not closed, as in ``smile :).png``, would end it.
+    """
     return uri_of(file).replace("(", "%28").replace(")", "%29")
 
 
 def _escaped(text: str) -> str:
-    """Return text for Markdown: names are anybody's, and some have underscores and brackets."""
+    """Return text escaped for Markdown.
+
+    Names are untrusted, and some have underscores and brackets.
+    """
     return "".join(f"\\{sign}" if sign in _MARKDOWN_SIGNS else sign for sign in text.replace("\n", " "))

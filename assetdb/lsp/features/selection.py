@@ -37,7 +37,7 @@ def selection_ranges(params: OfPositions, asked: Asked) -> list[SelectionRange] 
 
 
 def _nested(document: Document, offset: int) -> SelectionRange:
-    """Return the chain of ranges around a byte, each larger than the one before."""
+    """Return ever larger ranges around a byte."""
     chain = [(offset, offset)]
     for start, end in _around(document, offset):
         inner = chain[-1]
@@ -76,7 +76,10 @@ def _around(document: Document, offset: int) -> Iterator[tuple[int, int]]:
 
 
 def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield the lines of each key that a line is in, the innermost first; list items may stand in its column."""
+    """Yield the lines of keys around a line, innermost first.
+
+    List items may be in the column of their key.
+    """
     column, item = _column(text.line(line))
     yield text.line_start(line), _end_of(text, line, last, column, item=item)
     at = line
@@ -99,7 +102,7 @@ def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, i
 
 
 def _end_of(text: Text, line: int, last: int, column: int, *, item: bool) -> int:
-    """Return where the last line ends that belongs to the key or item of a line."""
+    """Return the end of the key or item of a line."""
     end = line
     for number in range(line + 1, min(last, line + _MOST_LINES) + 1):
         data = text.line(number)

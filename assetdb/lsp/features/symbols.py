@@ -44,7 +44,10 @@ def document_symbols(params: OfDocument, asked: Asked) -> list[Symbol] | list[Sy
 
 
 class _Outline:
-    """The hierarchy as ``assetdb ls --no-nested`` has it, then all objects that are in none."""
+    """The hierarchy of a document, then all other objects.
+
+    As ``assetdb ls --no-nested`` has it.
+    """
 
     def __init__(self, asked: Asked) -> None:
         self._document = asked.document
@@ -72,12 +75,12 @@ class _Outline:
         return roots
 
     def _has_owner(self, item: TextObject) -> bool:
-        """Whether a component is on a GameObject of the file, which brings it."""
+        """Whether a component is on a GameObject of the file."""
         owner = self._objects.get(item.game_object) if item.class_id != GAME_OBJECT else None
         return owner is not None and not owner.stripped and owner.class_id == GAME_OBJECT
 
     def _add_node(self, node: Node, siblings: list[Symbol]) -> list[Symbol]:
-        """Add a GameObject or instance with its components; return the list that its children go to."""
+        """Add a node with components; return its list of children."""
         item = self._objects.get(node.file_id or node.instance)
         if item is None or item.stripped or item.file_id in self._listed:
             return siblings  # a Transform that is on no GameObject of the file
@@ -120,7 +123,10 @@ class _Outline:
 
 
 class _Naming:
-    """What objects are called; outside of a project by what the file itself says."""
+    """Names of objects.
+
+    Outside of a project only from the file itself.
+    """
 
     def __init__(self, asked: Asked, items: Iterable[TextObject]) -> None:
         self._names = asked.lane.names if asked.in_project else None

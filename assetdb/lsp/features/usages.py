@@ -66,7 +66,7 @@ _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 @feature("textDocument/references", OfReferences, LONG)
 def references(params: OfReferences, asked: Asked) -> list[Location] | None:
-    """Return the lines that refer to what is at a position."""
+    """Return the lines that refer to the item at a position."""
     document = asked.document
     if not asked.in_project:
         return None
@@ -87,7 +87,10 @@ def references(params: OfReferences, asked: Asked) -> list[Location] | None:
 
 
 def _meant(asked: Asked, offset: int) -> tuple[str, int | None, bool]:
-    """Return GUID and fileID of what is at a byte, and whether that is an object of the document itself."""
+    """Return GUID, fileID and locality of the item at a byte.
+
+    Locality is whether it is an object of the document itself.
+    """
     document = asked.document
     form = document.form
     found = reference_at(document.text, offset, form) if form else None
@@ -101,7 +104,7 @@ def _meant(asked: Asked, offset: int) -> tuple[str, int | None, bool]:
 
 
 def guid_of(document: Document) -> str:
-    """Return the GUID of an open asset, or that in an open meta, as it stands there; ``""`` where there is none."""
+    """Return the GUID of an open asset or meta, or ``""``."""
     if document.extension == "meta":
         found = _OWN_GUID.search(document.text.slice(0, _HEAD))
         return found[1].decode().lower() if found else ""
@@ -109,7 +112,7 @@ def guid_of(document: Document) -> str:
 
 
 def _in_document(document: Document, file_id: int) -> Iterator[Location]:
-    """Yield the lines of a document that refer to an object of it."""
+    """Yield the lines of a document that refer to its object."""
     for start, _ in references_to_object(document.text, file_id):
         yield Location(document.uri, document.line_range(start))
 
@@ -127,7 +130,10 @@ def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) ->
 
 
 def usages_of(engine: Engine, query: str) -> list[Location]:
-    """Return the lines that refer to an asset or object; of files without lines the first."""
+    """Return the lines that refer to an asset or object.
+
+    Of files without lines the first.
+    """
     answer = _USAGES.decode(engine.ask("usages", {"query": query, "objects": True}))
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
     rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
@@ -171,7 +177,10 @@ class _Files:
 
 @feature("textDocument/codeLens", OfDocument, QUICK)
 def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
-    """Return a lens at the head of an asset, its script's class, or the GUID of a meta; how many, is told later."""
+    """Return lenses at an asset's head, class or GUID.
+
+    Their counts are resolved later.
+    """
     document = asked.document
     if not asked.in_project or not path_in(asked.lane.root, document.path):
         return None
@@ -201,7 +210,7 @@ def _lens_place(document: Document) -> int | None:
 
 
 def resolved_lens(lens: CodeLens, engine: Engine) -> CodeLens:
-    """Return a lens with what it says."""
+    """Return a lens with its text."""
     data = lens.data
     assert data is not None  # noqa: S101 - the caller has seen that
     answer = _USAGES.decode(engine.ask("usages", {"query": data.guid}))
