@@ -27,6 +27,9 @@ class Setting(Manners):
     no_hook: Annotated[bool, Option("--no-hook", help="Leave the hook out: pre-commit runs it, or something else.")] = (
         False
     )
+    merge_hook: Annotated[
+        bool, Option("--merge-hook", help="Report after each merge and pull what it broke; nothing is stopped.")
+    ] = False
     attributes: Annotated[
         bool,
         Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS."),
@@ -39,7 +42,7 @@ def git_setup(options: Setting) -> int:
     root = find_project(options.project)
     steps: list[Step] = []
     try:
-        made = set_up(root, hook=not options.no_hook, attributes=options.attributes)
+        made = set_up(root, hook=not options.no_hook, merge_hook=options.merge_hook, attributes=options.attributes)
         for step in take_away(root) if options.remove else made:
             steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown
     finally:

@@ -1,4 +1,4 @@
-"""One-time setup of git: named diffs and the pre-commit hook.
+"""One-time setup of git: named diffs, and hooks that check.
 
 Nothing of the user's is changed: where a setting, an attribute or a hook is there already it is left, and said. All of
 it goes again without another byte.
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 DRIVER: Final = "unity"
 _KEY: Final = f"diff.{DRIVER}.textconv"
-_HOOK: Final = "pre-commit"
 _MARK: Final = b"# Written by `assetdb git-setup`; `assetdb git-setup --remove` takes it away.\n"
 _LOCKED: Final = "assetdb git-setup "
 _COMMAND_LINE: Final = "command"
@@ -40,6 +39,26 @@ MISSING: Final = "missing"
 THERE: Final = "is there"
 REMOVED: Final = "removed"
 LEFT: Final = "left"
+
+
+class Hook(NamedTuple):
+    """A hook of git that runs a check.
+
+    Attributes:
+        name: of its file.
+        unchecked: the subject of the message where assetdb is not on PATH.
+        command: of the check; its exit code is the hook's.
+    """
+
+    name: str
+    unchecked: str
+    command: str
+
+
+COMMIT: Final = Hook("pre-commit", "what is staged", "assetdb check --staged")
+MERGE: Final = Hook("post-merge", "the merge", "assetdb check --since ORIG_HEAD --exit-zero")
+"""Only reports: when git runs it the merge is made."""
+_HOOKS: Final = (COMMIT, MERGE)
 
 
 class Step(NamedTuple):
@@ -58,14 +77,17 @@ class Step(NamedTuple):
     why: str = ""
 
 
-def set_up(root: str, *, hook: bool = True, attributes: bool = False, write: bool = True) -> Iterator[Step]:
-    """Set up git diffs with names, and a check before commits.
+def set_up(
+    root: str, *, hook: bool = True, merge_hook: bool = False, attributes: bool = False, write: bool = True
+) -> Iterator[Step]:
+    """Set up named git diffs, and hooks that check.
 
     Yields each step when it is done, so that of an error in the middle it is known what was done before.
 
     Args:
         root: the project, absolute.
-        hook: whether the latter, too.
+        hook: whether commits are checked.
+        merge_hook: whether merges are.
         attributes: whether git is to show names also where its attributes hide changes (``binary``, Git LFS).
         write: whether anything is changed; without, what would be added is a step whose state is :data:`MISSING`.
 
@@ -77,7 +99,9 @@ def set_up(root: str, *, hook: bool = True, attributes: bool = False, write: boo
     yield _add_textconv(repository, write=write)
     yield _add_attributes(repository, overrule=attributes, write=write)
     if hook:
-        yield _add_hook(repository, write=write)
+        yield _add_hook(repository, COMMIT, write=write)
+    if merge_hook:
+        yield _add_hook(repository, MERGE, write=write)
 
 
 def take_away(root: str) -> Iterator[Step]:
@@ -94,18 +118,23 @@ def take_away(root: str) -> Iterator[Step]:
     if _without_lines(attributes):
         yield Step(REMOVED, _shown(repository, attributes), f"diff={DRIVER}")
     for folder, _ in _hook_folders(repository):
-        path = os.path.join(folder, _HOOK)
-        data = _read(path)
-        if data is None or _MARK not in data:
-            continue
-        shown, outside = _shown(repository, path), _outside(repository, folder)
-        if outside:
-            yield Step(LEFT, shown, _HOOK, f"{outside}: remove it there by hand")
-        elif data != _hook_text(repository):
-            yield Step(LEFT, shown, _HOOK, "it was changed since: remove what is ours by hand")
-        else:
-            os.unlink(path)
-            yield Step(REMOVED, shown, _HOOK)
+        for hook in _HOOKS:
+            yield from _without_hook(repository, hook, folder)
+
+
+def _without_hook(repository: Repository, hook: Hook, folder: str) -> Iterator[Step]:
+    path = os.path.join(folder, hook.name)
+    data = _read(path)
+    if data is None or _MARK not in data:
+        return
+    shown, outside = _shown(repository, path), _outside(repository, folder)
+    if outside:
+        yield Step(LEFT, shown, hook.name, f"{outside}: remove it there by hand")
+    elif data != _hook_text(repository, hook):
+        yield Step(LEFT, shown, hook.name, "it was changed since: remove what is ours by hand")
+    else:
+        os.unlink(path)
+        yield Step(REMOVED, shown, hook.name)
 
 
 # --- names in diffs
@@ -199,18 +228,18 @@ def _why_otherwise(repository: Repository, others: Mapping[str, str], *, overrul
     return "; ".join(said)
 
 
-# --- a check before each commit
+# --- hooks
 
 
-def _hook_text(repository: Repository) -> bytes:
+def _hook_text(repository: Repository, hook: Hook) -> bytes:
     project = f" --project {shlex.quote(repository.prefix.rstrip('/'))}" if repository.prefix else ""
     return (
         b"#!/bin/sh\n"
         + _MARK
         + b"if ! command -v assetdb >/dev/null 2>&1; then\n"
-        + b'    echo "assetdb is not on PATH: what is staged was not checked" >&2\n'
+        + f'    echo "assetdb is not on PATH: {hook.unchecked} was not checked" >&2\n'.encode()
         + b"    exit 0\nfi\n"
-        + os.fsencode(f"exec assetdb check --staged{project}\n")
+        + os.fsencode(f"exec {hook.command}{project}\n")
     )
 
 
@@ -226,29 +255,31 @@ def _hook_folders(repository: Repository) -> list[tuple[str, bool]]:
     return [(os.path.join(repository.top, os.fsdecode(path)), scope.decode() in _OF_ALL)]
 
 
-def _add_hook(repository: Repository, *, write: bool) -> Step:
+def _add_hook(repository: Repository, hook: Hook, *, write: bool) -> Step:
     ((folder, of_all),) = _hook_folders(repository)
-    path = os.path.join(folder, _HOOK)
+    path = os.path.join(folder, hook.name)
     shown = _shown(repository, path)
-    line = _hook_text(repository).decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2].removeprefix("exec ")
+    line = (
+        _hook_text(repository, hook).decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2].removeprefix("exec ")
+    )
     data = _read(path)
-    if data == _hook_text(repository):
-        return Step(THERE, shown, _HOOK)
+    if data == _hook_text(repository, hook):
+        return Step(THERE, shown, hook.name)
     if data is not None or os.path.lexists(path):
-        return Step(LEFT, shown, _HOOK, f"there is one: add the line `{line}` to it")
+        return Step(LEFT, shown, hook.name, f"there is one: add the line `{line}` to it")
     if of_all:
         why = f"core.hooksPath is of all your repositories: add `{line}` there, or use pre-commit"
-        return Step(LEFT, shown, _HOOK, why)
+        return Step(LEFT, shown, hook.name, why)
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        return Step(LEFT, shown, _HOOK, "core.hooksPath is not a folder: git runs no hooks here")
+        return Step(LEFT, shown, hook.name, "core.hooksPath is not a folder: git runs no hooks here")
     outside = _outside(repository, folder)
     if outside:
-        return Step(LEFT, shown, _HOOK, f"{outside}: add the line `{line}` there, or use pre-commit")
+        return Step(LEFT, shown, hook.name, f"{outside}: add the line `{line}` there, or use pre-commit")
     if not write:
-        return Step(MISSING, shown, _HOOK)
+        return Step(MISSING, shown, hook.name)
     os.makedirs(folder, exist_ok=True)
-    replace_file(path, [_hook_text(repository)], mode=0o755)  # git runs a hook only if it may be run
-    return Step(ADDED, shown, _HOOK)
+    replace_file(path, [_hook_text(repository, hook)], mode=0o755)  # git runs a hook only if it may be run
+    return Step(ADDED, shown, hook.name)
 
 
 def _outside(repository: Repository, folder: str) -> str:

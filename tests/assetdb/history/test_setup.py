@@ -131,6 +131,29 @@ def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pyte
     assert (tmp_path / "log").read_text().endswith(expected)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
+def test_a_merge_is_checked_after_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / "assetdb"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "$@" >> "$LOG"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("LOG", str(tmp_path / "log"))
+    root = make_repository(tmp_path / "repository")
+    git(root, "checkout", "-qb", "feature")
+    (root / "Assets" / "note.txt").write_text("new")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "new")
+    git(root, "checkout", "-q", "main")
+    found = [(step.state, step.what) for step in set_up(str(root), hook=False, merge_hook=True)]
+    assert found[-1] == (ADDED, "post-merge")
+    assert (ADDED, "pre-commit") not in found
+    git(root, "merge", "-q", "feature")
+    assert (tmp_path / "log").read_text() == "check --since ORIG_HEAD --exit-zero\n"
+    assert (REMOVED, "post-merge") in [(step.state, step.what) for step in take_away(str(root))]
+    assert not (root / ".git/hooks/post-merge").exists()
+
+
 def test_a_folder_of_hooks_outside_the_repository_is_left_and_said(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository")
     outside = tmp_path / "hooks"
