@@ -40,7 +40,7 @@ from assetdb.system.identity import identity
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from assetdb.checks.baseline import Identity
     from assetdb.checks.selection import Selection
@@ -176,13 +176,8 @@ def check_merge(
 ) -> Report:
     """Return what a merge would break: the findings of the result that neither side has.
 
-    Args:
-        project: as it is; the sides are commits, and what it has on the disk besides counts for nothing.
-        merge: ``feature``, to be merged into HEAD, or ``main...feature``.
-        selection: which codes, where.
-        known: how many findings of each identity a baseline has.
-        workers: how many processes may judge references.
-        on_progress: is given the files judged and the files there are, now and then.
+    Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
+    The sides are commits: what ``project`` has on the disk besides counts for nothing.
 
     Raises:
         HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
@@ -216,15 +211,20 @@ def check_merge(
 
 def brought(before: Report, after: Report) -> Report:
     """Return the findings of ``after`` that ``before`` has not: of those of one identity, as many as came."""
-    known = Counter(finding.identity() for finding in before.findings)
+    return report_of(_beyond(before.findings, after.findings), after.codes)
+
+
+def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings of one side that another has not, or not as often."""
+    known = Counter(finding.identity() for finding in before)
     found = []
-    for finding in after.findings:
+    for finding in after:
         identity = finding.identity()
         if known[identity]:
             known[identity] -= 1
         else:
             found.append(finding)
-    return report_of(tuple(found), after.codes)
+    return tuple(found)
 
 
 def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
@@ -241,14 +241,7 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 
 def _of_either(one: _Found, other: _Found) -> _Found:
     """Return the findings of two sides, those of one identity as often as the side that has more."""
-    counts = Counter(finding.identity() for finding in one.findings)
-    more = []
-    for finding in other.findings:
-        identity = finding.identity()
-        if counts[identity]:
-            counts[identity] -= 1
-        else:
-            more.append(finding)
+    more = _beyond(one.findings, other.findings)
     return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})))
 
 

@@ -316,7 +316,9 @@ class Repository:
 
         None for files that the first lacks.
         """
-        return _without_same(self.tree(one.tree), self.tree(other.tree))
+        trees = [side.tree or _EMPTY_TREES[self._digits] for side in (one, other)]  # of the project: paths are its own
+        raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
+        return {path: entry for path, entry, _ in _differences(raw)}
 
     def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
         """Return the entries of a revision that differ from the index.
@@ -324,7 +326,11 @@ class Repository:
         None for files that the revision lacks.
         """
         if self._is_elsewhere(revision):
-            return _without_same(self.tree(revision.tree), self.index())
+            there: Mapping[bytes, Entry] = self.tree(revision.tree)
+            here = self.index()
+            found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
+            found.update((path, None) for path in here if path not in there)
+            return found
         return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
 
     def staged(self, revision: Revision) -> tuple[Entries, str]:
@@ -601,16 +607,6 @@ class Repository:
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
         return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
-
-
-def _without_same(one: Mapping[bytes, Entry], other: Mapping[bytes, Entry]) -> Entries:
-    """Return the differing entries of one side.
-
-    None for files that it lacks.
-    """
-    found: Entries = {path: entry for path, entry in one.items() if other.get(path) != entry}
-    found.update((path, None) for path in other if path not in one)
-    return found
 
 
 def _leads_away(tree: str, top: str, folder: str) -> bool:

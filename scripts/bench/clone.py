@@ -14,26 +14,18 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 
 from assetdb.diagnostics import STAND_ALONE
+from scripts.bench.measuring import Run, median, run
 
 BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--json", "--project"]
 CHECK = [sys.executable, "-m", "assetdb", "check", "--exit-zero", "--project"]
 RACY = 3.0  # seconds until no file is too young for its identity to be trusted
 OUT = Path("Library") / "assetdb"
-
-
-def timed(command: list[str]) -> tuple[float, bytes]:
-    """Run a command; return its seconds and what it printed."""
-    began = time.perf_counter()
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - began, done.stdout
 
 
 def copied(project: Path, place: Path) -> Path:
@@ -45,13 +37,13 @@ def copied(project: Path, place: Path) -> Path:
 
 def compare(project: Path, runs: int) -> list[str]:
     """Print the figures of a project; return what was missed."""
-    seconds: dict[str, list[float]] = {}
+    taken: dict[str, list[Run]] = {}
     missed: list[str] = []
 
     def measure(name: str, command: list[str], place: Path) -> bytes:
-        took, printed = timed([*command, str(place)])
-        seconds.setdefault(name, []).append(took)
-        return printed
+        printed = place.parent / "printed"
+        taken.setdefault(name, []).append(run([*command, str(place)], printed=printed))
+        return printed.read_bytes()
 
     with tempfile.TemporaryDirectory() as scratch:
         one, two = (copied(project, Path(scratch) / name) for name in ("one", "two"))
@@ -77,7 +69,7 @@ def compare(project: Path, runs: int) -> list[str]:
                 for name in ("asset-db.bin", "asset-db.index")
                 if (one / OUT / name).read_bytes() != (two / OUT / name).read_bytes()
             ]
-    found = {name: median(took) for name, took in seconds.items()}
+    found = {name: median(runs).wall for name, runs in taken.items()}
     for kind, warm in (("bake", "no-op"), ("check", "again")):
         cold, same, restored_seconds = (found[f"{kind}: {name}"] for name in ("first", warm, "restored"))
         print(

@@ -32,13 +32,15 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def run(command: Sequence[str], cwd: Path = CHECKOUT) -> Run:
-    """Run a command to its end, and take the system's own account of it and its children."""
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd, env=environment()
-    )
-    _, status, usage = os.wait4(process.pid, 0)
+def run(command: Sequence[str], cwd: Path = CHECKOUT, printed: Path = Path(os.devnull)) -> Run:
+    """Run a command to its end, and take the system's own account of it and its children.
+
+    What it prints goes to the file ``printed``.
+    """
+    with open(printed, "wb") as output:
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL, cwd=cwd, env=environment())
+        _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
     process.returncode = os.waitstatus_to_exitcode(status)
     if status:

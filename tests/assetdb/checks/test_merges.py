@@ -36,6 +36,24 @@ def add_user(root: Path, number: int = 70) -> None:
     write(root, USER, number, HEAD + game_object(100, "User", 0, script(3)))
 
 
+def add_on_both(root: Path, number: int) -> None:
+    """Commit a prefab on one side, and an asset with a GUID on the other."""
+    add_user(root)
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    write(root, "Assets/Other.asset", number, HEAD)
+    commit(root)
+
+
+def rename_on_both(root: Path) -> None:
+    """Change one line of a prefab on both sides."""
+    path = root / "Assets/Prefabs/Tower.prefab"
+    for branch, name in (("feature", "Keep"), ("main", "Fort")):
+        git(root, "checkout", "-q", branch)
+        path.write_text(path.read_text().replace("m_Name: Tower", f"m_Name: {name}"))
+        commit(root)
+
+
 def delete_script(root: Path) -> None:
     """Delete the script 3, and those that use it."""
     for path in ("Assets/Prefabs/Tower.prefab", "Assets/Deep/Down/Here/well.prefab"):
@@ -68,43 +86,27 @@ def test_what_one_side_deletes_and_the_other_begins_to_use(root: Path) -> None:
 
 
 def test_a_guid_that_both_sides_drew(root: Path) -> None:
-    add_user(root)
-    commit(root)
-    git(root, "checkout", "-q", "main")
-    write(root, "Assets/Other.asset", 70, HEAD)
-    commit(root)
+    add_on_both(root, 70)
     assert {code for code, _ in broken(root, "feature")} == {"duplicate-guid"}
 
 
 def test_a_file_that_both_sides_changed(root: Path) -> None:
-    path = root / "Assets/Prefabs/Tower.prefab"
-    for branch, name in (("feature", "Keep"), ("main", "Fort")):
-        git(root, "checkout", "-q", branch)
-        path.write_text(path.read_text().replace("m_Name: Tower", f"m_Name: {name}"))
-        commit(root)
+    rename_on_both(root)
     assert "conflict-markers" in {code for code, _ in broken(root, "feature")}
 
 
 def test_a_clean_merge_breaks_nothing(root: Path) -> None:
-    add_user(root)
-    commit(root)
-    git(root, "checkout", "-q", "main")
-    write(root, "Assets/Other.asset", 71, HEAD)
-    commit(root)
+    add_on_both(root, 71)
     assert broken(root, "feature") == []
 
 
 def test_nothing_is_written_and_no_driver_is_run(root: Path, tmp_path: Path) -> None:
-    path = root / "Assets/Prefabs/Tower.prefab"
     (root / ".gitattributes").write_text("*.prefab merge=unity\n")
     commit(root)
     git(root, "checkout", "-q", "main")
     git(root, "merge", "-q", "--ff-only", "feature")
     git(root, "config", "merge.unity.driver", f"touch {tmp_path / 'run'}; false")
-    for branch, name in (("feature", "Keep"), ("main", "Fort")):
-        git(root, "checkout", "-q", branch)
-        path.write_text(path.read_text().replace("m_Name: Tower", f"m_Name: {name}"))
-        commit(root)
+    rename_on_both(root)
     before = git(root, "count-objects", "-v"), git(root, "status", "--porcelain"), git(root, "for-each-ref")
     assert "conflict-markers" in {code for code, _ in broken(root, "feature")}
     assert (git(root, "count-objects", "-v"), git(root, "status", "--porcelain"), git(root, "for-each-ref")) == before

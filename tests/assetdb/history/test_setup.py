@@ -106,15 +106,20 @@ def test_without_a_repository_it_is_said(tmp_path: Path) -> None:
         list(set_up(str(tmp_path)))
 
 
+def put_program(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Have a shell script stand for the command, which may write to ``$LOG``."""
+    program = folder / "bin" / "assetdb"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("LOG", str(folder / "log"))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
 @pytest.mark.parametrize("inside", ["", "My 'own' $HOME \"game\""])
 def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bin" / "assetdb"
-    program.parent.mkdir()
-    program.write_text('#!/bin/sh\nfor word in "$@"; do echo "<$word>" >> "$LOG"; done\n[ "$1" != check ]\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("LOG", str(tmp_path / "log"))
+    put_program(tmp_path, monkeypatch, 'for word in "$@"; do echo "<$word>" >> "$LOG"; done\n[ "$1" != check ]')
     repository = tmp_path / "repository"
     root = make_repository(repository, inside)
     list(set_up(str(root)))
@@ -133,12 +138,7 @@ def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pyte
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
 def test_a_merge_is_checked_after_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bin" / "assetdb"
-    program.parent.mkdir()
-    program.write_text('#!/bin/sh\necho "$@" >> "$LOG"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("LOG", str(tmp_path / "log"))
+    put_program(tmp_path, monkeypatch, 'echo "$@" >> "$LOG"')
     root = make_repository(tmp_path / "repository")
     git(root, "checkout", "-qb", "feature")
     (root / "Assets" / "note.txt").write_text("new")
