@@ -25,6 +25,7 @@ class Question(NamedTuple):
         since: only what came since this revision; None: what is there.
         merge: only what this merge would break; None: there is none.
         known: findings of a baseline by identity, which are left out; None: there is none.
+        fetch: whether git may fetch blobs that a partial clone lacks.
     """
 
     selection: Selection
@@ -32,6 +33,7 @@ class Question(NamedTuple):
     since: str | None = None
     merge: str | None = None
     known: Mapping[Identity, int] | None = None
+    fetch: bool = False
 
 
 class Answer(NamedTuple):
@@ -71,7 +73,8 @@ def answer(
     from assetdb.checks.baseline import sift  # noqa: PLC0415 - most projects have none
 
     sifted = sift(report.findings, known)
-    return Answer(report_of(sifted.new, report.codes)._replace(held=report.held), sifted.known, sifted.mended)
+    found = report_of(sifted.new, report.codes)
+    return Answer(report._replace(findings=found.findings, statistics=found.statistics), sifted.known, sifted.mended)
 
 
 def _report(
@@ -91,14 +94,9 @@ def _report(
         return report
     from assetdb.checks import changes  # noqa: PLC0415 - most checks ask git nothing
 
+    look = changes.Look(known, workers, on_progress, fetch=question.fetch)
     if question.merge is not None:
-        return changes.check_merge(
-            project, question.merge, selection, known=known, workers=workers, on_progress=on_progress
-        )
+        return changes.check_merge(project, question.merge, selection, look)
     if question.since is None:
-        return changes.check_staged(
-            project, selection, known=known, workers=workers, on_progress=on_progress, in_daemon=in_daemon
-        )
-    return changes.check_since(
-        *(project, question.since, selection), known=known, workers=workers, on_progress=on_progress
-    )
+        return changes.check_staged(project, selection, look, in_daemon=in_daemon)
+    return changes.check_since(project, question.since, selection, look)

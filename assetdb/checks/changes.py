@@ -29,6 +29,7 @@ from assetdb.errors import DaemonError
 from assetdb.history.git import Held
 from assetdb.history.gone import METAS, Holder, holders
 from assetdb.history.merging import merged
+from assetdb.history.objects import read_blobs
 from assetdb.history.process import together
 from assetdb.history.repository import Repository
 from assetdb.memo.memo import memo_of
@@ -51,16 +52,35 @@ if TYPE_CHECKING:
 _MOST_KEPT: Final = 16
 PREFIX: Final = "findings of a revision: "
 _SUBMODULES: Final = ".gitmodules"
+_META: Final = ".meta"
+
+
+class Look(NamedTuple):
+    """How to look at both sides of a change.
+
+    Attributes:
+        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
+            that is subtracted already.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+        fetch: whether git may fetch blobs that a partial clone lacks.
+    """
+
+    known: Counter[Identity] | None = None
+    workers: int = 1
+    on_progress: Callable[[int, int], None] | None = None
+    fetch: bool = False
+
+
+ALONE: Final = Look()
+"""One process, and nothing is fetched."""
 
 
 def check_since(
     project: Snapshot,
     revision: str,
     selection: Selection,
-    *,
-    known: Counter[Identity] | None = None,
-    workers: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
+    look: Look = ALONE,
 ) -> Report:
     """Return what is wrong with a project as it is on the disk and was not in a revision.
 
@@ -68,32 +88,29 @@ def check_since(
         project: as it is.
         revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
         selection: which codes, where.
-        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
-            that is subtracted already.
-        workers: how many processes may judge references.
-        on_progress: is given the files judged and the files there are, now and then.
+        look: how to look at both sides.
 
     Raises:
         HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
         AssetdbError: the project cannot be read, or a pattern is none.
         OSError: likewise.
     """
-    repository = Repository(project.root)
+    repository = Repository(project.root, fetch=look.fetch)
     still = Stillness(project, repository, repository.index_identity())
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
     kept = _Kept(project, repository, selection)
     now = digest_of_findings(project, _everywhere(selection))
     sides = f"{found.tree} {now}" if found.tree and now else ""
     change = kept.read(sides)
-    if change is None or known is not None:
-        before = _of_revision(project, repository, found, selection, kept, workers)
-        _forget(known, before)
+    if change is None or look.known is not None:
+        before = _of_revision(project, repository, found, selection, kept, look.workers)
+        _forget(look.known, before)
     if change is None:
         gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
-        after = check_project(project, _everywhere(selection), workers=workers, on_progress=on_progress)
+        after = check_project(project, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
         judged = judge_project(project)
         lost = _surely_lost(project, judged, gone)
-        change = _of_change(brought(report_of(before.findings, ()), after), lost, gone)
+        change = _of_change(project, before, after, lost, gone)
         if _asks_for_unknown(selection):
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
         if digest_of_findings(project, _everywhere(selection)) == now:
@@ -105,10 +122,8 @@ def check_since(
 def check_staged(
     project: Snapshot,
     selection: Selection,
+    look: Look = ALONE,
     *,
-    known: Counter[Identity] | None = None,
-    workers: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
     in_daemon: bool = False,
 ) -> Report:
     """Return what is wrong with the next commit, which is git's index, and was not in the last one.
@@ -124,7 +139,7 @@ def check_staged(
     """
     if in_daemon:
         find_after_updates(project)  # the next commit is asked about when its files have been saved for a while
-    repository = Repository(project.root)
+    repository = Repository(project.root, fetch=look.fetch)
     index = repository.index_identity()
     head = repository.head()
     staged, digest = repository.staged(head)
@@ -135,11 +150,11 @@ def check_staged(
     kept = _Kept(project, repository, selection)
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
     change = kept.read(sides)
-    if change is None or known is not None:
+    if change is None or look.known is not None:
         if in_daemon and kept.read(head.tree) is None:
             raise DaemonError("the findings of the last commit are not known")
-        before = _of_revision(project, repository, head, selection, kept, workers)
-        _forget(known, before)
+        before = _of_revision(project, repository, head, selection, kept, look.workers)
+        _forget(look.known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
         entries = repository.index_against_disk(tops=tops_of(project.root))
@@ -147,17 +162,20 @@ def check_staged(
             raise DaemonError("the index is not what is on the disk")
         with open_entries(project, repository, entries) as other:
             after, tree = together(
-                lambda: check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress),
+                lambda: check_project(
+                    other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress
+                ),
                 repository.index_tree,
             )
             judged = judge_project(other)
             unknown = absent_guids(judged)
-            change = _of_change(brought(report_of(before.findings, ()), after), _surely_lost(other, judged, gone), gone)
+            change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone)
             if _asks_for_unknown(selection):
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
                 change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
         # After the commit this is the older side of the next.
-        kept.add(tree, _Found(after.findings, {}, tuple(sorted(unknown))))
+        newer = _Found(after.findings, {}, tuple(sorted(unknown)), after.absent, is_sure=after.is_sure)
+        kept.add(tree, newer)
         kept.add(sides, change)
     if in_daemon and not still.holds():
         raise DaemonError("files changed meanwhile")
@@ -169,10 +187,7 @@ def check_merge(
     project: Snapshot,
     merge: str,
     selection: Selection,
-    *,
-    known: Counter[Identity] | None = None,
-    workers: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
+    look: Look = ALONE,
 ) -> Report:
     """Return what a merge would break: the findings of the result that neither side has.
 
@@ -184,25 +199,25 @@ def check_merge(
         AssetdbError: the project cannot be read, or a pattern is none.
         OSError: likewise.
     """
-    repository = Repository(project.root)
+    repository = Repository(project.root, fetch=look.fetch)
     ours, theirs = repository.sides(merge)
     still = Stillness(project, repository, repository.index_identity())
     kept = _Kept(project, repository, selection)
-    sides = [_of_revision(project, repository, side, selection, kept, workers) for side in (ours, theirs)]
+    sides = [_of_revision(project, repository, side, selection, kept, look.workers) for side in (ours, theirs)]
     either = _of_either(*sides)
-    _forget(known, either)
+    _forget(look.known, either)
     with merged(repository, ours, theirs) as (inner, result):
         entries = inner.revision_against_disk(result, tops=tops_of(project.root))
         gone: dict[str, Holder] = {}
         lost: list[Finding] = []
         with open_entries(project, inner, entries) as other:
-            after = check_project(other, _everywhere(selection), workers=workers, on_progress=on_progress)
+            after = check_project(other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
             judged = judge_project(other)
             for one, another in ((ours, theirs), (theirs, ours)):
                 taken = holders(inner, inner.differences(one, result), project.root)
                 gone.update(taken)
                 lost += _not_in(inner, another, _surely_lost(other, judged, taken))
-            change = _of_change(brought(report_of(either.findings, ()), after), lost, gone)
+            change = _of_change(other, either, after, lost, gone)
             if _asks_for_unknown(selection):
                 change = change.with_unknown(other, judged, {*gone, *either.unknown})
     kept.write(still)
@@ -234,15 +249,16 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
     """
     there = repository.tree(revision.tree) if findings else {}
     oids = {row.path: there[path].oid for row in findings if (path := os.fsencode(row.path)) in there}
-    blobs = zip(oids, repository.blobs(list(oids.values())), strict=True)
-    before = {path: b"".join(blob.pieces()) for path, blob in blobs}
+    blobs = zip(oids, read_blobs(repository, list(oids.values())), strict=True)
+    before = {path: b"".join(blob.pieces()) for path, blob in blobs if blob is not None}
     return [row for row in findings if _guid(row).encode() not in before.get(row.path, b"")]
 
 
 def _of_either(one: _Found, other: _Found) -> _Found:
     """Return the findings of two sides, those of one identity as often as the side that has more."""
     more = _beyond(one.findings, other.findings)
-    return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})))
+    absent = tuple(sorted({*one.absent, *other.absent}))
+    return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})), absent)
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:
@@ -262,7 +278,7 @@ def _of_revision(
     with open_entries(project, repository, entries) as other:
         report = check_project(other, _everywhere(selection), workers=workers)
         unknown = absent_guids(judge_project(other)) if _asks_for_unknown(selection) else frozenset()
-    found = _Found(report.findings, {}, tuple(sorted(unknown)))
+    found = _Found(report.findings, {}, tuple(sorted(unknown)), report.absent, is_sure=report.is_sure)
     kept.add(revision.tree, found)
     return found
 
@@ -279,21 +295,52 @@ def _asks_for_unknown(selection: Selection) -> bool:
     return UNKNOWN_GUID in selection.codes()
 
 
-def _of_change(report: Report, lost: list[Finding], gone: Mapping[str, Holder]) -> _Found:
+def _of_change(
+    project: Snapshot, before: _Found, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
+) -> _Found:
     """Return what a change brought, with what held the GUIDs that it took away.
 
     Of these it is certain that nobody has them: that they may be in a package that is not here is not said.
     """
+    report = brought(report_of(before.findings, ()), after)
     rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or _guid(row) not in gone]
     found = tuple(in_order([*rows, *lost]))
-    return _Found(found, {guid: gone[guid] for row in found if (guid := _guid(row)) in gone})
+    held = {guid: gone[guid] for row in found if (guid := _guid(row)) in gone}
+    absent = tuple(sorted({*before.absent, *after.absent}))
+    is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
+    return _Found(found, held, (), absent, is_sure=is_sure)
+
+
+def _rests_on(
+    project: Snapshot,
+    absent: Collection[str],
+    found: Collection[Finding],
+    after: Report,
+    gone: Mapping[str, Holder],
+) -> bool:
+    """Whether files that the older side lacks decide what a change brought.
+
+    They may have had findings of their own; and where they were not read, references to them had no target, so that
+    the same ones of the newer side are taken for old. A meta that is absent had any GUID.
+    """
+    paths = {path.removesuffix(_META) for path in absent}
+    if any(row.path.removesuffix(_META) in paths for row in found):
+        return True
+    guids = {asset.guid for asset in project.database if asset.path in paths}
+    guids.update(guid for guid, row in gone.items() if row.path in paths)
+    has_meta = any(path.endswith(_META) for path in absent)
+    new = set(found)
+    return any(
+        (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := _guid(row))
+    )
 
 
 def _narrowed(found: _Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
     """Return of what a change brought what is asked for."""
     chosen = tuple(selection.chosen(found.findings))
     asked = {guid: found.gone[guid] for row in chosen if (guid := _guid(row)) in found.gone}
-    return report_of(chosen, selection.codes())._replace(held=_held(repository, revision, asked))
+    report = report_of(chosen, selection.codes())
+    return report._replace(held=_held(repository, revision, asked), absent=found.absent, is_sure=found.is_sure)
 
 
 def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
@@ -327,11 +374,15 @@ class _Found(NamedTuple):
         findings: in their order.
         gone: what held the GUIDs that they miss, as far as the change took it away.
         unknown: of a tree: GUIDs that it refers to and nothing has.
+        absent: as in :class:`Report`.
+        is_sure: likewise.
     """
 
     findings: tuple[Finding, ...]
     gone: dict[str, Holder]
     unknown: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
         """Return the findings with those of GUIDs that the change made up; see :func:`with_unknown_guids`."""
@@ -400,7 +451,7 @@ class _Kept:
 
     def add(self, tree: str, findings: _Found) -> None:
         """Have the findings of a tree, or of two sides, written with the next :meth:`write`."""
-        if tree and self._stamp:
+        if tree and self._stamp and not findings.absent:  # that is no fact about the tree
             self._added.append((tree, findings))
 
     def write(self, still: Stillness | Newest) -> None:

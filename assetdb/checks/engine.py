@@ -52,12 +52,16 @@ class Report(NamedTuple):
         codes: all that were looked for, by name.
         statistics: how many findings there are, by code.
         held: what had a GUID that a change took away, as far as that is known already.
+        absent: files of a revision that git has not here, as of a partial clone.
+        is_sure: whether the findings are the same whatever is in these.
     """
 
     findings: tuple[Finding, ...]
     codes: tuple[str, ...]
     statistics: dict[str, int]
     held: Mapping[str, Held] = MappingProxyType({})
+    absent: tuple[str, ...] = ()
+    is_sure: bool = True
 
 
 def check_project(
@@ -83,7 +87,8 @@ def check_project(
     wanted = frozenset(codes)
     with_fix = partial(_with_fix, project.root)
     found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
-    return report_of(tuple(in_order(found)), codes)
+    report = report_of(tuple(in_order(found)), codes)
+    return report._replace(absent=project.absent, is_sure=not project.absent)
 
 
 def digest_of_findings(project: Snapshot, selection: Selection) -> str:

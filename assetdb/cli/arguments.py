@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Final
 
-    from assetdb.cli.options import Color, Json, NoRefresh, OutDir, Project, Quiet, Rev, Verbose, Version
+    from assetdb.cli.options import Color, Fetch, Json, NoRefresh, OutDir, Project, Quiet, Rev, Verbose, Version
     from assetdb.query.snapshot import Snapshot
 
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
@@ -63,6 +63,7 @@ class Asking(Viewing):
 
     json: Json = False
     rev: Rev = None
+    fetch: Fetch = False
 
 
 def worker_count(asked: int | None) -> int:

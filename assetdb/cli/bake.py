@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from typer import Option
 
-    from assetdb.cli.options import Json, Rev, Workers
+    from assetdb.cli.options import Fetch, Json, Rev, Workers
     from assetdb.store.contested import ContestedName
 
 
@@ -49,6 +49,7 @@ class Baking(Placed):
     )
     workers: Workers = None
     rev: Rev = None
+    fetch: Fetch = False
     to: Annotated[
         str | None, Option("--to", metavar="FILE", help="With --rev, write that revision's database here.")
     ] = None
@@ -122,7 +123,7 @@ def _bake_revision(options: Baking) -> int:
 
     project = open_project(options.project, options.out_dir, may_change_directory=True)
     try:
-        size = replace_file(options.to, [bytes_of_revision(project, options.rev)])
+        size = replace_file(options.to, [bytes_of_revision(project, options.rev, fetch=options.fetch)])
     finally:
         project.close()
     if options.json:

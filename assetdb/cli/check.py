@@ -129,7 +129,7 @@ def _check(options: Checking, words: list[str]) -> int:
     if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
         project.close()
         project = opened(options)
-    question = Question(selection, options.staged, options.since, options.merge, known)
+    question = Question(selection, options.staged, options.since, options.merge, known, options.fetch)
     progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
     workers = 1 if options.in_daemon else worker_count(options.workers)
     found = answer(project, question, workers=workers, on_progress=progress, in_daemon=options.in_daemon)
@@ -173,7 +173,11 @@ def _check(options: Checking, words: list[str]) -> int:
         report._replace(findings=findings),
         Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
     )
-    return _code(report.findings, options)
+    if report.absent and not options.quiet and options.rev is None:
+        from assetdb.cli.revision import say_absent  # noqa: PLC0415 - hardly any clone is a partial one
+
+        say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
+    return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
 
 
 def _list_packages(project: Snapshot, options: Checking) -> int:

@@ -23,6 +23,7 @@ __all__ = [
     "Argument",
     "Color",
     "DryRun",
+    "Fetch",
     "Files",
     "In",
     "Json",
@@ -77,6 +78,9 @@ NoRefresh = Annotated[
 Rev = Annotated[
     str | None,
     Option("--rev", metavar="REV", help="Ask about a git revision (main, HEAD~3, v1.2) instead of the files here."),
+]
+Fetch = Annotated[
+    bool, Option("--fetch", help="Let git fetch the files of other revisions that a partial clone left out.")
 ]
 Key = Annotated[
     str | None,

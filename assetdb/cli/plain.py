@@ -29,7 +29,7 @@ SYNC: Final = "sync"
 STAGED: Final = "staged"
 """With ``--staged`` the daemon brings the files up to date and runs the command; else a process of its own does."""
 # Paths may be of another project than the one that the client stands in.
-_ON_FILES: Final = frozenset({"baseline", "no_refresh", "output", "packages", "paths", "workers"})
+_ON_FILES: Final = frozenset({"baseline", "fetch", "no_refresh", "output", "packages", "paths", "workers"})
 
 _MANNERS: Final = {
     "--quiet": ("quiet", FLAG),
@@ -41,7 +41,7 @@ _MANNERS: Final = {
 _OF_PROJECT: Final = {**_MANNERS, "--project": ("project", TEXT)}
 _PLACED: Final = {**_OF_PROJECT, "--out-dir": ("out_dir", TEXT)}
 _VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
-_ASKING: Final = {**_VIEWING, "--json": ("json", FLAG), "--rev": ("rev", TEXT)}
+_ASKING: Final = {**_VIEWING, "--json": ("json", FLAG), "--rev": ("rev", TEXT), "--fetch": ("fetch", FLAG)}
 _NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG)}
 _BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
 
@@ -166,6 +166,7 @@ TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] 
             "--workers": ("workers", NUMBER),
             "--timing": ("timing", FLAG),
             "--rev": ("rev", TEXT),
+            "--fetch": ("fetch", FLAG),
             "--to": ("to", TEXT),
         },
     ),

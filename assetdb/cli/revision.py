@@ -13,7 +13,11 @@ from assetdb.errors import UsageError
 from assetdb.query.revisions import open_revision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+_NOTHING_FOUND = 1
+_UNCERTAIN = 2
+_SHOWN = 3
 
 
 def call_on_revision(function: Callable[..., int], options: object, own: dict[str, object]) -> int:
@@ -31,7 +35,7 @@ def call_on_revision(function: Callable[..., int], options: object, own: dict[st
     if options.no_refresh:
         raise UsageError("--rev and --no-refresh cannot be combined: a revision is read anew")
     project = opened(options)
-    with open_revision(project, options.rev or "") as other:
+    with open_revision(project, options.rev or "", fetch=options.fetch) as other:
         cwd = os.path.abspath(options.cwd)
         options.opened = other
         options.cwd = _moved(cwd, project.root, other.root)
@@ -40,7 +44,21 @@ def call_on_revision(function: Callable[..., int], options: object, own: dict[st
         moved = {name: _moved_words(value, project.root, other.root) for name, value in own.items()}
         code = function(options=options, **moved)
         sys.stdout.flush()
-    return code
+        is_sure = code != _NOTHING_FOUND
+        if other.absent and not options.quiet:
+            say_absent(other.absent, is_sure=is_sure, is_whole=options.verbose)
+    return code if is_sure or not other.absent else _UNCERTAIN
+
+
+def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool) -> None:
+    """Print which files git has not in this clone, the first ones unless all are wanted."""
+    shown = paths if is_whole else paths[:_SHOWN]
+    for path in shown:
+        print(f"assetdb: not in this clone: {printable(path)}", file=sys.stderr)
+    if len(shown) < len(paths):
+        print(f"assetdb: not in this clone: {len(paths) - len(shown):,} more (--verbose lists all)", file=sys.stderr)
+    weight = "they are left out of the answer" if is_sure else "the answer depends on them"
+    print(f"assetdb: {weight}; --fetch has git bring them", file=sys.stderr)
 
 
 def _moved(path: str, root: str, other: str) -> str:

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.objects import read_all_blobs
 from assetdb.history.renames import find_renames, folder_renames
 from assetdb.history.repository import FILE, Repository
 
@@ -239,7 +240,7 @@ class FormerMetas:
 
     def _read(self, rows: Iterable[tuple[str, str, str, int]]) -> list[Former]:
         wanted = list(rows)
-        blobs = self._repository.blobs([oid for _, _, oid, _ in wanted])
+        blobs = read_all_blobs(self._repository, [oid for _, _, oid, _ in wanted])
         return [
             Former(path, b"".join(blob.pieces()), where, likeness)
             for (where, path, _, likeness), blob in zip(wanted, blobs, strict=True)

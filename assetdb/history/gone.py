@@ -13,6 +13,7 @@ import msgspec
 
 from assetdb.errors import FileError, HistoryError
 from assetdb.history.git import Held
+from assetdb.history.objects import read_blobs
 from assetdb.history.repository import FILE, Repository
 from assetdb.project import ASSET_ROOTS, asset_roots
 from assetdb.system.reading import read_small
@@ -129,9 +130,9 @@ def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Ho
     roots = asset_roots(root)
     above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"
     found = {}
-    blobs = repository.blobs([oid for _, oid in metas])
+    blobs = read_blobs(repository, [oid for _, oid in metas])
     for (path, oid), blob in zip(metas, blobs, strict=True):
-        guid, _, _ = reader.read(next(blob.pieces(), b""))
+        guid, _, _ = reader.read(next(blob.pieces(), b"")) if blob is not None else (b"", 0, 0)
         if guid:
             asset = above + path[: -len(_META)].decode("utf-8", "surrogateescape")
             found[guid.decode("ascii")] = Holder(path, asset, oid)
@@ -195,13 +196,15 @@ def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple
     oids = [oid for oid in wanted if set(oid) != {"0"}]
     reader = MetaReader()
     found: dict[str, str] = {}
-    blobs = repository.blobs(oids[:_MOST_METAS])
+    is_whole = len(oids) <= _MOST_METAS
+    blobs = read_blobs(repository, oids[:_MOST_METAS])
     for oid, blob in zip(oids[:_MOST_METAS], blobs, strict=True):
-        guid, _, _ = reader.read(next(blob.pieces(), b""))
+        guid, _, _ = reader.read(next(blob.pieces(), b"")) if blob is not None else (b"", 0, 0)
+        is_whole = is_whole and blob is not None
         found[oid] = guid.decode("ascii") if guid else ""
         if time.monotonic() > end:
             return found, False
-    return found, len(oids) <= _MOST_METAS
+    return found, is_whole
 
 
 def _read(path: str) -> Gone:

@@ -49,5 +49,5 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
         except HistoryError as error:
             raise HistoryError(f"git cannot merge the two sides (git 2.38 or later is needed): {error}") from error
         tree = told.partition(b"\0")[0].decode("ascii", "replace").strip()
-        inner = Repository(repository.root, surroundings)
+        inner = Repository(repository.root, surroundings, fetch=repository.fetches)
         yield inner, inner.located(tree)

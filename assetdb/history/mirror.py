@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
 from assetdb.history.lfs import LARGEST_POINTER, stored
+from assetdb.history.objects import read_blobs
 from assetdb.history.repository import FILE, LINK, SUBMODULE, Repository
 from assetdb.project import ASSET_ROOTS, MARKERS, asset_roots
 from assetdb.system.failures import excuse
@@ -39,6 +40,7 @@ class Mirror:
     Attributes:
         root: absolute.
         folders: those that are made here because something in them differs, relative to the project.
+        absent: files that the repository lacks, relative to the project; they cannot be read.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Mirror:
         """
         self.root = root
         self.folders: list[bytes] = []
+        self.absent: list[bytes] = []
         self._repository = repository
         self._tree = os.fsencode(repository.root)
         self._top = os.fsencode(root)
@@ -73,7 +76,7 @@ class Mirror:
         self._make(b"", nodes)
         self._write()
         self._complete()
-        announce(root, repository.root)
+        announce(root, repository.root, self.absent)
 
     def remove(self) -> None:
         """Remove the mirror; the targets of its links stay."""
@@ -159,10 +162,14 @@ class Mirror:
         for path, entry in self._blobs:
             by_home.setdefault(entry.submodule, []).append((path, entry))
         for home, rows in by_home.items():
-            self._write_from(Repository(home) if home else self._repository, rows)
+            inner = Repository(home, fetch=self._repository.fetches) if home else self._repository
+            self._write_from(inner, rows)
 
     def _write_from(self, repository: Repository, rows: list[tuple[bytes, Entry]]) -> None:
-        for (path, entry), blob in zip(rows, repository.blobs([entry.oid for _, entry in rows]), strict=True):
+        for (path, entry), blob in zip(rows, read_blobs(repository, [entry.oid for _, entry in rows]), strict=True):
+            if blob is None:
+                self._leave_out(path, entry)
+                continue
             self._bytes += blob.size
             if self._bytes > _MOST_BYTES:
                 raise HistoryError(f"the two sides differ in more than {_MOST_BYTES:,} bytes: name a nearer revision")
@@ -170,6 +177,17 @@ class Mirror:
                 self._write_link(path, b"".join(blob.pieces()))
             elif entry.kind == FILE:
                 self._write_file(path, blob)
+
+    def _leave_out(self, path: bytes, entry: Entry) -> None:
+        """Write an unreadable file in place of one that git lacks.
+
+        Raises:
+            HistoryError: the system has no such files.
+        """
+        if os.name == "nt":
+            raise HistoryError(f"the repository has no object {entry.oid}: --fetch has git bring what a clone left out")
+        os.symlink(os.path.basename(path), os.path.join(self._top, path))
+        self.absent.append(path)
 
     def _write_link(self, path: bytes, target: bytes) -> None:
         """Write a link with its target moved into the mirror."""

@@ -9,6 +9,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from assetdb.history.objects import read_all_blobs
 from assetdb.history.whereabouts import blob_name
 from assetdb.unity.kinds import is_lfs_pointer
 
@@ -146,7 +147,7 @@ def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[s
         for (path, oid), line in zip(known.items(), told, strict=False)
         if (size := line.split(b" ")[-1]).isdigit() and int(size) <= _LONGEST_POINTER
     ]
-    for (path, _), blob in zip(small, repository.blobs([oid for _, oid in small]), strict=True):
+    for (path, _), blob in zip(small, read_all_blobs(repository, [oid for _, oid in small]), strict=True):
         pointer = b"".join(blob.pieces())
         if is_lfs_pointer(pointer):
             by_content[pointer.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")] = path

@@ -17,7 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
-from assetdb.history.process import MOST_MESSAGE, Blob, Place, running, together
+from assetdb.history.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
 from assetdb.system.pausing import beside
@@ -48,6 +48,7 @@ _LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_SUBMODULES: Final = 1000
 _RULES: Final = b".gitignore"
+_SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
 _UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
@@ -104,19 +105,24 @@ class Repository:
         prefix: its folder in the repository, with a ``/`` at its end; ``""`` at the top.
         top: the folder of the whole work tree, absolute.
         folder: what the work trees of the repository share, absolute (``.git``).
+        fetches: whether git may fetch blobs that a partial clone lacks.
+        promisors: the remotes that promised what a partial clone lacks.
+        digits: of the name of an object.
     """
 
-    def __init__(self, root: str, surroundings: Mapping[str, str] | None = None) -> None:
+    def __init__(self, root: str, surroundings: Mapping[str, str] | None = None, *, fetch: bool = False) -> None:
         """Find the repository of a project.
 
         Args:
             root: the project, absolute.
             surroundings: variables of the environment that each command of git is given.
+            fetch: whether git may fetch blobs that a partial clone lacks.
 
         Raises:
             HistoryError: there is none, or git is not there or refuses.
         """
         self.root = root
+        self.fetches = fetch
         self._surroundings = dict(surroundings or {})
         self._index = ""
         self._safe: tuple[str, ...] = ()
@@ -136,11 +142,12 @@ class Repository:
         if _leads_away(tree, self.top, lines[1]):  # git answers for that one without a word
             raise HistoryError(f"{root} is not in the work tree of git here, {tree} (core.worktree)")
         self.folder = os.path.abspath(os.path.join(root, lines[2]))
-        self._digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
+        self.digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
         self._own_folder = lines[1]
         self._index = _own_index(lines[1])
-        names = self.output("config", "-z", "--name-only", "--get-regexp", r"^filter\.", accept=(0, 1)).split(b"\0")
-        drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name})
+        names = self.output("config", "-z", "--name-only", "--get-regexp", _SETTINGS, accept=(0, 1)).split(b"\0")
+        self.promisors = tuple(sorted({os.fsdecode(name)[7:-9] for name in names if name.startswith(b"remote.")}))
+        drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name.startswith(b"filter.")})
         # A file that changed within the second of the index is compared by what it would be committed as.
         # The name of a driver may have a "=" (gitattributes: `filter=a=b`), at the first of which `-c` divides.
         self._safe = tuple(
@@ -188,11 +195,11 @@ class Repository:
         except HistoryError:
             if self._text("rev-parse", "--verify", "--quiet", "HEAD", accept=(0, 1, 128)):
                 raise
-            return Revision(_EMPTY_TREES[self._digits], "", self.prefix)
+            return Revision(_EMPTY_TREES[self.digits], "", self.prefix)
 
     def _commit(self, name: str, said: str) -> str:
         found = self._parsed(f"{name}^{{commit}}")
-        if len(found) == self._digits:
+        if len(found) == self.digits:
             return found
         advice = "fetch more of it: git fetch --unshallow" if self.is_shallow() else "git fetch may bring it"
         raise HistoryError(f"git knows no revision {name!r}{'' if name == said else f' (of {said!r})'} here: {advice}")
@@ -203,7 +210,7 @@ class Repository:
 
     def _merge_base(self, one: str, other: str, said: str) -> str:
         found = self._text("merge-base", one, other, accept=(0, 1))
-        if len(found) == self._digits:
+        if len(found) == self.digits:
             return found
         advice = "fetch more history: git fetch --unshallow" if self.is_shallow() else "name a commit instead"
         raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
@@ -241,7 +248,7 @@ class Repository:
     def _tree_at(self, commit: str, prefix: str) -> str:
         name = f"{commit}^{{tree}}" if not prefix else f"{commit}:{prefix.rstrip('/')}"
         found = self._parsed(name)
-        if len(found) != self._digits or self._text("cat-file", "-t", found) != "tree":
+        if len(found) != self.digits or self._text("cat-file", "-t", found) != "tree":
             return ""
         return found
 
@@ -316,7 +323,7 @@ class Repository:
 
         None for files that the first lacks.
         """
-        trees = [side.tree or _EMPTY_TREES[self._digits] for side in (one, other)]  # of the project: paths are its own
+        trees = [side.tree or _EMPTY_TREES[self.digits] for side in (one, other)]  # of the project: paths are its own
         raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
         return {path: entry for path, entry, _ in _differences(raw)}
 
@@ -478,7 +485,7 @@ class Repository:
         except OSError as error:
             excuse(path, error)
             return False
-        digest = hashlib.sha256() if self._digits == 64 else hashlib.sha1(usedforsecurity=False)
+        digest = hashlib.sha256() if self.digits == 64 else hashlib.sha1(usedforsecurity=False)
         digest.update(b"blob %d\0" % len(data))
         digest.update(data)
         return digest.hexdigest() == entry.oid
@@ -510,7 +517,7 @@ class Repository:
             if number > _MOST_SUBMODULES or not os.path.lexists(os.path.join(place, ".git")):
                 continue
             try:
-                inner = Repository(place)
+                inner = Repository(place, fetch=self.fetches)
                 own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
             except HistoryError:  # the commit is not here: what is on the disk stands for it
                 continue
@@ -519,37 +526,12 @@ class Repository:
                 found[path + b"/" + name] = home
         return found
 
-    # --- blobs
-
-    def blobs(self, oids: Sequence[str]) -> Iterator[Blob]:
-        """Yield blobs in order; each is read, or left, before the next.
-
-        Raises:
-            HistoryError: the repository has not all of them.
-        """
-        if not oids:
-            return
-        with tempfile.TemporaryFile() as names:
-            names.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
-            names.seek(0)
-            with self._running(("cat-file", "--batch", "--buffer"), names, _TIMEOUT * 5) as (output, fail):
-                for oid in oids:
-                    line = output.readline(MOST_MESSAGE)
-                    words = line.split()
-                    if len(words) != 3 or words[1] != b"blob" or not words[2].isdigit():
-                        if words[1:] == [b"missing"] or not line:
-                            raise HistoryError(
-                                f"the repository has no object {oid}: a clone with --filter leaves some out;"
-                                " git fetch --refetch brings them, and git fsck says what is damaged"
-                            )
-                        raise fail(f"{oid} is no file")
-                    blob = Blob(output, int(words[2]))
-                    yield blob
-                    blob.skip()
-                    if output.read(1) != b"\n":
-                        raise fail("ends within a file")
-
     # --- asking git
+
+    @property
+    def objects(self) -> str:
+        """The folder of its objects."""
+        return self._surroundings.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.folder, "objects")
 
     def _text(self, *words: str, accept: Sequence[int] = (0,)) -> str:
         return os.fsdecode(self.output(*words, accept=accept)).strip("\n")
@@ -589,13 +571,13 @@ class Repository:
                 source.write(given)
                 source.seek(0)
             place = source if source is not None else subprocess.DEVNULL
-            with self._running(words, place, timeout, accept, more) as (output, fail):
+            with self.running(words, place, timeout, accept, more) as (output, fail):
                 data = output.read(_MOST_OUTPUT + 1)
                 if len(data) > _MOST_OUTPUT:
                     raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
         return data
 
-    def _running(
+    def running(
         self,
         words: Sequence[str],
         given: int | IO[bytes],
@@ -603,6 +585,7 @@ class Repository:
         accept: Sequence[int] = (0,),
         more: Mapping[str, str] | None = None,
     ) -> AbstractContextManager[tuple[IO[bytes], Failure]]:
+        """Run a git command; see :func:`assetdb.history.process.running`."""
         surroundings = {_NOTHING: "", _FALSE: "false", **self._surroundings}
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index

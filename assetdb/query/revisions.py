@@ -16,6 +16,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from assetdb.errors import HistoryError
 from assetdb.history.mirror import Mirror
 from assetdb.history.repository import Repository
 from assetdb.packages.listing import FOLDER, are_same, read_list
@@ -35,19 +36,20 @@ _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME))
 
 
 @contextmanager
-def open_revision(project: Snapshot, revision: str) -> Iterator[Snapshot]:
+def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> Iterator[Snapshot]:
     """Open a project as a revision has it.
 
     Args:
         project: as it is on the disk.
         revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
+        fetch: whether git may fetch blobs that a partial clone lacks.
 
     Raises:
-        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+        HistoryError: there is no such revision, no repository, or no git.
         AssetdbError: the project cannot be read.
         OSError: likewise.
     """
-    repository = Repository(project.root)
+    repository = Repository(project.root, fetch=fetch)
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
     entries = repository.revision_against_disk(found, tops=tops_of(project.root))
     with open_entries(project, repository, entries) as other:
@@ -82,10 +84,11 @@ def tops_of(root: str) -> tuple[str, ...]:
 def open_entries(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[Snapshot]:
     """Open a project with other files in it.
 
-    :class:`assetdb.history.repository.Repository` tells which.
+    :class:`assetdb.history.repository.Repository` tells which. Files that git has not here cannot be read; they are
+    listed in :attr:`Snapshot.absent`.
 
     Raises:
-        HistoryError: the repository has not all of it.
+        HistoryError: git fails.
         AssetdbError: the project cannot be read.
         OSError: likewise.
     """
@@ -94,7 +97,7 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
     if not entries:
         yield project
         return
-    with _mirrored(project, repository, entries) as (root, workspace):
+    with _mirrored(project, repository, entries) as (root, workspace, absent):
         other = Snapshot(
             *(root, workspace.output.database, workspace.database),
             directories=workspace.complete_directories,
@@ -102,41 +105,49 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
             listing=workspace.listing,
             losses=project.losses,
         )
+        other.absent = tuple(os.fsdecode(path) for path in absent)
         try:
             yield other
         finally:
             other.close()
 
 
-def bytes_of_revision(project: Snapshot, revision: str) -> bytes:
+def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> bytes:
     """Return the database of a revision.
 
     It has the bytes that a bake of a checkout writes.
 
     Raises:
-        HistoryError, AssetdbError, OSError: as :func:`open_revision`.
+        HistoryError, AssetdbError, OSError: as :func:`open_revision`, and where git has not all of it here.
     """
-    repository = Repository(project.root)
+    repository = Repository(project.root, fetch=fetch)
     found = repository.head() if revision == "HEAD" else repository.revision(revision)
     project.refresh()
     entries = repository.submodules(repository.revision_against_disk(found, tops=tops_of(project.root)))
     if not entries:
         with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:
             return file.read()
-    with _mirrored(project, repository, entries) as (_, workspace):
+    with _mirrored(project, repository, entries) as (_, workspace, absent):
+        if absent:
+            raise HistoryError(
+                f"git has not all of {revision} in this clone ({len(absent):,} files, such as"
+                f" {os.fsdecode(absent[0])}): --fetch brings them"
+            )
         return workspace.contents()[0]
 
 
 @contextmanager
-def _mirrored(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[tuple[str, Workspace]]:
-    """Yield the root and workspace of a mirror with other files."""
+def _mirrored(
+    project: Snapshot, repository: Repository, entries: Entries
+) -> Iterator[tuple[str, Workspace, list[bytes]]]:
+    """Yield root and workspace of a mirror, and its absent files."""
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
         name = os.path.basename(project.root) or "project"
         mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project))
         try:
             with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
-                yield mirror.root, workspace
+                yield mirror.root, workspace, mirror.absent
         finally:
             mirror.remove()
     finally:

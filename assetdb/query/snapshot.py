@@ -98,6 +98,8 @@ class Snapshot:
         self._directories = directories
         self._diagnostics = diagnostics
         self._listing = listing
+        self.absent: tuple[str, ...] = ()
+        """Of a revision: the files that git has not here, as of a partial clone."""
         self.memory: dict[str, object] = memory if memory is not None else {}
         """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
         self._names: NameIndex | None = None

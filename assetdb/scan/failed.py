@@ -10,6 +10,7 @@ from assetdb.diagnostics import Diagnostic, decode
 from assetdb.scan.directory import SLASH
 from assetdb.scan.listing import META, shown
 from assetdb.system.failures import CONTENT, excuse_content, is_worth_retrying
+from assetdb.system.mirrors import is_absent
 from assetdb.system.reading import leads_into_system
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from assetdb.scan.place import Place
 
 CODE: Final = "unreadable"
+NOT_HERE: Final = "git has it not in this clone (--fetch brings it)"
 
 
 class FailedFiles:
@@ -114,5 +116,5 @@ class FailedFiles:
             elif leads_into_system(place):
                 code, message = "not-a-file", "is a link into /proc, /sys or /dev"
         except OSError as error:
-            message = f"cannot be read: {error.strerror}"
+            message = f"cannot be read: {NOT_HERE if is_absent(place) else error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)

@@ -12,22 +12,42 @@ import stat
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Final
 
 _TREES: Final[dict[bytes, bytes]] = {}  # by the real path of each mirror: that of the tree it shows
+_ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # likewise: what the other tree has, and could not be had
 
 
-def announce(mirror: str, tree: str) -> None:
+def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:
     """Register a folder as the mirror of a tree.
 
     Its links count as the files of that tree; both are there.
+
+    Args:
+        mirror: the folder.
+        tree: what it mirrors.
+        absent: files, relative to the mirror, in whose place are links that lead nowhere.
     """
-    _TREES[os.path.realpath(os.fsencode(mirror))] = os.path.realpath(os.fsencode(tree))
+    real = os.path.realpath(os.fsencode(mirror))
+    _TREES[real] = os.path.realpath(os.fsencode(tree))
+    _ABSENT[real] = frozenset(absent)
 
 
 def forget(mirror: str) -> None:
     """Let them be links again."""
-    _TREES.pop(os.path.realpath(os.fsencode(mirror)), None)
+    real = os.path.realpath(os.fsencode(mirror))
+    _TREES.pop(real, None)
+    _ABSENT.pop(real, None)
+
+
+def is_absent(path: bytes | str) -> bool:
+    """Whether a file of a mirror is absent from its tree."""
+    if not any(_ABSENT.values()):
+        return False
+    folder, name = os.path.split(os.path.abspath(os.fsencode(path)))
+    real = os.path.join(os.path.realpath(folder), name)
+    return any(real[len(mirror) + 1 :] in few for mirror, few in _ABSENT.items() if real.startswith(mirror + b"/"))
 
 
 def tree_of(mirror: bytes) -> bytes:

@@ -1,0 +1,177 @@
+"""Clones that lack files of other revisions (``git clone --filter``), and what is answered all the same."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.asked import Question, answer
+from assetdb.checks.engine import Selection
+from assetdb.cli import main
+from assetdb.errors import HistoryError
+from assetdb.history.objects import read_blobs
+from assetdb.history.repository import Repository
+from assetdb.query.revisions import bytes_of_revision, open_revision
+from assetdb.query.snapshot import open_project
+from tests.assetdb.history.git_project import commit, git, make_repository, script
+from tests.assetdb.unity_project import HEAD, game_object, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb.checks.engine import Report
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a file that cannot be read is a link to itself")
+TOWER = "Assets/Prefabs/Tower.prefab"
+
+
+@pytest.fixture(params=["sha1", "sha256"])
+def source(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Return a repository with a second commit, which changes a prefab and adds one."""
+    root = make_repository(tmp_path / "source")
+    if request.param == "sha256":
+        (root / ".git").rename(tmp_path / "sha1.git")
+        git(root, "init", "-q", "-b", "main", "--object-format=sha256")
+        commit(root)
+    git(root, "config", "uploadpack.allowFilter", "true")
+    git(root, "config", "uploadpack.allowAnySHA1InWant", "true")
+    (root / TOWER).write_text(HEAD + game_object(100, "Keep", 0, script(3)))
+    write(root, "Assets/Prefabs/Hut.prefab", 41, "")
+    commit(root)
+    return root
+
+
+@pytest.fixture
+def partial(source: Path, tmp_path: Path) -> Path:
+    """Return a clone that lacks the first version of the prefab."""
+    root = tmp_path / "partial"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", source.as_uri(), str(root))
+    return root
+
+
+def reported(root: Path, **asked: str | bool) -> Report:
+    project = open_project(str(root))
+    try:
+        return answer(project, Question(Selection(), **asked)).report  # type: ignore[arg-type]  # by name
+    finally:
+        project.close()
+
+
+def lacking(root: Path) -> list[str]:
+    """Return the objects that a clone lacks, as git says."""
+    return [line for line in git(root, "rev-list", "--objects", "--all", "--missing=print").split() if "?" in line]
+
+
+def test_a_revision_lacks_the_file_and_has_all_others(partial: Path, source: Path) -> None:
+    whole, project = open_project(str(source)), open_project(str(partial))
+    with open_revision(whole, "HEAD~1") as expected, open_revision(project, "HEAD~1") as found:
+        assert found.absent == (TOWER,)
+        paths = {entry.path for entry in expected.database}
+        assert {entry.path for entry in found.database} == paths - {TOWER}
+        (row,) = [row for row in found.diagnostics() if row.path == TOWER]
+        assert (row.code, "--fetch" in row.message) == ("unreadable", True)
+    assert lacking(partial)
+    whole.close()
+    project.close()
+
+
+def test_fetch_brings_the_files_in_one_batch(partial: Path, source: Path) -> None:
+    heads = git(partial, "for-each-ref")
+    project, whole = open_project(str(partial)), open_project(str(source))
+    with pytest.raises(HistoryError, match="--fetch"):
+        bytes_of_revision(project, "HEAD~1")
+    assert bytes_of_revision(project, "HEAD~1", fetch=True) == bytes_of_revision(whole, "HEAD~1")
+    assert bytes_of_revision(project, "HEAD~1") == bytes_of_revision(whole, "HEAD~1")
+    assert not lacking(partial)
+    assert git(partial, "for-each-ref") == heads
+    assert not (partial / ".git" / "FETCH_HEAD").exists()
+    project.close()
+    whole.close()
+
+
+def test_what_a_change_brought_is_told_though_a_file_is_absent(partial: Path) -> None:
+    found = reported(partial, since="HEAD~1")
+    assert [row.path for row in found.findings] == ["Assets/Prefabs/Hut.prefab"]
+    assert found.absent == (TOWER,)
+    assert found.is_sure
+
+
+def test_an_answer_that_depends_on_an_absent_file_is_not_sure(partial: Path) -> None:
+    (partial / TOWER).write_text("")
+    found = reported(partial, since="HEAD~1")
+    assert {row.path for row in found.findings} == {TOWER, "Assets/Prefabs/Hut.prefab"}
+    assert not found.is_sure  # what was wrong with it before is not known
+    sure = reported(partial, since="HEAD~1", fetch=True)
+    assert sure.is_sure
+    assert not sure.absent
+    assert sure.findings == found.findings
+
+
+def test_a_finding_that_an_absent_target_hides_is_not_missed(source: Path, tmp_path: Path) -> None:
+    write(source, "Assets/Prefabs/Uses.prefab", 42, HEAD + game_object(100, "Uses", 0, script(3)))
+    commit(source)
+    (source / "Assets/Prefabs/Hut.prefab.meta").write_text("fileFormatVersion: 2\nguid: " + "d" * 32 + "\n")
+    commit(source)
+    partial = tmp_path / "second"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", source.as_uri(), str(partial))
+    found = reported(partial, since="HEAD~1")
+    whole = reported(source, since="HEAD~1")
+    assert found.findings == whole.findings or not found.is_sure
+
+
+def test_what_is_kept_does_not_outlive_a_fetch(partial: Path, source: Path) -> None:
+    (partial / TOWER).write_text("")
+    (source / TOWER).write_text("")
+    first = reported(partial, since="HEAD~1")
+    reported(partial, since="HEAD~1", fetch=True)
+    again = reported(partial, since="HEAD~1")
+    assert (first.is_sure, again.is_sure, again.absent) == (False, True, ())
+    assert again.findings == reported(source, since="HEAD~1").findings
+
+
+def test_the_command_line(partial: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--project", str(partial))
+    assert main(["usages", "Tower.prefab", "--rev", "HEAD~1", *words]) == 2
+    assert f"not in this clone: {TOWER}" in capsys.readouterr().err
+    assert main(["find", "Well", "--rev", "HEAD~1", *words]) == 0
+    assert "--fetch" in capsys.readouterr().err
+    assert main(["check", "--rev", "HEAD~1", *words]) == 2
+    assert main(["check", "--since", "HEAD~1", "--fail-on", "warning", *words]) == 1
+    assert main(["check", "--since", "HEAD~1", "--exit-zero", *words]) == 0
+    capsys.readouterr()
+    assert main(["bake", "--rev", "HEAD~1", "--to", str(partial / "old.bin"), *words]) == 2
+    assert "--fetch" in capsys.readouterr().err
+    assert main(["deps", "Tower.prefab", "--rev", "HEAD~1", "--fetch", *words]) == 0
+    assert "not in this clone" not in capsys.readouterr().err
+
+
+def test_a_server_that_is_gone(partial: Path, source: Path) -> None:
+    source.rename(source.with_name("gone"))
+    project = open_project(str(partial))
+    with pytest.raises(HistoryError, match="git fetch"), open_revision(project, "HEAD~1", fetch=True):
+        pass
+    with open_revision(project, "HEAD~1") as found:
+        assert found.absent == (TOWER,)
+    project.close()
+
+
+def test_nothing_is_fetched_without_being_asked(partial: Path) -> None:
+    before = lacking(partial)
+    reported(partial, since="HEAD~1")
+    assert main(["find", "Tower", "--rev", "HEAD~1", "--project", str(partial)]) in (0, 2)
+    assert lacking(partial) == before != []
+
+
+def test_an_object_that_was_lost(source: Path) -> None:
+    """A damaged repository is answered for likewise, though nobody promised the object."""
+    oid = git(source, "rev-parse", f"HEAD~1:{TOWER}").strip()
+    path = source / ".git" / "objects" / oid[:2] / oid[2:]
+    path.chmod(0o600)
+    path.unlink()
+    assert list(read_blobs(Repository(str(source)), [oid])) == [None]
+    project = open_project(str(source))
+    with open_revision(project, "HEAD~1") as found:
+        assert found.absent == (TOWER,)
+    project.close()
