@@ -16,7 +16,7 @@ from assetdb.unity.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from assetdb.contents.inspection import Inspected, Property
+    from assetdb.contents.inspection import Property
     from assetdb.contents.values import Scalar
     from assetdb.query.selector import Subject
     from assetdb.query.snapshot import Snapshot
@@ -122,7 +122,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         raise FileError(
             f"{path}: object {place.item.file_id}: {error}; `assetdb check` says where the file is damaged"
         ) from error
-    namer = _Namer(resolver, guid, found)
+    namer = ValueNamer(resolver, guid, found.class_name)
     name = resolver.name(guid, file_id)
     source = resolver.locate(found.guid)
     return ObjectValues(
@@ -181,16 +181,16 @@ def value_fields(found: ObjectValues) -> dict[str, Any]:
             {
                 "path": row.path,
                 "group": row.group,
-                "value": _plain(row.value),
-                "base": _plain(row.base),
-                "overrides": [{**step._asdict(), "value": _plain(step.value)} for step in row.settings],
+                "value": plain_value(row.value),
+                "base": plain_value(row.base),
+                "overrides": [{**step._asdict(), "value": plain_value(step.value)} for step in row.settings],
             }
             for row in found.properties
         ],
     }
 
 
-def _plain(value: ValueText | None) -> object:
+def plain_value(value: ValueText | None) -> object:
     """Return a value for JSON.
 
     A number, a text, or an object for a reference and an enum.
@@ -211,13 +211,14 @@ def _plain(value: ValueText | None) -> object:
     return value.text
 
 
-class _Namer:
+class ValueNamer:
     """Names the values of one object."""
 
-    def __init__(self, resolver: Resolver, guid: str, found: Inspected) -> None:
+    def __init__(self, resolver: Resolver, guid: str, class_name: str) -> None:
+        """Take the GUID of the file, and the object's class."""
         self._resolver = resolver
         self._guid = guid
-        self._class_name = found.class_name
+        self._class_name = class_name
 
     def row(self, item: Property) -> PropertyRow:
         """Return a property with names."""
@@ -227,7 +228,7 @@ class _Namer:
             item.group,
             self._text(item.path, item.base),
             tuple(
-                SettingRow(self._path(step.guid), step.guid, step.instance, self._shown(item.path, step.value))
+                SettingRow(self._path(step.guid), step.guid, step.instance, self.shown(item.path, step.value))
                 for step in item.settings
             ),
         )
@@ -237,9 +238,10 @@ class _Namer:
         return location.path if location is not None else guid
 
     def _text(self, path: str, value: Scalar | Reference | None) -> ValueText | None:
-        return None if value is None else self._shown(path, value)
+        return None if value is None else self.shown(path, value)
 
-    def _shown(self, path: str, value: Scalar | Reference) -> ValueText:
+    def shown(self, path: str, value: Scalar | Reference) -> ValueText:
+        """Return a value with its name, where it is a reference or an enum."""
         if not isinstance(value, Reference):
             return ValueText(value.text, enum_name(self._class_name, path, value.text), quoted=value.quoted)
         if not value.file_id:

@@ -97,6 +97,15 @@ class AssetGraph:
         """
         return self._step(guid, incoming=True, deep=deep)
 
+    def reaching(self, guids: list[str]) -> list[str]:
+        """Return the GUIDs from which some assets are reached.
+
+        Raises:
+            ValueError: one is not hexadecimal.
+            DatabaseError: the index is damaged.
+        """
+        return sorted(self._far(guids, incoming=True) - set(guids))
+
     def knows(self, guid: str) -> bool:
         """Whether a GUID is an asset's, or something refers to it."""
         return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)

@@ -68,13 +68,13 @@ def _section(title: str, findings: Sequence[Finding], prefix: str) -> Iterator[s
     for number in order[:MOST_GROUPS]:
         finding = groups[number].first
         place = f"{prefix}{finding.path}" + (f":{finding.line}" if finding.line else "")
-        yield f"- {finding.severity} `{finding.code}` {_code(place)}: {_code(groups[number].text)}"
+        yield f"- {finding.severity} `{finding.code}` {code_span(place)}: {code_span(groups[number].text)}"
     if len(order) > MOST_GROUPS:
         left = sum(len(groups[number].findings) for number in order[MOST_GROUPS:])
         yield f"- and {left:,} more: `assetdb check --verbose` lists all"
 
 
-def _code(text: str) -> str:
+def code_span(text: str) -> str:
     """Return a text as a span of code: names of a project are no markup, and mention nobody."""
     shown = printable(re.sub(r"\s*[\r\n]+\s*", " ", text)) or " "
     if len(shown) > _LONGEST:

@@ -1,0 +1,449 @@
+"""Differences of two sides of a project.
+
+Assets are compared by GUID, objects by fileID, references by where they lead. Only what git, or a comparison of bytes, says to differ is looked at.
+
+>>> with compared_revisions(project, "main..") as found:  # doctest: +SKIP
+...     [(change.change, change.path) for change in found.assets]
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import re
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, compare_objects, compare_values
+from assetdb.history.repository import Repository
+from assetdb.project import asset_file
+from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
+from assetdb.query.references import SETTINGS_FOLDER, AssetGraph, settings_files
+from assetdb.query.relations import describe, describe_asset
+from assetdb.query.revisions import open_revision, tops_of
+from assetdb.resolve.instances import ObjectInfo
+from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.meta import MetaReader
+from assetdb.unity.objects import TextObjects
+from assetdb_formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from assetdb.query.relations import AssetInfo
+    from assetdb.query.snapshot import Snapshot
+
+MOVED: Final = "moved"
+RENAMED: Final = "renamed"
+GUID: Final = "guid"
+DANGLING: Final = "dangling"
+MENDED: Final = "mended"
+ORDER: Final = (REMOVED, GUID, MOVED, RENAMED, ADDED, CHANGED)
+"""Kinds of changes of assets, the one that breaks most first."""
+_META: Final = ".meta"
+_PACKAGE_FILES: Final = frozenset({"Packages/manifest.json", "Packages/packages-lock.json"})
+_IMPORTER: Final = re.compile(rb"^[A-Za-z]\w*Importer:", re.MULTILINE)
+_REACHING: Final = (".unity", ".prefab")
+_GROUP: Final = "AddressableAssetGroup"
+
+
+class AssetChange(NamedTuple):
+    """An asset, folder or file that differs.
+
+    Attributes:
+        change: one of :data:`ORDER`.
+        path: on the newer side; of a removed one on the older.
+        guid: 32 hex digits; ``""`` for a file without one (``ProjectSettings``).
+        type: as ``ls`` prints it; ``""`` for a file without a GUID.
+        old_path: on the older side, ``""`` where it is the same or there is none.
+        old_type: likewise.
+        old_guid: likewise.
+        file: whether the bytes of the file differ.
+        meta: whether those of the meta do.
+    """
+
+    change: str
+    path: str
+    guid: str
+    type: str
+    old_path: str = ""
+    old_type: str = ""
+    old_guid: str = ""
+    file: bool = False
+    meta: bool = False
+
+
+class NamedValue(NamedTuple):
+    """A value that differs; see :class:`assetdb.contents.differences.ValueChange`."""
+
+    path: str
+    old: ValueText | None
+    new: ValueText | None
+
+
+class NamedObject(NamedTuple):
+    """An object that differs, or the importer of an asset.
+
+    Attributes:
+        change: ``added``, ``removed`` or ``changed``.
+        file_id: 0 for an importer.
+        name: as ``name`` prints it.
+        type: its class, or the name of its script.
+        values: those that differ.
+        note: why values are not known, else ``""``.
+    """
+
+    change: str
+    file_id: int
+    name: str
+    type: str
+    values: tuple[NamedValue, ...]
+    note: str
+
+
+class ReferenceChange(NamedTuple):
+    """References of one asset to another that came or went.
+
+    Attributes:
+        change: ``added``, ``removed``, ``dangling`` (nothing has the GUID any more) or ``mended``.
+        path: of the asset that refers.
+        guid: of the same.
+        target: path of the other, ``""`` where nothing has its GUID.
+        target_guid: of the same.
+    """
+
+    change: str
+    path: str
+    guid: str
+    target: str
+    target_guid: str
+
+
+class Comparison:
+    """Two sides of a project.
+
+    Attributes:
+        old: the older side.
+        new: the newer side.
+        paths: files that differ.
+    """
+
+    def __init__(self, old: Snapshot, new: Snapshot, paths: Collection[str]) -> None:
+        """Take two sides.
+
+        Args:
+            old: the older side.
+            new: the newer side.
+            paths: files that differ, those that one side lacks included, relative to the project.
+        """
+        self.old = old
+        self.new = new
+        self.paths = frozenset(paths)
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Files of either side that git has not here."""
+        return tuple(sorted({*self.old.absent, *self.new.absent}))
+
+    # --- assets
+
+    @cached_property
+    def assets(self) -> list[AssetChange]:
+        """Assets, folders and files that differ, the kinds in the order of :data:`ORDER`, then by path."""
+        names = {path.removesuffix(_META) for path in self.paths}
+        before, after = _Side(self.old, names), _Side(self.new, names)
+        found = [*self._of_guids(before, after), *self._of_files(names)]
+        return sorted(found, key=lambda row: (ORDER.index(row.change), row.path))
+
+    def _of_guids(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
+        renewed = {
+            path: guid for path, guid in before.guids.items() if path in after.guids and after.guids[path] != guid
+        }
+        for guid in sorted({*before.assets, *after.assets}):
+            old, new = before.assets.get(guid), after.assets.get(guid)
+            if old is None and new is not None:
+                if new.path in renewed:
+                    was = renewed[new.path]
+                    kind = before.assets[was].type if was in before.assets else ""
+                    change = AssetChange(GUID, new.path, guid, new.type, "", _other(kind, new.type), was)
+                    yield self._with_files(change)
+                else:
+                    yield AssetChange(ADDED, new.path, guid, new.type, file=True, meta=True)
+            elif old is not None and new is None:
+                if old.path not in renewed:
+                    yield AssetChange(REMOVED, old.path, guid, old.type, file=True, meta=True)
+            elif old is not None and new is not None:
+                change = AssetChange(_moved(old.path, new.path), new.path, guid, new.type)
+                change = change._replace(old_path=_other(old.path, new.path), old_type=_other(old.type, new.type))
+                change = self._with_files(change)
+                if change.change != CHANGED or change.file or change.meta or change.old_type:
+                    yield change
+
+    def _with_files(self, change: AssetChange) -> AssetChange:
+        old = change.old_path or change.path
+        return change._replace(
+            file=self._differs(old, change.path), meta=self._differs(old + _META, change.path + _META)
+        )
+
+    def _differs(self, old: str, new: str) -> bool:
+        """Whether a file has other bytes on the two sides."""
+        if old == new and old not in self.paths:
+            return False
+        return not _are_same(asset_file(self.old.root, old), asset_file(self.new.root, new))
+
+    def _of_files(self, names: Iterable[str]) -> Iterator[AssetChange]:
+        """Yield settings of the project, which have no GUID."""
+        for path in sorted(names):
+            if path.startswith(f"{SETTINGS_FOLDER}/") or path in _PACKAGE_FILES:
+                there = [os.path.isfile(asset_file(side.root, path)) for side in (self.old, self.new)]
+                if any(there) and self._differs(path, path):
+                    change = CHANGED if all(there) else ADDED if there[1] else REMOVED
+                    yield AssetChange(change, path, "", "", file=True)
+
+    # --- objects
+
+    def objects(self, change: AssetChange) -> Iterator[NamedObject]:
+        """Yield the importer and the objects of an asset that differ."""
+        if change.change in (ADDED, REMOVED):
+            return
+        old_path = change.old_path or change.path
+        if change.meta:
+            yield from self._of_importer(old_path + _META, change)
+        if not change.file:
+            return
+        sides = [
+            _documents(self.old, change.old_guid or change.guid, old_path),
+            _documents(self.new, change.guid, change.path),
+        ]
+        if isinstance(sides[0], str) or isinstance(sides[1], str):
+            notes = dict.fromkeys(side for side in sides if isinstance(side, str))
+            yield NamedObject(CHANGED, 0, change.path.rpartition("/")[2], change.type, (), ", ".join(notes))
+            return
+        for item in compare_objects(sides[0], sides[1]):
+            yield self._named(item, change)
+
+    def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
+        data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + _META))]
+        found = [_IMPORTER.search(side) for side in data]
+        name = (found[1] or found[0])[0][:-1].decode() if found[1] or found[0] else "importer"  # type: ignore[index]
+        label = change.path.rpartition("/")[2] + _META
+        if found[0] is None or found[1] is None:
+            if found[0] is not found[1]:
+                yield NamedObject(CHANGED, 0, label, name, (), "one side has no importer")
+            return
+        bodies = [b"\n" + side[match.start() :] for side, match in zip(data, found, strict=True) if match is not None]
+        try:
+            _, values = compare_values(*bodies)
+        except FormatError as error:
+            yield NamedObject(CHANGED, 0, label, name, (), str(error))
+            return
+        if values:
+            item = ObjectChange(CHANGED, 0, 0, name, values=values)
+            yield NamedObject(CHANGED, 0, label, name, self._values(item, change), "")
+
+    def _named(self, item: ObjectChange, change: AssetChange) -> NamedObject:
+        sides = [(self.new, change.guid), (self.old, change.old_guid or change.guid)]
+        if item.change == REMOVED:
+            sides.reverse()
+        values = self._values(item, change)
+        resolver = sides[0][0].resolver
+        kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
+        if not change.guid:
+            return NamedObject(item.change, item.file_id, kind, kind, values, item.note)
+        names = (side.resolver.name(guid, item.file_id) for side, guid in sides)
+        name = next((name for name in names if name.name), None)  # what an override changes may be on one side alone
+        shown = name.name if name is not None else f"{change.path.rpartition('/')[2]}:{item.file_id}"
+        return NamedObject(item.change, item.file_id, shown, name.type if name is not None else kind, values, item.note)
+
+    def _values(self, item: ObjectChange, change: AssetChange) -> tuple[NamedValue, ...]:
+        before = ValueNamer(self.old.resolver, change.old_guid or change.guid, item.class_name)
+        after = ValueNamer(self.new.resolver, change.guid, item.class_name)
+        return tuple(
+            NamedValue(
+                row.path,
+                before.shown(row.path, row.old) if row.old is not None else None,
+                after.shown(row.path, row.new) if row.new is not None else None,
+            )
+            for row in item.values
+            if row.path.partition(".")[0] not in HIDDEN
+        )
+
+    # --- references
+
+    @cached_property
+    def references(self) -> list[ReferenceChange]:
+        """References between assets that came, went, became dangling or were mended."""
+        before, after = AssetGraph(self.old), AssetGraph(self.new)
+        found: set[ReferenceChange] = set()
+        for row in self.assets:
+            if row.guid and row.change in (ADDED, GUID):
+                users = before.usages(row.guid) if before.knows(row.guid) else []
+                found.update(
+                    self._reference(MENDED, guid, row.guid) for guid in users if _is_in(self.new, guid, row, after)
+                )
+            gone = row.old_guid or (row.guid if row.change == REMOVED else "")
+            if gone and after.knows(gone):
+                found.update(self._reference(DANGLING, guid, gone) for guid in after.usages(gone))
+        for row in self.assets:
+            if not row.guid:
+                continue
+            old = (
+                set(before.dependencies(row.old_guid or row.guid)) if before.knows(row.old_guid or row.guid) else set()
+            )
+            new = set(after.dependencies(row.guid)) if after.knows(row.guid) else set()
+            if row.change == REMOVED:
+                new = set()
+            found.update(self._reference(REMOVED, row.guid, guid) for guid in old - new)
+            for guid in new - old:
+                is_there = self.new.resolver.locate(guid) is not None or guid.startswith("0000000000000000")
+                found.add(self._reference(ADDED if is_there else DANGLING, row.guid, guid))
+        order = (DANGLING, MENDED, REMOVED, ADDED)
+        return sorted(found, key=lambda row: (order.index(row.change), row.path, row.target, row.target_guid))
+
+    def _reference(self, change: str, guid: str, target: str) -> ReferenceChange:
+        sides = (self.old, self.new) if change in (REMOVED, DANGLING) else (self.new, self.old)
+        source = describe(guid, self.new).path or describe(guid, self.old).path
+        there = next((info for side in sides if (info := describe(target, side)).path or info.name), None)
+        return ReferenceChange(change, source, guid, (there.path or there.name) if there is not None else "", target)
+
+    @cached_property
+    def reached(self) -> list[AssetInfo]:
+        """Scenes, prefabs and Addressables groups from which something that differs is reached."""
+        guids = [row.guid for row in self.assets if row.guid and row.change != REMOVED]
+        changed = set(guids)
+        graph = AssetGraph(self.new)
+        rows = (describe(guid, self.new) for guid in graph.reaching(guids) if guid not in changed)
+        return sorted(
+            (row for row in rows if row.path.endswith(_REACHING) or row.type == _GROUP), key=lambda row: row.path
+        )
+
+
+class _Side:
+    """The assets of one side that are at some paths.
+
+    Attributes:
+        guids: by path.
+        assets: by GUID.
+    """
+
+    def __init__(self, side: Snapshot, names: Iterable[str]) -> None:
+        reader = MetaReader()
+        self.guids: dict[str, str] = {}
+        self.assets: dict[str, AssetInfo] = {}
+        for path in sorted(names):
+            guid, _, _ = reader.read(side.read(path + _META) or b"")
+            text = guid.decode("ascii")
+            info = _asset_at(side, text, path) if text else None
+            if info is not None:
+                self.guids[path] = text
+                self.assets.setdefault(text, info)
+
+
+def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
+    """Return the asset or folder of a path, or None."""
+    asset = side.assets.by_guid(guid)
+    if (asset.path if asset is not None else side.assets.folder(guid)) == path:
+        return describe(guid, side)
+    rival = side.supplement.at(path)
+    return describe_asset(rival.asset, side) if rival is not None else None
+
+
+def _is_in(side: Snapshot, guid: str, row: AssetChange, graph: AssetGraph) -> bool:
+    """Whether an asset refers to another on a side, too."""
+    return side.assets.by_guid(guid) is not None and row.guid in graph.dependencies(guid)
+
+
+def _other(old: str, new: str) -> str:
+    return old if old != new else ""
+
+
+def _moved(old: str, new: str) -> str:
+    if old == new:
+        return CHANGED
+    return RENAMED if os.path.dirname(old) == os.path.dirname(new) else MOVED
+
+
+def _are_same(one: str, other: str) -> bool:
+    """Whether two files have the same bytes, or neither is one."""
+    is_file = os.path.isfile(one), os.path.isfile(other)
+    return filecmp.cmp(one, other, shallow=False) if all(is_file) else not any(is_file)
+
+
+def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
+    """Return the documents of a file, or why there are none to compare."""
+    if guid and side.supplement.at(path) is None:
+        content = side.resolver.bounded_content(guid)
+        if isinstance(content, TextObjects):
+            return content
+    else:
+        found = TextObjects(side.read(path) or b"")
+        if found.kind == "yaml":
+            return found
+    try:
+        with open(asset_file(side.root, path), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            is_pointer = is_lfs_pointer(file.read(200))
+    except OSError as error:
+        return error.strerror or str(error)
+    return "a pointer of Git LFS" if is_pointer else f"{size:,} bytes"
+
+
+# --- two sides
+
+
+def within(found: Comparison, places: Collection[str]) -> Comparison:
+    """Return a comparison of what lies in some folders or files alone; of all where there are none."""
+    if not places:
+        return found
+    return Comparison(found.old, found.new, [path for path in found.paths if _is_within(path, places)])
+
+
+def _is_within(path: str, places: Collection[str]) -> bool:
+    return any(path in (place, place + _META) or path.startswith(f"{place}/") for place in places)
+
+
+@contextmanager
+def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) -> Iterator[Comparison]:
+    """Open two sides of a project.
+
+    Args:
+        project: as it is on the disk.
+        asked: ``A..B``, ``A...B`` (from where they forked), or ``A`` for a revision against the disk.
+        fetch: whether git may fetch blobs that a partial clone lacks.
+
+    Raises:
+        HistoryError: there is no such revision, no repository, or no git.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    repository = Repository(project.root, fetch=fetch)
+    older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
+    first = repository.revision(f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD")
+    with ExitStack() as stack:
+        old = stack.enter_context(open_revision(project, first.commit, fetch=fetch))
+        if dots:
+            second = repository.revision(newer or "HEAD")
+            new = stack.enter_context(open_revision(project, second.commit, fetch=fetch))
+            entries = repository.differences(first, second)
+        else:
+            new = project
+            entries = repository.submodules(repository.revision_against_disk(first, tops=tops_of(project.root)))
+        yield Comparison(old, new, {os.fsdecode(path) for path in entries})
+
+
+def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
+    """Compare two folders with a project, file by file.
+
+    Raises:
+        AssetdbError: one cannot be read.
+        OSError: likewise.
+    """
+    paths: set[str] = set()
+    names = [{asset.path for asset in side.database} for side in (old, new)]
+    settings = [{*settings_files(side.root), *_PACKAGE_FILES} for side in (old, new)]
+    for path in names[0] | names[1] | settings[0] | settings[1]:
+        for name in (path, path + _META):
+            if not _are_same(asset_file(old.root, name), asset_file(new.root, name)):
+                paths.add(name)
+    return Comparison(old, new, paths)

@@ -1,0 +1,125 @@
+"""``assetdb diff``: text, JSON Lines and Markdown."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.assetdb.history.git_project import commit, make_repository, meta_of, script
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOWER = "Assets/Prefabs/Tower.prefab"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project whose second commit deletes a script, moves a prefab and edits it."""
+    root = make_repository(tmp_path / "repository")
+    for path in (root / "Assets/Scripts/Health.cs", meta_of(root / "Assets/Scripts/Health.cs")):
+        path.unlink()
+    for path in (root / TOWER, meta_of(root / TOWER)):
+        path.rename(root / "Assets" / path.name)
+    text = (root / "Assets/Tower.prefab").read_text()
+    (root / "Assets/Tower.prefab").write_text(text.replace("m_Name: Tower", "m_Name: Keep"))
+    commit(root)
+    return root
+
+
+def ran(capsys: pytest.CaptureFixture[str], root: Path, *words: str) -> tuple[int, str, str]:
+    code = main(["diff", *words, "--project", str(root)])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_text(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, root, "HEAD~1..HEAD")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[:4] == [
+        "removed   Assets/Scripts/Health.cs  (MonoScript)",
+        f"moved     {TOWER} -> Assets/Tower.prefab  (Prefab)",
+        "  ~ Tower.prefab / Keep (GameObject)",
+        "      m_Name  Tower -> Keep",
+    ]
+    assert "dangling  Assets/Tower.prefab -> Assets/Scripts/Health.cs" in lines
+    assert lines[-1].startswith("assets: 1 removed, 1 moved; references: ")
+    assert ran(capsys, root, "HEAD~1", "HEAD") == (0, out, "")
+
+
+def test_exit_codes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ran(capsys, root)[:2] == (0, "nothing differs\n")
+    assert ran(capsys, root, "--exit-code")[0] == 0
+    assert ran(capsys, root, "HEAD~1", "--exit-code", "-q")[0] == 1
+    code, _, err = ran(capsys, root, "no-such-branch")
+    assert (code, "no-such-branch" in err) == (2, True)
+    for words in (["a", "b", "c"], ["HEAD", "--json", "--format", "markdown"], ["--output=x"]):
+        assert ran(capsys, root, *words)[0] == 2
+
+
+def test_json_lines(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ran(capsys, root, "HEAD~1..", "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    (moved,) = [row for row in rows if row["kind"] == "asset" and row["change"] == "moved"]
+    assert (moved["guid"], moved["old_path"], moved["path"]) == (guid(20), TOWER, "Assets/Tower.prefab")
+    (item,) = [row for row in rows if row["kind"] == "object"]
+    assert item["values"] == [{"path": "m_Name", "old": "Tower", "new": "Keep"}]
+    assert {row["change"] for row in rows if row["kind"] == "reference"} == {"dangling"}
+    assert ran(capsys, root, "HEAD~1..", "--format", "json")[1] == out
+
+
+def test_markdown_fits_a_comment(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ran(capsys, root, "HEAD~1..", "--format", "markdown")
+    assert out.startswith("### assetdb diff\n")
+    assert "references lead to nothing now" in out
+    for number in range(700):
+        name = f"Assets/Many/a rather long name of an asset with `quotes` and <tags> {number}.prefab"
+        write(root, name, 1000 + number, HEAD + game_object(100, f"Thing {number}", 0, script(3)))
+    _, out, _ = ran(capsys, root, "HEAD", "--format", "markdown")
+    assert len(out.encode()) <= 60_001
+    assert "--verbose" in out
+    commit(root)
+    for path in (root / "Assets/Many").glob("*.prefab"):
+        path.write_text(path.read_text().replace("Thing", "Changed"))
+    _, out, _ = ran(capsys, root, "HEAD", "--format", "markdown")
+    assert len(out.encode()) <= 60_001
+    assert "&lt;tags&gt;" in out or "--verbose" in out
+
+
+def test_long_lists_are_cut_unless_all_are_wanted(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fields = "".join(f"  field{number}: {number}\n" for number in range(40))
+    write(root, "Assets/long.asset", 60, HEAD + f"--- !u!114 &11400000\nMonoBehaviour:\n{fields}")
+    commit(root)
+    text = (root / "Assets/long.asset").read_text().replace(": ", ": 1")
+    (root / "Assets/long.asset").write_text(text)
+    assert "and 30 more values (--verbose lists all)" in ran(capsys, root)[1]
+    every = ran(capsys, root, "--verbose")[1]
+    assert "more values" not in every
+    assert "field39  39 -> 139" in every
+
+
+def test_two_folders(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = make_repository(tmp_path / "other")
+    assert main(["diff", str(other), str(root)]) == 0
+    out = capsys.readouterr().out
+    assert f"moved     {TOWER} -> Assets/Tower.prefab  (Prefab)" in out
+    assert main(["diff", str(other), str(other), "--exit-code"]) == 0
+    assert main(["diff", str(tmp_path), str(other)]) == 2
+
+
+def test_a_part_of_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ran(capsys, root, "HEAD~1..", "--in", "Assets/Scripts")
+    assert "Tower.prefab  (Prefab)" not in out
+    assert "removed   Assets/Scripts/Health.cs" in out
+
+
+def test_names_steer_no_terminal(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (root / "Assets/Tower.prefab").read_text()
+    (root / "Assets/Tower.prefab").write_text(text.replace("m_Name: Keep", 'm_Name: "\\e[31mred\\n"'))
+    for words in ([], ["--json"], ["--format", "markdown"]):
+        assert "\x1b" not in ran(capsys, root, *words)[1]

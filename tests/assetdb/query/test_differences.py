@@ -1,0 +1,185 @@
+"""Differences of revisions, beside two bakes of real checkouts."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.query.differences import (
+    GUID,
+    MOVED,
+    RENAMED,
+    Comparison,
+    compared_projects,
+    compared_revisions,
+    within,
+)
+from assetdb.query.references import AssetGraph
+from assetdb.query.snapshot import open_project
+from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb.query.snapshot import Snapshot
+
+TOWER = "Assets/Prefabs/Tower.prefab"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "repository")
+
+
+def changes(found: Comparison) -> set[tuple[str, str, str, str]]:
+    return {(row.change, row.guid, row.old_path or row.path, row.path) for row in found.assets if row.guid}
+
+
+def seen(side: Snapshot) -> tuple[dict[str, tuple[str, int]], set[tuple[str, str]]]:
+    """Return the assets of a project by GUID, and its references."""
+    graph = AssetGraph(side)
+    assets = {asset.guid: (asset.path, asset.class_id) for asset in side.database}
+    return assets, {(each, target) for each in assets for target in graph.dependencies(each)}
+
+
+def hold(found: Comparison, old: Snapshot, new: Snapshot) -> None:
+    """Hold a comparison against two projects that were baked whole."""
+    (before, uses), (after, use) = seen(old), seen(new)
+    told = {row.guid: row for row in found.assets if row.guid}
+    for each in before.keys() | after.keys():
+        row = told.get(each)
+        if each not in before:
+            assert row is not None
+            assert row.change in ("added", GUID)
+        elif each not in after:
+            renewed = {other.old_guid for other in told.values()}
+            assert each in renewed or (row is not None and row.change == "removed")
+        elif before[each] != after[each]:
+            assert row is not None
+            assert (row.old_path or row.path, row.path) == (before[each][0], after[each][0])
+    came = {(row.guid, row.target_guid) for row in found.references if row.change in ("added", "dangling")}
+    went = {(row.guid, row.target_guid) for row in found.references if row.change == "removed"}
+    renewed = {row.old_guid: row.guid for row in told.values() if row.old_guid}
+    assert {(renewed.get(one, one), other) for one, other in uses} - use <= went
+    assert use - {(renewed.get(one, one), other) for one, other in uses} <= came
+    dangling = {(row.guid, row.target_guid) for row in found.references if row.change == "dangling"}
+    gone = before.keys() - after.keys()
+    assert {pair for pair in use if pair[1] in gone} <= dangling <= use
+    mended = {(row.guid, row.target_guid) for row in found.references if row.change == "mended"}
+    assert mended == {pair for pair in uses & use if pair[1] in after.keys() - before.keys()}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_revisions(root: Path, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(4):
+        for _ in range(chance.randrange(1, 4)):
+            edit(root, chance)
+        commit(root)
+        sides = []
+        for number, revision in enumerate(("HEAD~1", "HEAD")):
+            place = tmp_path / f"side{number}"
+            git(root, "worktree", "add", "-qf", "--detach", str(place), revision)
+            sides.append(open_project(str(place), str(tmp_path / f"out{number}")))
+        project = open_project(str(root))
+        with compared_revisions(project, "HEAD~1..") as found:
+            hold(found, *sides)
+        by_folder = compared_projects(*sides)
+        hold(by_folder, *sides)
+        for side in sides:
+            side.close()
+        project.close()
+        for number in range(2):
+            git(root, "worktree", "remove", "--force", str(tmp_path / f"side{number}"))
+
+
+def test_a_file_that_was_moved_and_edited(root: Path) -> None:
+    target = root / "Assets/Forts/Tower.prefab"
+    target.parent.mkdir()
+    for path in (root / TOWER, meta_of(root / TOWER)):
+        path.rename(target.parent / path.name)
+    target.write_text(target.read_text().replace("m_Name: Tower", "m_Name: Keep"))
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        assert changes(found) == {(MOVED, guid(20), TOWER, "Assets/Forts/Tower.prefab")}
+        (row,) = [row for row in found.assets if row.guid]
+        (item,) = found.objects(row)
+        assert item.name == "Tower.prefab / Keep (GameObject)"
+        assert [(value.path, value.old and value.old.text, value.new and value.new.text) for value in item.values] == [
+            ("m_Name", "Tower", "Keep")
+        ]
+        assert not found.references
+    project.close()
+
+
+def test_a_file_that_got_another_guid_and_name(root: Path) -> None:
+    meta = meta_of(root / "Assets/Scripts/Health.cs")
+    meta.write_text(meta.read_text().replace(guid(3), guid(30)))
+    (root / TOWER).rename(root / "Assets/Prefabs/Keep.prefab")
+    meta_of(root / TOWER).rename(root / "Assets/Prefabs/Keep.prefab.meta")
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        assert changes(found) == {
+            (GUID, guid(30), "Assets/Scripts/Health.cs", "Assets/Scripts/Health.cs"),
+            (RENAMED, guid(20), TOWER, "Assets/Prefabs/Keep.prefab"),
+        }
+        dangling = {row.path for row in found.references if row.change == "dangling"}
+        assert {"Assets/Prefabs/Keep.prefab", "Assets/Main.unity"} <= dangling
+    commit(root)
+    meta.write_text(meta.read_text().replace(guid(30), guid(3)))
+    project.expire(0)
+    with compared_revisions(project, "HEAD") as found:
+        assert {row.path for row in found.references if row.change == "mended"} == dangling
+    project.close()
+
+
+def test_importer_and_settings(root: Path) -> None:
+    meta = root / "Assets/Art/tiles.png.meta"
+    meta.write_text(meta.read_text().replace("spriteMode: 2", "spriteMode: 1"))
+    settings = root / "ProjectSettings" / "Time.asset"
+    settings.write_text(HEAD + "--- !u!5 &1\nTimeManager:\n  Fixed Timestep: 0.02\n")
+    commit(root)
+    settings.write_text(HEAD + "--- !u!5 &1\nTimeManager:\n  Fixed Timestep: 0.01\n")
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD~1") as found:
+        rows = {row.path: list(found.objects(row)) for row in found.assets}
+        (importer,) = rows["Assets/Art/tiles.png"]
+        assert (importer.type, [value.path for value in importer.values]) == ("TextureImporter", ["spriteMode"])
+        assert rows["ProjectSettings/Time.asset"] == []  # it was added
+    with compared_revisions(project, "HEAD") as found:
+        (change,) = found.assets
+        (item,) = found.objects(change)
+        assert (item.type, item.values[0].path) == ("TimeManager", "Fixed Timestep")
+    project.close()
+
+
+def test_what_reaches_a_change(root: Path) -> None:
+    (root / "Assets/Scripts/Health.cs").write_text("class Health { int a; }\n")
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        paths = [info.path for info in found.reached]
+        assert {"Assets/Main.unity", TOWER} <= set(paths)
+        assert paths == sorted(paths)
+        assert not within(found, ["Assets/Prefabs"]).assets
+        assert [row.path for row in within(found, ["Assets/Scripts"]).assets] == ["Assets/Scripts/Health.cs"]
+    project.close()
+
+
+def test_a_side_without_the_file_is_named(root: Path) -> None:
+    write(root, "Assets/Huge.bytes", 60, b"\0" * 5000)
+    commit(root)
+    (root / "Assets/Huge.bytes").write_bytes(b"\1" * 6000)
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        (change,) = found.assets
+        (item,) = found.objects(change)
+        assert item.note == "5,000 bytes, 6,000 bytes"
+    write(root, TOWER, 20, HEAD + game_object(100, "Tower", 0, script(3)) + "<<<<<<< ours\n")
+    project.expire(0)
+    with compared_revisions(project, "HEAD") as found:
+        for change in found.assets:
+            assert list(found.objects(change))
+    project.close()
