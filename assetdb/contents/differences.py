@@ -80,7 +80,8 @@ class ObjectChange(NamedTuple):
 def compare_objects(old: TextObjects | None, new: TextObjects | None) -> Iterator[ObjectChange]:
     """Yield the objects that differ, removed ones last.
 
-    The others are in the order of the newer file. Stand-ins for objects of a prefab are left out: they say nothing that the prefab does not.
+    The others are in the order of the newer file. Stand-ins for objects of a prefab are left out: they say nothing that
+    the prefab does not.
     """
     before, after = old or _NO_OBJECTS, new or _NO_OBJECTS
     opened = OpenText(after)
@@ -130,7 +131,7 @@ def _changed(old: TextObject, new: TextObject) -> Iterator[ObjectChange]:
 
 
 def _compare(old: Iterable[Value], new: Iterable[Value]) -> Iterator[ValueChange]:
-    """Yield the leaves that differ, rows of lists with those that they correspond to."""
+    """Yield the leaves that differ, lists compared row by row."""
     before, after = _lists_of(old), _lists_of(new)
     for base in dict.fromkeys((*after, *before)):
         one, other = before.get(base), after.get(base)
@@ -140,7 +141,10 @@ def _compare(old: Iterable[Value], new: Iterable[Value]) -> Iterator[ValueChange
 
 
 def _lists_of(rows: Iterable[Value]) -> dict[str, dict[int, list[tuple[str, Leaf]]]]:
-    """Return leaves by the list that they are in, and by their row there; what is in none has the row -1."""
+    """Return leaves by list and by row.
+
+    What is in no list has the row -1.
+    """
     found: dict[str, dict[int, list[tuple[str, Leaf]]]] = {}
     for row in rows:
         base, bracket, rest = row.path.partition("[")
@@ -171,7 +175,10 @@ def _compare_rows(
 def _pairs(
     old: dict[int, list[tuple[str, Leaf]]], new: dict[int, list[tuple[str, Leaf]]]
 ) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the rows of two lists that correspond and may differ; None for one that has no other."""
+    """Yield the rows of two lists that correspond and may differ.
+
+    None for one that has no other.
+    """
     before: list[Element] = [tuple(row) for row in old.values()]
     after: list[Element] = [tuple(row) for row in new.values()]
     places, numbers = list(old), list(new)
@@ -203,7 +210,7 @@ def _compare_leaves(
 
 
 def _of_instance(old: TextObject, new: TextObject, opened: OpenText) -> Iterator[ObjectChange]:
-    """Yield what differs in a PrefabInstance: of itself, and of each object that it overrides."""
+    """Yield differences of a PrefabInstance and of its overrides."""
     yield from _changed(
         old._replace(body=_without_overrides(old.body)), new._replace(body=_without_overrides(new.body))
     )

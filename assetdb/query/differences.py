@@ -1,6 +1,7 @@
 """Differences of two sides of a project.
 
-Assets are compared by GUID, objects by fileID, references by where they lead. Only what git, or a comparison of bytes, says to differ is looked at.
+Assets are compared by GUID, objects by fileID, references by where they lead. Only what git, or a comparison of
+bytes, says to differ is looked at.
 
 >>> with compared_revisions(project, "main..") as found:  # doctest: +SKIP
 ...     [(change.change, change.path) for change in found.assets]
@@ -21,7 +22,7 @@ from assetdb.project import asset_file
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
 from assetdb.query.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.relations import describe, describe_asset
-from assetdb.query.revisions import open_revision, tops_of
+from assetdb.query.revisions import open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.meta import MetaReader
@@ -130,7 +131,7 @@ class Comparison:
     """
 
     def __init__(self, old: Snapshot, new: Snapshot, paths: Collection[str]) -> None:
-        """Take two sides.
+        """Take both sides.
 
         Args:
             old: the older side.
@@ -150,7 +151,7 @@ class Comparison:
 
     @cached_property
     def assets(self) -> list[AssetChange]:
-        """Assets, folders and files that differ, the kinds in the order of :data:`ORDER`, then by path."""
+        """Assets, folders and files that differ, in :data:`ORDER`, then by path."""
         names = {path.removesuffix(_META) for path in self.paths}
         before, after = _Side(self.old, names), _Side(self.new, names)
         found = [*self._of_guids(before, after), *self._of_files(names)]
@@ -371,7 +372,7 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
-    """Return the documents of a file, or why there are none to compare."""
+    """Return the documents of a file, or why it has none."""
     if guid and side.supplement.at(path) is None:
         content = side.resolver.bounded_content(guid)
         if isinstance(content, TextObjects):
@@ -393,7 +394,7 @@ def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
 
 
 def within(found: Comparison, places: Collection[str]) -> Comparison:
-    """Return a comparison of what lies in some folders or files alone; of all where there are none."""
+    """Limit a comparison to some folders and files, if any."""
     if not places:
         return found
     return Comparison(found.old, found.new, [path for path in found.paths if _is_within(path, places)])
@@ -420,16 +421,19 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
     first = repository.revision(f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD")
+    tops = tops_of(project.root)
+    before = repository.submodules(repository.revision_against_disk(first, tops=tops))
     with ExitStack() as stack:
-        old = stack.enter_context(open_revision(project, first.commit, fetch=fetch))
+        old = stack.enter_context(open_entries(project, repository, before))
+        new = project
         if dots:
             second = repository.revision(newer or "HEAD")
-            new = stack.enter_context(open_revision(project, second.commit, fetch=fetch))
-            entries = repository.differences(first, second)
+            after = repository.submodules(repository.revision_against_disk(second, tops=tops))
+            new = stack.enter_context(open_entries(project, repository, after))
+            paths = {path for path in before.keys() | after.keys() if before.get(path, 0) != after.get(path, 0)}
         else:
-            new = project
-            entries = repository.submodules(repository.revision_against_disk(first, tops=tops_of(project.root)))
-        yield Comparison(old, new, {os.fsdecode(path) for path in entries})
+            paths = set(before)
+        yield Comparison(old, new, {os.fsdecode(path) for path in paths})
 
 
 def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:

@@ -241,7 +241,7 @@ class ValueNamer:
         return None if value is None else self.shown(path, value)
 
     def shown(self, path: str, value: Scalar | Reference) -> ValueText:
-        """Return a value with its name, where it is a reference or an enum."""
+        """Return a value with the name of its reference or enum."""
         if not isinstance(value, Reference):
             return ValueText(value.text, enum_name(self._class_name, path, value.text), quoted=value.quoted)
         if not value.file_id:
