@@ -101,6 +101,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK),
     Command("check", "assetdb.cli.check", "Report what is broken, where, and what to do about it.", REVIEW),
     Command("diff", "assetdb.cli.diff", "Show what changed between two revisions, or two projects.", REVIEW),
+    Command("history", "assetdb.cli.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW),
     Command("rule", "assetdb.cli.rule", "Explain a code of a finding.", REVIEW),
     Command(
         *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),

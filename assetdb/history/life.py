@@ -1,0 +1,208 @@
+"""The life of an asset in git's history.
+
+A meta is followed through moves by the GUID in it: git's own renames go by likeness, and metas are all alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.history.gone import METAS, holders
+from assetdb.history.objects import read_blobs
+from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.unity.meta import MetaReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.history.repository import Repository
+
+    Rows = dict[bytes, tuple[str, str, str]]
+    """Status, old and new blob by path."""
+
+ADDED: Final = "added"
+CHANGED: Final = "changed"
+DELETED: Final = "deleted"
+MOVED: Final = "moved"
+NEW_GUID: Final = "new GUID"
+_META: Final = ".meta"
+_MOST_MOVES: Final = 1_000
+_UNCHANGED: Final = ("", "", "")
+_LOG: Final = (
+    *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--no-color", "--no-ext-diff"),
+    *("--no-show-signature", "--format=%x01%H%x1f%P%x1f%aI%x1f%an%x1f%s"),
+)
+
+
+class Event(NamedTuple):
+    """A commit of an asset's life.
+
+    Attributes:
+        commit: its full hash; ``""`` for what is not committed yet.
+        short: its short hash, as long as that of HEAD is.
+        time: when it was written, in ISO 8601 with the zone.
+        author: a name.
+        subject: the first line of the message.
+        change: :data:`ADDED`, :data:`CHANGED`, :data:`DELETED`, :data:`MOVED` or :data:`NEW_GUID`.
+        path: of the asset, after the commit; of a deletion before it.
+        old_path: of a move, else ``""``.
+        old_guid: of a new GUID, else ``""``.
+    """
+
+    commit: str
+    short: str
+    time: str
+    author: str
+    subject: str
+    change: str
+    path: str
+    old_path: str = ""
+    old_guid: str = ""
+
+
+class _Commit(NamedTuple):
+    """A commit of an asset.
+
+    Attributes:
+        meta: status, old and new blob of the meta, None where it did not change.
+        file: status of the asset itself, ``""`` where it did not change.
+    """
+
+    oid: str
+    parents: str
+    time: str
+    author: str
+    subject: str
+    meta: tuple[str, str, str] | None
+    file: str
+
+    def event(self, change: str, path: str, old_path: str = "", old_guid: str = "") -> Event:
+        """Return an event of this commit."""
+        return Event(self.oid, self.oid, self.time, self.author, self.subject, change, path, old_path, old_guid)
+
+
+def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
+    """Yield the commits of an asset, the newest first.
+
+    Merges are left out, as ``git log`` does.
+
+    Args:
+        repository: of the project.
+        guid: 32 hex digits, lower case.
+        path: where the asset is, or was last, as the database has it.
+
+    Raises:
+        HistoryError: git fails, or takes too long.
+    """
+    roots = asset_roots(repository.root)
+    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"  # the repository is a package
+    digits = len(repository.output("rev-parse", "--short", "HEAD").strip())
+    for event in _events(repository, guid, path.removeprefix(above)):
+        old_path = above + event.old_path if event.old_path else ""
+        yield event._replace(short=event.commit[:digits], path=above + event.path, old_path=old_path)
+
+
+def former_guid(repository: Repository, path: str) -> str:
+    """Return the GUID that a path had last, or ``""``.
+
+    Raises:
+        HistoryError: git fails, or takes too long.
+    """
+    for commit in _commits(repository, "HEAD", path):
+        if commit.meta is not None:
+            status, old, new = commit.meta
+            return _guids(repository, [old if status == "D" else new])[0]
+    return ""
+
+
+def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
+    former = _committed_path(repository, guid, path)
+    if former:
+        yield Event("", "", "", "", "not committed", MOVED, path, former)
+    here, start = former or path, "HEAD"
+    for _ in range(_MOST_MOVES):
+        source = ""
+        for commit in _commits(repository, start, here):
+            status, old, new = commit.meta or _UNCHANGED
+            if status == "A":
+                source = _source(repository, commit.oid, guid)
+                yield commit.event(MOVED if source else ADDED, here, source)
+                if source:
+                    start = commit.parents.partition(" ")[0]
+                    break
+            elif status == "D":
+                yield commit.event(DELETED, here)
+                guid = _guids(repository, [old])[0] or guid
+            elif status:
+                before, after = _guids(repository, [old, new])
+                is_new = bool(before and after) and before != after
+                yield commit.event(NEW_GUID if is_new else CHANGED, here, "", before if is_new else "")
+                guid = before or guid
+            else:  # the meta stayed
+                yield commit.event({"A": ADDED, "D": DELETED}.get(commit.file, CHANGED), here)
+        if not source:
+            return
+        here = source
+
+
+def _committed_path(repository: Repository, guid: str, path: str) -> str:
+    """Return HEAD's path of a GUID that the disk has elsewhere."""
+    head = repository.head()
+    if not head.tree or _encoded(path + _META) in repository.tree(head.tree):
+        return ""
+    lost = holders(repository, repository.revision_against_disk(head, only=METAS), repository.root).get(guid)
+    return lost.meta.decode("utf-8", "surrogateescape").removesuffix(_META) if lost is not None else ""
+
+
+def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]:
+    """Yield the commits of a meta and its asset.
+
+    A folder is its meta alone: what is in it has a life of its own.
+    """
+    words = (f":(literal){path}{_META}", f":(literal){path}")
+    head: list[str] = []
+    rows: Rows = {}
+    tokens = iter(repository.output(*_LOG, start, "--", *words).split(b"\0"))
+    for token in tokens:
+        text = token.strip(b"\n")
+        if text.startswith(b"\x01"):
+            yield from _commit(head, rows, path)
+            head, rows = text[1:].decode("utf-8", "replace").split("\x1f", 4), {}
+        elif text.startswith(b":"):
+            cells = text.decode("ascii", "replace").split(" ")
+            rows[next(tokens, b"")] = cells[-1][:1], cells[2], cells[3]
+    yield from _commit(head, rows, path)
+
+
+def _commit(head: list[str], rows: Rows, path: str) -> Iterator[_Commit]:
+    meta, (file, _, _) = rows.get(_encoded(path + _META)), rows.get(_encoded(path), _UNCHANGED)
+    if len(head) == 5 and (meta is not None or file):
+        oid, parents, time, author, subject = head
+        yield _Commit(oid, parents, time, author, subject, meta, file)
+
+
+def _source(repository: Repository, commit: str, guid: str) -> str:
+    """Return the path that a commit moved a GUID from, or ``""``."""
+    raw = repository.output(
+        *("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-commit-id"),
+        *("--relative", "--diff-filter=DM", commit, "--", *METAS),
+    ).split(b"\0")
+    gone = {name: head.split(b" ")[2].decode() for head, name in zip(raw[::2], raw[1::2], strict=False)}
+    for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):
+        if was == guid:
+            return name.decode("utf-8", "surrogateescape").removesuffix(_META)
+    return ""
+
+
+def _guids(repository: Repository, oids: list[str]) -> list[str]:
+    """Return the GUIDs of metas, ``""`` where there is none."""
+    reader = MetaReader()
+    found = []
+    for blob in read_blobs(repository, oids):
+        guid, _, _ = reader.read(next(blob.pieces(), b"")) if blob is not None else (b"", 0, 0)
+        found.append(guid.decode("ascii"))
+    return found
+
+
+def _encoded(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")

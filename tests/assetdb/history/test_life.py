@@ -1,0 +1,164 @@
+"""The life of an asset, beside all trees of a history read one by one."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.history.life import ADDED, CHANGED, DELETED, MOVED, NEW_GUID, former_guid, life_of
+from assetdb.history.repository import Repository
+from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of
+from tests.assetdb.unity_project import guid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOWER = "Assets/Prefabs/Tower.prefab"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "repository")
+
+
+def move(root: Path, old: str, new: str) -> None:
+    (root / new).parent.mkdir(parents=True, exist_ok=True)
+    for one, other in ((root / old, root / new), (meta_of(root / old), meta_of(root / new))):
+        one.rename(other)
+
+
+def life(root: Path, number: int, path: str) -> list[tuple[str, str, str, str]]:
+    events = life_of(Repository(str(root)), guid(number), path)
+    return [(event.subject, event.change, event.path, event.old_path) for event in events]
+
+
+def test_moves_edits_and_a_new_guid(root: Path) -> None:
+    (root / TOWER).write_text((root / TOWER).read_text().replace("Tower", "Keep"))
+    commit(root, "edit")
+    move(root, TOWER, "Assets/Forts/Tower.prefab")
+    commit(root, "move")
+    move(root, "Assets/Forts/Tower.prefab", "Assets/Forts/Keep.prefab")
+    commit(root, "rename")
+    meta = meta_of(root / "Assets/Forts/Keep.prefab")
+    meta.write_text(meta.read_text().replace(guid(20), guid(90)))
+    commit(root, "guid")
+    assert life(root, 90, "Assets/Forts/Keep.prefab") == [
+        ("guid", NEW_GUID, "Assets/Forts/Keep.prefab", ""),
+        ("rename", MOVED, "Assets/Forts/Keep.prefab", "Assets/Forts/Tower.prefab"),
+        ("move", MOVED, "Assets/Forts/Tower.prefab", TOWER),
+        ("edit", CHANGED, TOWER, ""),
+        ("the project", ADDED, TOWER, ""),
+    ]
+    move(root, "Assets/Forts/Keep.prefab", "Assets/Last.prefab")
+    assert life(root, 90, "Assets/Last.prefab")[0] == (
+        *("not committed", MOVED),
+        *("Assets/Last.prefab", "Assets/Forts/Keep.prefab"),
+    )
+
+
+def test_what_was_deleted_and_came_back(root: Path) -> None:
+    text, meta = (root / TOWER).read_bytes(), meta_of(root / TOWER).read_bytes()
+    (root / TOWER).unlink()
+    meta_of(root / TOWER).unlink()
+    commit(root, "delete")
+    assert former_guid(Repository(str(root)), TOWER) == guid(20)
+    (root / TOWER).write_bytes(text)
+    meta_of(root / TOWER).write_bytes(meta)
+    commit(root, "restore")
+    assert [row[:2] for row in life(root, 20, TOWER)] == [
+        ("restore", ADDED),
+        ("delete", DELETED),
+        ("the project", ADDED),
+    ]
+
+
+def test_a_folder_has_its_own_life(root: Path) -> None:
+    meta_of(root / "Assets/Deep").write_text(
+        f"fileFormatVersion: 2\nguid: {guid(95)}\nfolderAsset: yes\nDefaultImporter:\n  userData: \n"
+    )
+    commit(root, "meta")
+    (root / "Assets/Deep/Down/Here/well.prefab").write_text("changed")
+    commit(root, "inside")
+    assert [row[:2] for row in life(root, 95, "Assets/Deep")] == [("meta", ADDED)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_histories(root: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    for number in range(12):
+        for _ in range(chance.randrange(1, 3)):
+            edit(root, chance)
+        commit(root, f"commit {number}")
+    trees = git(root, "log", "--format=%H", "--reverse").split()
+    places: list[dict[str, str]] = []
+    for tree in trees:
+        names = git(root, "ls-tree", "-r", "--name-only", "-z", tree).split("\0")
+        metas = [name for name in names if name.endswith(".meta")]
+        found = {}
+        for name in metas:
+            match = re.search(r"^guid: (\w{32})", git(root, "show", f"{tree}:{name}"), re.MULTILINE)
+            if match is not None:
+                found[name.removesuffix(".meta")] = match[1]
+        places.append(found)
+    shared = {
+        value for found in places for value in found.values() if list(found.values()).count(value) > 1
+    }  # of a copy nobody says which one lives on
+    for path, own in places[-1].items():
+        if own in shared:
+            continue
+        events = list(life_of(Repository(str(root)), own, path))
+        here, current = path, own
+        expected = []
+        for before, after, tree in zip(reversed([{}, *places[:-1]]), reversed(places), reversed(trees), strict=True):
+            if after.get(here) != current or before.get(here) == current:
+                continue
+            sources = [name for name, value in before.items() if value == current]
+            if here in before:
+                expected.append((tree, NEW_GUID, here))
+                current = before[here]
+            elif sources:
+                expected.append((tree, MOVED, here))
+                here = sources[0]
+            else:
+                expected.append((tree, ADDED, here))
+                break
+            if current in shared:
+                break
+        told = [(event.commit, event.change, event.path) for event in events]
+        told = [row for row in told if row[1] in (ADDED, MOVED, NEW_GUID)]
+        assert told[: len(expected)] == expected
+
+
+def test_the_command_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    move(root, TOWER, "Assets/Keep.prefab")
+    commit(root, "a move \x1b[31m")
+    (root / "Assets/Keep.prefab").write_text("changed")
+    commit(root, "an edit")
+    words = ["--project", str(root)]
+    assert main(["history", "Keep.prefab", *words]) == 0
+    out = capsys.readouterr().out
+    assert [line.split()[3] for line in out.splitlines()] == ["moved", "added"]
+    assert f"{TOWER} -> Assets/Keep.prefab" in out
+    assert "\x1b" not in out
+    assert main(["history", guid(20), "--all", "--limit", "1", "--json", *words]) == 0
+    assert '"change": "changed"' in capsys.readouterr().out
+    for path in (root / "Assets/Keep.prefab", meta_of(root / "Assets/Keep.prefab")):
+        path.unlink()
+    commit(root, "a deletion")
+    for query in ("Assets/Keep.prefab", guid(20)):
+        assert main(["history", query, *words]) == 0
+        assert capsys.readouterr().out.split()[3] == "deleted"
+    for query in ("f" * 32, "Assets/Never.prefab", "../../outside"):
+        assert main(["history", query, *words]) == 1
+        assert capsys.readouterr().err.startswith("assetdb: ")
+
+
+def test_without_a_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_repository(tmp_path / "repository")
+    (root / ".git").rename(root / "not.git")
+    assert main(["history", TOWER, "--project", str(root)]) == 2
+    assert "git" in capsys.readouterr().err
