@@ -43,8 +43,7 @@ def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob | N
     """
     if not oids:
         return
-    if repository.promisors and repository.fetches:
-        _fetch(repository, _absent(repository, oids))
+    fetch_absent(repository, oids)
     with _asked(repository, oids, ("cat-file", "--batch", "--buffer")) as (output, fail):
         for oid in oids:
             line = output.readline(MOST_MESSAGE)
@@ -74,6 +73,16 @@ def read_all_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob
                 " them, and git fsck says what is damaged"
             )
         yield blob
+
+
+def fetch_absent(repository: Repository, oids: Sequence[str]) -> None:
+    """Fetch blobs that a partial clone lacks, where that is allowed.
+
+    Raises:
+        HistoryError: git fails: no network, no rights, or the server sends no single objects.
+    """
+    if oids and repository.promisors and repository.fetches:
+        _fetch(repository, _absent(repository, oids))
 
 
 def _absent(repository: Repository, oids: Sequence[str]) -> list[str]:

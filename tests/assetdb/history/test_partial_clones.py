@@ -147,6 +147,26 @@ def test_the_command_line(partial: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "not in this clone" not in capsys.readouterr().err
 
 
+def test_a_merge_of_revisions_that_are_not_here(source: Path, tmp_path: Path) -> None:
+    git(source, "checkout", "-qb", "feature", "HEAD~1")
+    tower = source / TOWER
+    tower.write_text(tower.read_text().replace("m_Name: Tower", "m_Name: Fort"))
+    write(source, "Assets/Prefabs/User.prefab", 43, HEAD + game_object(100, "User", 0, script(3)))
+    commit(source)
+    git(source, "checkout", "-q", "main")
+    for name in ("Health.cs", "Health.cs.meta"):
+        (source / "Assets/Scripts" / name).unlink()
+    commit(source)
+    partial = tmp_path / "second"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", source.as_uri(), str(partial))
+    with pytest.raises(HistoryError, match="--fetch"):
+        reported(partial, merge="origin/feature")
+    found = reported(partial, merge="origin/feature", fetch=True)
+    assert found.is_sure
+    assert found.findings == reported(source, merge="feature").findings
+    assert {row.path for row in found.findings} == {TOWER, "Assets/Prefabs/User.prefab"}
+
+
 def test_a_server_that_is_gone(partial: Path, source: Path) -> None:
     source.rename(source.with_name("gone"))
     project = open_project(str(partial))
