@@ -49,26 +49,29 @@ def hold(found: Comparison, old: Snapshot, new: Snapshot) -> None:
     """Hold a comparison against two projects that were baked whole."""
     (before, uses), (after, use) = seen(old), seen(new)
     told = {row.guid: row for row in found.assets if row.guid}
-    for each in before.keys() | after.keys():
+    shared = {rival.asset.guid for side in (old, new) for rival in side.rivals}  # one of them has the entry
+    for each in (before.keys() | after.keys()) - shared:
         row = told.get(each)
         if each not in before:
             assert row is not None
             assert row.change in ("added", GUID)
         elif each not in after:
-            renewed = {other.old_guid for other in told.values()}
-            assert each in renewed or (row is not None and row.change == "removed")
+            assert each in {other.old_guid for other in told.values()} or (row is not None and row.change == "removed")
         elif before[each] != after[each]:
             assert row is not None
             assert (row.old_path or row.path, row.path) == (before[each][0], after[each][0])
+    uses, use = ({pair for pair in pairs if shared.isdisjoint(pair)} for pairs in (uses, use))
     came = {(row.guid, row.target_guid) for row in found.references if row.change in ("added", "dangling")}
     went = {(row.guid, row.target_guid) for row in found.references if row.change == "removed"}
     renewed = {row.old_guid: row.guid for row in told.values() if row.old_guid}
     assert {(renewed.get(one, one), other) for one, other in uses} - use <= went
     assert use - {(renewed.get(one, one), other) for one, other in uses} <= came
     dangling = {(row.guid, row.target_guid) for row in found.references if row.change == "dangling"}
+    dangling = {pair for pair in dangling if shared.isdisjoint(pair)}
     gone = before.keys() - after.keys()
     assert {pair for pair in use if pair[1] in gone} <= dangling <= use
     mended = {(row.guid, row.target_guid) for row in found.references if row.change == "mended"}
+    mended = {pair for pair in mended if shared.isdisjoint(pair)}
     assert mended == {pair for pair in uses & use if pair[1] in after.keys() - before.keys()}
 
 
