@@ -50,7 +50,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def is_end_ours() -> bool:
-    """Whether nobody else waits for the end of this process; to be asked before the command begins.
+    """Whether nobody else waits for this process to end.
+
+    To be asked before the command begins.
 
     Coverage has a handler at exit, a profiler what it was told of each call, a debugger a thread of its own.
     """
@@ -90,7 +92,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
 
 
 def _read(words: list[str]) -> Line | int:
-    """Return what the words say, or the exit code where that is all."""
+    """Return the command line, or the exit code of a complete one."""
     from assetdb.cli.plain import read  # noqa: PLC0415 - what imports this package may want another part of it
 
     line = read(words)
@@ -107,7 +109,9 @@ def _read(words: list[str]) -> Line | int:
 
 
 class _Notes(io.TextIOWrapper):
-    """Stderr that ends no command: once it cannot be written to, what is said there goes nowhere.
+    """Stderr that ends no command.
+
+    Once it cannot be written to, its text is dropped.
 
     ``assetdb bake 2>&1 >/dev/null | head -1`` ended at a warning with its answer unsaid, or at an error
     with exit code 0.
@@ -121,7 +125,7 @@ class _Notes(io.TextIOWrapper):
             return self._write_nowhere(text)
 
     def flush(self) -> None:
-        """Write what is left."""
+        """Write the rest of the output."""
         try:
             super().flush()
         except OSError:
@@ -134,7 +138,9 @@ class _Notes(io.TextIOWrapper):
 
 
 def prepare_streams() -> None:
-    """Let every text be written: what stdout's encoding lacks as an escape, and nowhere where a stream is closed.
+    """Let every text be written.
+
+    Characters that stdout's encoding lacks are escaped, and a closed stream drops all.
 
     What cannot be written to stderr changes no answer and no exit code.
     """
@@ -156,7 +162,10 @@ def _lead_nowhere(descriptor: int) -> None:
 
 
 def _asked(line: Line) -> int | None:
-    """Have the project's daemon run a command; None where there is none, or it is not for the daemon."""
+    """Have the project's daemon run a command, or return None.
+
+    None where there is no daemon, or the command is not for it.
+    """
     if not line.served:
         return None
     from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - the other commands have nothing to ask a daemon
@@ -190,7 +199,7 @@ def _asked(line: Line) -> int | None:
 
 
 def _project_of_file(line: Line) -> str | None:
-    """Return the project around the file that is to be annotated, where it decides."""
+    """Return the project around a file to annotate, or None."""
     file = line.text("file")
     if file in (None, "-") or "textconv" in line.values:
         return None
@@ -200,7 +209,10 @@ def _project_of_file(line: Line) -> str | None:
 
 
 def _on_files(line: Line, *, synced: bool = False) -> int:
-    """Run a command in this process; ``synced`` says that a daemon has just brought the files up to date."""
+    """Run a command in this process.
+
+    ``synced`` says that a daemon has just brought the files up to date.
+    """
     from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
 
     try:
@@ -228,7 +240,10 @@ def _function(line: Line) -> Callable[..., int]:
 
 
 def failure(error: Exception) -> int | None:
-    """Say what an error means and return the exit code, or None for one that is not for the user."""
+    """Print an error and return the exit code.
+
+    None for one that is not for the user.
+    """
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - only when something is wrong
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same

@@ -40,7 +40,10 @@ def annotate(
         ),
     ] = False,
 ) -> int:
-    """Print a file with names as comments; every other byte is as it was."""
+    """Print a file with names as comments.
+
+    Every other byte is as it was.
+    """
     try:
         data = _read(file, options)
         if textconv and data.startswith(LFS_POINTER):
@@ -68,7 +71,9 @@ def annotate(
 
 
 def _read(name: str, options: Viewing) -> bytes:
-    """Return what is to be annotated: as much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``).
+    """Return the bytes to annotate.
+
+    As much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``).
 
     In a daemon that is only a file of its project, and not a large one.
 
@@ -94,7 +99,9 @@ def _read(name: str, options: Viewing) -> bytes:
 
 
 def _content(pointer: bytes, options: Viewing) -> bytes:
-    """Return what Git LFS keeps for a pointer, or the pointer where that is not here.
+    """Return the content of a Git LFS pointer.
+
+    The pointer itself where the content is not here.
 
     git hands the pointer of a revision and the whole file of the work tree: each line would be a change.
 
@@ -120,7 +127,9 @@ def _content(pointer: bytes, options: Viewing) -> bytes:
 
 
 def _refuse_link_out(path: str, options: Viewing) -> None:
-    """Refuse a link out of the project that it lies in: git stores links, and a pull request may bring one to a key.
+    """Refuse a link that leads out of its project.
+
+    Git stores links, and a pull request may bring one to a key.
 
     Raises:
         ProjectError: it is one, and the user's own settings do not follow those.

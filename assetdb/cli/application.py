@@ -53,7 +53,10 @@ _UNSAFE: Final = re.compile(r"[^\w@%+=:,./~-]")
 
 
 def read(words: Sequence[str]) -> Line | int:
-    """Return what a command line says, or the exit code where that is all: help, the version, a mistake."""
+    """Return a command line, or the exit code of a complete one.
+
+    Help, the version and mistakes are complete.
+    """
     words = list(words)
     if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
         words = ["help", "--help"] if words == ["help", "help"] else [*words[1:], "--help"]
@@ -67,7 +70,10 @@ def read(words: Sequence[str]) -> Line | int:
 
 
 def _complete_in(option: str, words: Sequence[str]) -> int:
-    """Install or show the completion of the shell that is named: typer's own options take the current one alone."""
+    """Install or show the completion of the shell that is named.
+
+    Typer's own options take the current one alone.
+    """
     from typer import _completion_shared as completion  # noqa: PLC0415 - only where completion is asked for
 
     shells = [shell.value for shell in completion.Shells]
@@ -115,7 +121,10 @@ def _group(app: typer.Typer, path: tuple[str, ...], rows: tuple[Command, ...]) -
 
 
 def declared_command(path: tuple[str, ...]) -> AnyCommand:
-    """Return one command with its options and arguments, as its function declares them."""
+    """Return one command with its options and arguments.
+
+    As its function declares them.
+    """
     return _leaf(find_command(path), path)
 
 
@@ -131,7 +140,7 @@ def _leaf(row: Command, path: tuple[str, ...]) -> AnyCommand:
 
 
 def _escape_markup(command: AnyCommand) -> None:
-    """Have brackets in help texts stay: rich would take them for its markup."""
+    """Escape brackets in help texts for rich."""
     if getattr(command, "rich_markup_mode", None) != "rich":
         return
     from rich.markup import escape  # noqa: PLC0415 - only where rich writes
@@ -147,7 +156,10 @@ def _settings() -> dict[str, Any]:
 
 
 def _markup() -> Any:  # noqa: ANN401 - the type is typer's own
-    """Return how help is written: in panels on a terminal that can show them, plain elsewhere."""
+    """Return the style of help: panels, or plain text.
+
+    Panels are for a terminal that can show them.
+    """
     if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
         return None
     from typer import rich_utils  # noqa: PLC0415 - 60 ms, where panels are drawn
@@ -164,7 +176,7 @@ class _Leaf(TyperCommand):
         return _ours(super().get_params(ctx))
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Read its words, of which some begin like an option and are none."""
+        """Read its words, some of which only look like options."""
         words = [_ARGUMENT + word if word[:1] == "-" and is_argument(word) else word for word in args]
         try:
             return super().parse_args(ctx, words)
@@ -175,7 +187,10 @@ class _Leaf(TyperCommand):
 
 
 class _Group(TyperGroup):
-    """Commands that are listed by their rows alone, and imported when one is asked for."""
+    """Commands listed by their rows alone.
+
+    Each is imported when it is asked for.
+    """
 
     path: tuple[str, ...] = ()
     rows: Mapping[str, Command] = {}
@@ -185,7 +200,10 @@ class _Group(TyperGroup):
         return _ours(super().get_params(ctx))
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Read the words before the command; without any, show what there is."""
+        """Read the words before the command.
+
+        Without any, help is shown.
+        """
         if not args and not ctx.resilient_parsing:
             print(ctx.get_help())
             ctx.exit(2)
@@ -196,14 +214,17 @@ class _Group(TyperGroup):
         return [row.name for row in self.rows.values() if not row.hidden]
 
     def get_command(self, ctx: Context, cmd_name: str) -> AnyCommand | None:  # noqa: ARG002 - the same
-        """Return what a list needs of a command."""
+        """Return the row of a command, for a list."""
         row = self.rows.get(cmd_name)
         if row is None:
             return None
         return TyperCommand(row.name, help=row.summary, short_help=row.summary, rich_help_panel=row.group or None)
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, AnyCommand | None, list[str]]:
-        """Return the command that is asked for, with its words and those that were given before it."""
+        """Return the command that is asked for.
+
+        With its words and those that were given before it.
+        """
         name = args[0]
         row = self.rows.get(name)
         if row is None:
@@ -214,7 +235,10 @@ class _Group(TyperGroup):
         return name, _family(row, path) if row.family else _leaf(row, path), [*self._given(ctx), *args[1:]]
 
     def _given(self, ctx: Context) -> list[str]:
-        """Return the options before the command: they mean the same as behind it."""
+        """Return the options before the command.
+
+        They mean the same as behind it.
+        """
         words = []
         for param in self.params:
             if _was_given(ctx, param.name):
@@ -223,7 +247,10 @@ class _Group(TyperGroup):
         return words
 
     def format_commands(self, ctx: Context, formatter: Any) -> None:  # noqa: ANN401 - click's own signature
-        """List the commands under the headings that the panels have on a terminal."""
+        """List the commands under headings.
+
+        These are the titles of the panels on a terminal.
+        """
         groups: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             row = self.rows[name]
@@ -248,7 +275,10 @@ class _Declared:
 
 
 def _declaration(function: Callable[..., object], path: tuple[str, ...]) -> _Declared:
-    """Return what stands for a command's function: it has all its options one by one, and gives what was read."""
+    """Return the function that typer calls for a command.
+
+    It has all its options one by one, and returns their values.
+    """
     names = {**vars(arguments), **vars(shared), **function.__globals__}
     hints = get_type_hints(function, names, include_extras=True)
     sizes: dict[str, int] = {}
@@ -274,7 +304,10 @@ def _declaration(function: Callable[..., object], path: tuple[str, ...]) -> _Dec
 
 
 def _one(name: str, annotation: Any, default: object, sizes: dict[str, int]) -> inspect.Parameter:  # noqa: ANN401
-    """Return one parameter; typer has no list of pairs, so that is a list here and its size noted."""
+    """Return one parameter.
+
+    Typer has no list of pairs, so that is a list here and its size noted.
+    """
     base, *rest = get_args(annotation)
     for part in (base, *get_args(base)):
         item = get_args(part)[0] if _is(part, list) else None
@@ -298,7 +331,10 @@ def _before(  # what may stand before the command, too
 
 
 def _ours(params: list[Parameter]) -> list[Parameter]:
-    """Have the values of a command read here, also those of the options that typer adds."""
+    """Read the values of a command here.
+
+    Also those of the options that typer adds.
+    """
     for param in params:
         if type(param) is TyperOption:
             param.__class__ = _Option
@@ -314,7 +350,10 @@ def _is(annotation: Any, kind: type) -> bool:  # noqa: ANN401 - types are of any
 
 
 def _offered(items: list[CompletionItem]) -> list[CompletionItem]:
-    """Quote what TAB offers for bash, which takes each word as it is; other shells do so themselves."""
+    """Quote completions for bash.
+
+    It takes each word as it is; other shells do so themselves.
+    """
     if os.environ.get(_COMPLETE) == "complete_bash":
         for item in items:
             item.value = _UNSAFE.sub(r"\\\g<0>", item.value)
@@ -322,10 +361,13 @@ def _offered(items: list[CompletionItem]) -> list[CompletionItem]:
 
 
 class _Option(TyperOption):
-    """An option whose value is read without pydantic, which takes typer 150 ms to import."""
+    """An option that is read without pydantic.
+
+    Pydantic takes typer 150 ms to import.
+    """
 
     def process_value(self, ctx: Context, value: Any) -> Any:  # noqa: ANN401 - click's own signature
-        """Return what the words say.
+        """Return the value of the words.
 
         Raises:
             typer.BadParameter: there is none, and there has to be.
@@ -337,11 +379,11 @@ class _Option(TyperOption):
         return found if self.callback is None else self.callback(ctx, self, found)
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
-        """Return what its value may become."""
+        """Return the completions of its value."""
         return _offered(super().shell_complete(ctx, incomplete))
 
     def display_type(self, ctx: Context) -> str:
-        """Return what kind of value it takes; nothing for a flag."""
+        """Return its kind of value; nothing for a flag."""
         return "" if self.is_flag else super().display_type(ctx)
 
 
@@ -349,7 +391,7 @@ class _Argument(TyperArgument):
     """An argument, the same."""
 
     def process_value(self, ctx: Context, value: Any) -> Any:  # noqa: ANN401 - click's own signature
-        """Return what the words say.
+        """Return the value of the words.
 
         Raises:
             typer.BadParameter: there is none, and there has to be.
@@ -359,11 +401,11 @@ class _Argument(TyperArgument):
         return _value(self, ctx, value)
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
-        """Return what its value may become."""
+        """Return the completions of its value."""
         return _offered(super().shell_complete(ctx, incomplete))
 
     def display_type(self, ctx: Context) -> str:  # noqa: ARG002 - click's own signature
-        """Return nothing: what an argument is, its help says."""
+        """Return nothing: the help describes an argument."""
         return ""
 
 

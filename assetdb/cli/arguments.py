@@ -43,7 +43,7 @@ class Placed(OfProject):
 
 
 class Viewing(Placed):
-    """What every question about a project has, and who asks."""
+    """Options of every question about a project."""
 
     no_refresh: NoRefresh = False
 
@@ -67,7 +67,10 @@ class Asking(Viewing):
 
 
 def worker_count(asked: int | None) -> int:
-    """Return how many processes to start: as many as were asked for, or one a processor, at most 8."""
+    """Return how many processes to start.
+
+    As many as were asked for, or one a processor, at most 8.
+    """
     return min(asked or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
 
 
@@ -80,7 +83,9 @@ def call(
     synced: bool = False,
     run: Callable[[Callable[..., int], Any, dict[str, object]], int] | None = None,
 ) -> int:
-    """Call a command's function with what was read: of its options those that were given, the rest as declared.
+    """Call a command's function with the options that were given.
+
+    The others are as declared.
 
     Args:
         function: takes ``options``, whose annotation is the name of a class above or in its own module.

@@ -60,7 +60,7 @@ class Baking(Placed):
 
 
 def bake(options: Baking) -> int:
-    """Bake, or have the project's daemon do it, and say what was found."""
+    """Bake, or have the project's daemon do it."""
     if options.rev is not None or options.to is not None:
         return _bake_revision(options)
     if options.verify:
@@ -150,7 +150,10 @@ def _verify(options: Baking) -> int:
 
 
 def _ask_daemon(options: Baking) -> dict[str, Any] | None:
-    """Have the project's daemon bring the files up to date; None where there is none."""
+    """Have the project's daemon update the files, or return None.
+
+    None where there is no daemon.
+    """
     from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
 
     root = find_project(options.project)
@@ -163,7 +166,7 @@ def _ask_daemon(options: Baking) -> dict[str, Any] | None:
 
 
 def _beside(options: Baking) -> BakeResult | None:
-    """Return what the project's daemon says, or None where a bake of our own has to."""
+    """Return the daemon's result, or None for a bake here."""
     started = time.perf_counter()
     found = _ask_daemon(options)
     if found is None:
@@ -210,7 +213,10 @@ def _tell(options: Baking, result: BakeResult) -> int:
 
 
 def _show_contested(contested: Iterable[ContestedName]) -> None:
-    """List on stderr who claimed each contested name, and what each got."""
+    """List contested names, on stderr.
+
+    With who claimed each, and what each got.
+    """
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where all is to be said
 
     for found in contested:
@@ -225,7 +231,10 @@ def _contested_rows(contested: Iterable[ContestedName]) -> list[dict[str, object
 
 
 def _referrers(database: str, guid: str) -> list[str]:
-    """Return the paths of the assets that refer to a GUID, of a database that was just written."""
+    """Return the paths of the assets that refer to a GUID.
+
+    Of a database that was just written.
+    """
     from assetdb.query.references import AssetGraph  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
 

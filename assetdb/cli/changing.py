@@ -27,7 +27,9 @@ _SECONDS: Final = 5.0
 
 
 def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
-    """Return the root of the project that the options, or else the first of some paths, name, and its output folder.
+    """Return the root and output folder of the project.
+
+    The options name it, or else the first of some paths.
 
     What a killed process left half done there is undone first, and said; in a dry run it is only said.
     """
@@ -41,13 +43,13 @@ def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[s
 
 
 def say_half_done() -> None:
-    """Say on stderr that there is a change that is not done, which stays as it is."""
+    """Print that a change is half done, and stays so."""
     said = "a change of many files is being made, or was left half done when its process was killed"
     print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
 
 
 def say_recovered(root: str, folder: str) -> None:
-    """Undo what a killed process left half done, and say so on stderr."""
+    """Undo a half done change, and print that."""
     found = recover(root, folder)
     if found.undone:
         print(f"assetdb: undid what was left half done: {printable(', '.join(found.undone))}", file=sys.stderr)
@@ -60,18 +62,23 @@ def say_recovered(root: str, folder: str) -> None:
 
 
 def say_left(lines: Iterable[str]) -> None:
-    """Say on stderr what is left behind though all was done."""
+    """Print the files that are left behind after a change."""
     for line in lines:
         print(f"assetdb: {printable(line)}", file=sys.stderr)
 
 
 def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
-    """Return what words mean as paths in a project; see :func:`assetdb.checks.places.project_paths`."""
+    """Return words as paths in a project.
+
+    See :func:`assetdb.checks.places.project_paths`.
+    """
     return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
 
 
 def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> bool:
-    """Do what a plan says, or only show it: as a diff, where the answer is not in JSON.
+    """Carry out a plan, or only show it.
+
+    It is shown as a diff, unless the answer is JSON.
 
     Returns whether nothing is left behind.
     """
@@ -88,7 +95,7 @@ def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: boo
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Print what was done; where that fails, the error says that all was done.
+    """Print results; an error there says that all was done.
 
     Raises:
         MendingError: it cannot be printed.
@@ -103,7 +110,10 @@ def telling() -> Iterator[None]:
 
 
 def _await_daemon(root: str, folder: str) -> None:
-    """Wait until a running daemon has seen what was changed, so that the next question to it is answered with that."""
+    """Wait until a running daemon has seen the changes.
+
+    The next question to it is answered with them.
+    """
     try:
         with Client.connect(root, folder, timeout=_SECONDS) as client:
             client.sync()
@@ -112,7 +122,7 @@ def _await_daemon(root: str, folder: str) -> None:
 
 
 def say_proposals(plan: Plan, *, as_json: bool) -> None:
-    """Say what a plan leaves to a person."""
+    """Print the proposals that a plan leaves to a person."""
     for proposal in plan.proposals:
         if as_json:
             print_json({"path": proposal.path, "error": proposal.message})

@@ -109,7 +109,7 @@ def check(
         Argument(metavar="PATH", help="Report only what is in these files, folders or patterns ('Assets/**/*.unity')."),
     ] = None,
 ) -> int:
-    """Report what is wrong with a project; 1 if something fails."""
+    """Report findings of a project; 1 if something fails."""
     with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _check(options, paths or [])
 
@@ -181,7 +181,10 @@ def _check(options: Checking, words: list[str]) -> int:
 
 
 def _list_packages(project: Snapshot, options: Checking) -> int:
-    """Print the packages that are not on this machine; exit 1 where there are some and that is to fail."""
+    """Print the packages that are not on this machine.
+
+    Returns 1 where there are some and that is to fail.
+    """
     from assetdb.checks.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
 
     project.refresh()
@@ -198,7 +201,10 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
 
 
 def _undid(root: str, folder: str, options: Checking) -> bool:
-    """Undo what a killed process left half done and return True where files are mended; else only say so."""
+    """Undo a change that a killed process left half done.
+
+    Returns True where files are mended; else it is only reported.
+    """
     from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - hardly any check finds such
 
     if options.fix and not options.dry_run:
@@ -239,12 +245,15 @@ def _refuse_nonsense(options: Checking) -> None:
 
 
 def _is_of_change(options: Checking) -> bool:
-    """Whether the question is about a change, and not about the whole project."""
+    """Whether the question is about a change."""
     return options.staged or options.since is not None or options.merge is not None
 
 
 def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
-    """Return what is asked for: the words of the command line go before what the project says."""
+    """Return the selection of codes and paths.
+
+    The command line takes precedence over the project's settings.
+    """
     try:
         select = known_codes("--select", _split(options.select))
         ignore = known_codes("--ignore", _split(options.ignore))
@@ -311,7 +320,9 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
 
 
 def _refuse_foreign(path: str) -> None:
-    """Refuse to replace a file that is not a baseline, not even a damaged one: an asset, say, by a slip of the hand.
+    """Refuse to replace a file that is not a baseline.
+
+    Not even a damaged one: an asset, by a slip of the hand.
 
     Raises:
         UsageError: it is none.
@@ -328,7 +339,7 @@ def _refuse_foreign(path: str) -> None:
 
 
 def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
-    """Say on stderr what --fix leaves to a person, and why."""
+    """Print the proposals that --fix leaves to a person."""
     _say("not mended", [(proposal.path, proposal.code, proposal.message) for proposal in proposals], options)
 
 

@@ -24,7 +24,7 @@ _NOT_LOOKED_INTO: Final = frozenset(("Assets", "Library", "Packages", "ProjectSe
 
 
 def assets_beginning(ctx: Context, incomplete: str) -> list[str]:
-    """Return the paths and file names of assets that a word may become."""
+    """Return paths and names of assets that complete a word."""
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - most completions are of options
     from assetdb.project import find_project  # noqa: PLC0415 - the same
 
@@ -38,7 +38,10 @@ def assets_beginning(ctx: Context, incomplete: str) -> list[str]:
 
 
 def codes_beginning(incomplete: str) -> list[str]:
-    """Return the codes that the last of some words, with commas between them, may become."""
+    """Return the codes that complete the last of some words.
+
+    The words have commas between them.
+    """
     from assetdb.diagnostics.codes import ALL, CODES  # noqa: PLC0415 - as above
 
     before, comma, begun = incomplete.rpartition(",")
@@ -48,13 +51,19 @@ def codes_beginning(incomplete: str) -> list[str]:
 
 
 def projects_beginning(incomplete: str) -> list[str]:
-    """Return the Unity projects in the folders that a word may become, at most three levels below."""
+    """Return the Unity projects that complete a path.
+
+    At most three folders below.
+    """
     above, begun = os.path.split(incomplete)
     return sorted(_projects(above, begun))
 
 
 def _paths(root: str, begun: str) -> list[str]:
-    """Return what is in a folder of the project; a folder that is the only answer is replaced by what is in it."""
+    """Return the contents of a folder of the project.
+
+    A folder that is the only answer is replaced by its contents.
+    """
     above, _, name = begun.rpartition("/")
     while True:
         found = _children(root, above, name)

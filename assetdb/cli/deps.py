@@ -42,7 +42,7 @@ def deps(
     ] = None,
     every: Annotated[bool, Option("--all", help="With --to, all chains, shortest first.")] = False,
 ) -> int:
-    """Print what assets refer to; 1 if one is not found or refers to nothing."""
+    """Print the dependencies of assets; 1 if one has none."""
     if to is not None:
         from assetdb.cli.ways import answer_ways_to  # noqa: PLC0415 - few ask for chains
 

@@ -51,7 +51,7 @@ def diff(
         ),
     ] = None,
 ) -> int:
-    """Show what changed: assets, objects, values, references."""
+    """Show changes: assets, objects, values, references."""
     if options.json and options.format == "markdown":
         raise UsageError("diff: --json and --format markdown are two formats: name one")
     with _compared(options, sides or []) as compared:

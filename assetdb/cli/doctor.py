@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def doctor(options: Placed, json: Json = False) -> int:
-    """Check the installation, the project, its daemon, git and editors, and say what to do.
+    """Check the installation, project, daemon, git and editors.
+
+    For each problem, a line says what to do.
 
     Exit code 0: all is in order; 1: there are warnings; 2: there are errors. Nothing is written.
     """

@@ -83,7 +83,7 @@ def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
 
 
 def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
-    """Return why nothing was found, and what may have been meant."""
+    """Return why nothing was found, with suggestions."""
     if types:
         from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 

@@ -59,7 +59,7 @@ def get(
 
 
 def _lines(found: ObjectValues) -> Iterator[tuple[str, str, str]]:
-    """Yield path, value and who sets it; a vector as one line."""
+    """Yield path, value and overriding files; a vector as one line."""
     rows = found.properties
     place = 0
     while place < len(rows):
@@ -92,7 +92,7 @@ def _shown(value: ValueText | None) -> str:
 
 
 def _chains(found: ObjectValues) -> Iterator[tuple[str, str]]:
-    """Yield path and what each file of the chain has, from the inside out."""
+    """Yield path and the values of each file, inside out."""
     for row in found.properties:
         steps = [] if row.base is None else [(found.source_path, row.base)]
         steps += [(step.path, step.value) for step in row.settings]

@@ -38,7 +38,7 @@ class Setting(Manners):
 
 
 def git_setup(options: Setting) -> int:
-    """Let git show names in diffs, and check what is staged before each commit."""
+    """Let git show names in diffs, and check commits."""
     root = find_project(options.project)
     steps: list[Step] = []
     try:

@@ -42,7 +42,10 @@ def groups(
         str, Option("--profile", metavar="NAME", help="Take the paths of this profile, not of the active one.")
     ] = "",
 ) -> int:
-    """Print what a build of the Addressables groups would put where; with --duplicates, 1 if there are any."""
+    """Print the contents of a build of the Addressables groups.
+
+    With --duplicates, 1 if there are any.
+    """
     if duplicates and entries:
         raise UsageError("--duplicates and --entries exclude each other")
     project = opened(options)

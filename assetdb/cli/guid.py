@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def guid(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
-    """Say which GUID (and fileID, for a sub-asset) each path or name has."""
+    """Print the GUID of each path or name.
+
+    Of a sub-asset also the fileID.
+    """
     return run_queries(queries, options, _cells, is_known, texture_for_sprite=texture_for_sprite)
 
 

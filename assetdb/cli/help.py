@@ -26,5 +26,8 @@ def help(  # noqa: A001 - that is what the command is called
         Argument(metavar="COMMAND", autocompletion=commands_beginning, help="A command: name, or catalog ls."),
     ] = None,
 ) -> int:
-    """Show the help of a command: ``help COMMAND`` is read as ``COMMAND --help``, so this only has to be declared."""
+    """Show the help of a command.
+
+    ``help COMMAND`` is read as ``COMMAND --help``, so this only has to be declared.
+    """
     raise AssertionError(options, command)

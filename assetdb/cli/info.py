@@ -22,7 +22,10 @@ _STEP: Final = 1000
 
 
 def info(options: Asking) -> int:
-    """Print a project at a glance: versions, assets by type, what is most used, what the last check found."""
+    """Print a project at a glance.
+
+    Versions, assets by type, the most used ones, the findings of the last check.
+    """
     project = opened(options)
     project.refresh()
     found = overview_of(project)
@@ -71,7 +74,7 @@ def _named(names: tuple[str, ...]) -> str:
 
 
 def _bytes(number: float) -> str:
-    """Return a size in the unit that shows it in few digits: ``1.2 GB``."""
+    """Return a size with its unit: ``1.2 GB``."""
     for unit in _UNITS:
         if number < _STEP or unit == _UNITS[-1]:
             return f"{number:,.1f} {unit}" if unit != _UNITS[0] else f"{number:,.0f} {unit}"

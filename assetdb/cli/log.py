@@ -58,7 +58,7 @@ def log(
 
 
 def _print(file: BinaryIO) -> bool:
-    """Print what is new; return whether anything was."""
+    """Print new lines; return whether there were any."""
     printed = False
     for line in file:
         print(printable(line.decode("utf-8", "replace").rstrip("\r\n")))

@@ -29,7 +29,7 @@ _EXAMPLES = 3
 
 
 class Answer(NamedTuple):
-    """The answer to one query: a name, or what it may have meant instead."""
+    """The answer to one query: a name, or candidates."""
 
     query: str
     name: Name | None
@@ -39,7 +39,10 @@ class Answer(NamedTuple):
 
 
 def opened(options: Viewing) -> Snapshot:
-    """Open the project that the options name; in a daemon it is open."""
+    """Open the project that the options name.
+
+    In a daemon it is open.
+    """
     if options.opened is not None:
         return options.opened
     if options.no_refresh:
@@ -74,7 +77,10 @@ def run_queries(
     *,
     texture_for_sprite: bool,
 ) -> int:
-    """Answer all queries; ``shown`` makes the cells of a line, ``has_answer`` says whether there is an answer."""
+    """Answer all queries.
+
+    ``shown`` makes the cells of a line, ``has_answer`` says whether there is an answer.
+    """
     project = opened(options)
     missed = absent = False
     paint = painter()
@@ -105,7 +111,10 @@ def run_queries(
 
 
 def say_cut(project: Snapshot, *, every: bool) -> None:
-    """Say on stderr which packages were not read, or not whole, where something may be in one of them."""
+    """Print which packages were not read, or not whole.
+
+    On stderr, where something may be in one of them.
+    """
     cut = [problem for problem in project.packages.list.problems if problem.code == "package-too-large"]
     for problem in cut[: None if every else _EXAMPLES]:
         print(f"assetdb: {printable(f'{problem.path}: {problem.code}: {problem.message}')}", file=sys.stderr)
@@ -114,12 +123,15 @@ def say_cut(project: Snapshot, *, every: bool) -> None:
 
 
 def is_known(name: Name) -> bool:
-    """Whether the asset is known, for the commands that do not ask what its object is called."""
+    """Whether the asset is known.
+
+    For the commands that do not ask for the name of its object.
+    """
     return bool(name.path)
 
 
 def queries_of(words: Iterable[str]) -> Iterator[str]:
-    """Yield each query, and each line of stdin where there is a ``-``."""
+    """Yield each query; for a ``-`` each line of stdin."""
     for word in words:
         if word == STDIN:
             if isinstance(sys.stdin, TextIOWrapper):
@@ -132,7 +144,10 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
 
 
 def say_sharing(subject: Subject, project: Snapshot) -> None:
-    """Say on stderr where several assets have the GUID: nobody knows which of them a reference means."""
+    """Print that several assets have the GUID, on stderr.
+
+    Nobody knows which of them a reference means.
+    """
     rivals = project.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return

@@ -25,7 +25,10 @@ _STDOUT: Final = "-"
 
 
 def described_loss() -> str:
-    """Return what is to be said where the working directory is gone, ``""`` where it is there."""
+    """Return the message for a lost working directory.
+
+    ``""`` where it is there.
+    """
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -39,7 +42,9 @@ def described_loss() -> str:
 
 
 def leave_for_project(line: Line) -> int | None:
-    """Go to the project that a command line names by an absolute path; return the exit code where it writes elsewhere.
+    """Go to the project that an absolute path names.
+
+    Returns the exit code where the command line writes elsewhere.
 
     A relative place to write to would count from the project then, which nobody has said.
     """

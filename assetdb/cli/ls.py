@@ -48,7 +48,7 @@ def ls(
     no_nested: Annotated[bool, Option("--no-nested", help="Do not open nested prefabs.")] = False,
     deep: Annotated[bool, Option("--deep", help="Of a folder, also the assets in its folders.")] = False,
 ) -> int:
-    """List what a folder, prefab, scene or other asset holds."""
+    """List the contents of a folder, prefab, scene or other asset."""
     project = opened(options)
     project.expire()
     subject = find_subject(query, project, options.cwd, folders=True)
@@ -114,13 +114,16 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
 
 
 def _label(asset: str, stem: str, row: ObjectRow) -> str:
-    """Return the name of an object as `assetdb name` prints it: a root that is called as its prefab is left out."""
+    """Return the name of an object as `assetdb name` prints it.
+
+    A root that is called as its prefab is left out.
+    """
     way = row.way[1:] if row.way[0] == stem else row.way
     return BETWEEN.join((asset, *way))
 
 
 def _cells(row: ObjectRow, path: str) -> tuple[str, str, str]:
-    """Return components, where the object comes from, and what is said of it."""
+    """Return components, origin and notes of an object."""
     source = f"[{row.source_path.rpartition('/')[2] or row.source}]" if row.source_path != path else ""
     notes = [
         *(["inactive"] if not row.active else ()),

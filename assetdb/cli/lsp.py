@@ -24,7 +24,9 @@ def lsp(
         bool, Option("--stdio", help="Speak on stdin and stdout, which it does anyway.")
     ] = False,
 ) -> int:
-    """Serve names, usages and findings to an editor, by the Language Server Protocol.
+    """Serve names, usages and findings to an editor.
+
+    By the Language Server Protocol.
 
     With --project that project is there from the start, whatever folders the editor has open.
     """

@@ -23,7 +23,10 @@ def mcp(
         bool, Option("--allow-write", help="Also offer register, mv, rm and fix, each with a dry run first.")
     ] = False,
 ) -> int:
-    """Serve the project's answers to an AI assistant, by the Model Context Protocol on stdin and stdout."""
+    """Serve the project's answers to an AI assistant.
+
+    By the Model Context Protocol on stdin and stdout.
+    """
     if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
         print("assetdb: waiting for an assistant to speak on stdin (docs/agents.md)", file=sys.stderr)
     with claim_stdout() as own:

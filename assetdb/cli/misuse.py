@@ -18,7 +18,10 @@ _WITHOUT: Final = re.compile(r"Option '(?P<option>[^']+)' (?:requires (?P<count>
 
 
 def explain(error: typer.TyperException) -> str:
-    """Return what is wrong, of which command, and what was probably meant, or where to read more."""
+    """Return an error message for a command line.
+
+    It names the command, and the word that was probably meant or where to read more.
+    """
     context = getattr(error, "ctx", None)
     words = context.command_path.split()[1:] if context is not None else []
     row = find_command(tuple(words)) if words else None
@@ -57,7 +60,7 @@ def unknown_command(name: str, path: Sequence[str], known: Iterable[str]) -> str
 
 
 def not_a_choice(name: str, word: object, choices: Sequence[object]) -> str:
-    """Return that a word is none of the choices of an option or argument."""
+    """Return an error message for a word that is no choice."""
     listed = ", ".join(map(str, choices))
     return f"{name}: {str(word)!r} is none of {listed}{nearest(str(word), map(str, choices))}"
 
@@ -80,7 +83,9 @@ def read_number(word: str, kind: type) -> float | None:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return which of the known words was probably meant, as the end of a message; ``""`` where none is near.
+    """Return a hint at the known word nearest to another.
+
+    It is the end of a message, ``""`` where none is near.
 
     Dashes, which all options have, are no likeness: --in is not near --version.
     """

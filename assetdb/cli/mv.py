@@ -37,7 +37,10 @@ def mv(
         Argument(metavar="SOURCE... TARGET", help="Files or folders, and last the folder or the name that they get."),
     ],
 ) -> int:
-    """Move or rename assets with their metas, so that nothing that refers to them breaks."""
+    """Move or rename assets with their metas.
+
+    Nothing that refers to them breaks.
+    """
     if len(paths) < _FEWEST:
         raise UsageError("mv: name what to move, and where to")
     *words, last = paths
@@ -58,7 +61,7 @@ def mv(
 
 
 def _say(root: str, move: Move, *, with_meta: bool) -> None:
-    """Say on stderr what Unity makes of a move, where that is not all."""
+    """Print consequences of a move in Unity, on stderr."""
     notes = []
     was, now = hidden_part(move.source), hidden_part(move.target)
     if now and not was:

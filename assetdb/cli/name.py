@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def name(options: Asking, queries: Queries, texture_for_sprite: TextureForSprite = False) -> int:
-    """Say what each reference means."""
+    """Print the meaning of each reference."""
     return run_queries(queries, options, _cells, _is_named, texture_for_sprite=texture_for_sprite)
 
 

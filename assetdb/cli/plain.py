@@ -194,7 +194,7 @@ class Line:
 
     @property
     def served(self) -> str:
-        """What the project's daemon does for it: :data:`RUN`, :data:`SYNC`, :data:`STAGED` or nothing."""
+        """The daemon's part: :data:`RUN`, :data:`SYNC`, :data:`STAGED` or nothing."""
         served = TABLE[self.path[0]][0] if self.words and "rev" not in self.values else ""
         if served == STAGED and ("staged" not in self.values or not _ON_FILES.isdisjoint(self.values)):
             return ""
@@ -202,7 +202,10 @@ class Line:
 
     @property
     def asked(self) -> list[int]:
-        """Where in the words what is asked about stands; ``-`` is stdin there, and a name like any other elsewhere."""
+        """The places of the queries among the words.
+
+        ``-`` is stdin there, and a name like any other elsewhere.
+        """
         return [] if TABLE[self.path[0]][2] == ANY else self.places
 
     def text(self, name: str) -> str | None:
@@ -212,7 +215,7 @@ class Line:
 
 
 def read(words: Sequence[str]) -> Line | None:
-    """Return what a command line says, or None where typer should read it."""
+    """Return a plain command line, or None for typer's."""
     values: dict[str, object] = {}
     try:
         before = _read_before(words, values)
@@ -254,7 +257,10 @@ def _read_before(words: Sequence[str], values: dict[str, object]) -> int:
 def _read_options(
     words: Sequence[str], place: int, options: Mapping[str, tuple[str, str]], values: dict[str, object]
 ) -> Iterator[tuple[int, str]]:
-    """Read the options from a place on; yield the other words and their places."""
+    """Read the options from a place on.
+
+    Yields the other words and their places.
+    """
     while place < len(words):
         word = words[place]
         if word == "--":
@@ -270,7 +276,10 @@ def _read_options(
 def _read_option(
     words: Sequence[str], place: int, options: Mapping[str, tuple[str, str]], values: dict[str, object]
 ) -> int:
-    """Read the option at a place, or several short ones that are written as one; return the place behind it."""
+    """Read the option at a place; return the place behind it.
+
+    Several short ones may be written as one.
+    """
     word = words[place]
     if word[:2] != "--":
         if len(word) == 1 or "=" in word:
@@ -299,7 +308,10 @@ def _read_option(
 
 
 def _convert(options: Mapping[str, tuple[str, str]], values: dict[str, object]) -> None:
-    """Check the values of options, of which the last counts, and make numbers of those that are."""
+    """Check and convert the values of options.
+
+    Of several the last counts.
+    """
     for name, kind in options.values():
         value = values.get(name)
         if not isinstance(value, str):
@@ -321,5 +333,5 @@ def is_argument(word: str) -> bool:
 
 
 def positive(text: str) -> int:
-    """Return a whole number above zero, or 0 for what is none."""
+    """Return a whole number above zero, else 0."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0

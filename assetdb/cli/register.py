@@ -28,7 +28,10 @@ def register(
         bool, Option("--new-guid", help="Give new GUIDs, though git or references may know older ones.")
     ] = False,
 ) -> int:
-    """Write the metas that files and folders lack, their own of before where git has them; 1 if one is left out."""
+    """Write the metas that files and folders lack.
+
+    A file gets the meta that it had, where git has that. Returns 1 if one is left out.
+    """
     root, folder = place_of(options, paths, dry_run=dry_run)
     options.project = root
     project = opened(options)

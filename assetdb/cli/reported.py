@@ -49,7 +49,7 @@ _OF_CODES: Final = (_JUNIT, "sarif")  # what was looked for is part of the repor
 
 
 def show(root: str, report: Report, style: Style) -> None:
-    """Print a report, or write it to a file, whole or not at all."""
+    """Print a report, or write it to a file as a whole."""
     if style.output is None:
         if style.shape == _JSON:
             print_json_lines(_rows(report, style))

@@ -51,7 +51,10 @@ def call_on_revision(function: Callable[..., int], options: object, own: dict[st
 
 
 def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool) -> None:
-    """Print which files git has not in this clone, the first ones unless all are wanted."""
+    """Print the files that are not in this clone.
+
+    The first ones, unless all are wanted.
+    """
     shown = paths if is_whole else paths[:_SHOWN]
     for path in shown:
         print(f"assetdb: not in this clone: {printable(path)}", file=sys.stderr)

@@ -36,7 +36,10 @@ def rm(
     options: Removing,
     paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")],
 ) -> int:
-    """Remove assets with their metas; refuse, list who would break and exit 1 where others refer to them."""
+    """Remove assets with their metas, unless others refer to them.
+
+    Returns 1 after listing who would break.
+    """
     root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root
     found = asset_paths(root, paths)

@@ -27,7 +27,7 @@ def rule(
     every: Annotated[bool, Option("--all", help="Explain every code.")] = False,
     json: Json = False,
 ) -> int:
-    """Say of each code why it matters and how to mend it; 1 where one is none."""
+    """Explain codes of findings; 1 where one is unknown."""
     wanted = list(CODES) if every else [code.lower() for code in codes or ()]
     if not wanted:
         raise UsageError("rule: name a code, or --all")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def status(options: Placed, json: Json = False) -> int:
-    """Say how the daemon of a project does; 1 if there is none, or none that can be asked."""
+    """Print the daemon's status; 1 if there is none to ask."""
     settings = read_settings(options.project, options.out_dir)
     state, answer = control.ask_status(settings.root, settings.folder)
     problem = state.problem

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def claim_stdout() -> BinaryIO:
-    """Return stdout for messages alone; whatever else is printed goes to stderr from here on."""
+    """Return stdout for messages alone.
+
+    Whatever else is printed goes to stderr from here on.
+    """
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return own

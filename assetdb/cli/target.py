@@ -28,7 +28,10 @@ ABSENT: Final = "package-not-present"
 
 
 class Met:
-    """What answers met on their way, of which is told after the last: it may hold more than was found."""
+    """Notes collected by answers, printed after the last.
+
+    There may be more of them than of results.
+    """
 
     def __init__(self) -> None:
         self.unread: set[Unread] = set()
@@ -42,7 +45,9 @@ def answer_queries(
     options: Asking,
     answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool],
 ) -> int:
-    """Let ``answer`` print what it finds for each query; 1 if there was one for which it found nothing.
+    """Let ``answer`` print its result for each query.
+
+    Returns 1 if there was one for which it found nothing.
 
     Its last arguments are whether to print one line of JSON, and where to note what it met.
 
@@ -75,7 +80,10 @@ def answer_queries(
 
 
 def place_cells(place: Site, project: Snapshot) -> list[str]:
-    """Return a place as text: file and line, object, property, as far as each is known."""
+    """Return a place as text.
+
+    File and line, object, property, as far as each is known.
+    """
     what = ""
     if place.class_id:
         kind = class_text(place, project)
@@ -86,7 +94,10 @@ def place_cells(place: Site, project: Snapshot) -> list[str]:
 
 
 def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
-    """Say on stderr which files may refer to more than was found, because they could not be read."""
+    """Print which files could not be read, on stderr.
+
+    They may refer to more than was found.
+    """
     if not files:
         return
     kinds: dict[str, int] = {}  # Counter is in a module that takes a tenth of an answer to import

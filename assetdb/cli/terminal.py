@@ -22,18 +22,21 @@ _REDRAW_EVERY: Final = 0.1
 
 
 def fail(message: str) -> int:
-    """Say on stderr why a command cannot go on, and return its exit code."""
+    """Print why a command cannot go on; return its exit code."""
     print(f"assetdb: error: {printable(message)}", file=sys.stderr)
     return 2
 
 
 def waiting(holder: str) -> None:
-    """Say on stderr whom a command waits for."""
+    """Print which process a command waits for, on stderr."""
     print(f"assetdb: waiting for {printable(holder)}", file=sys.stderr, flush=True)
 
 
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
-    """Say on stderr that there is nothing to show, and which of ``known`` ``word`` may have meant; return 1."""
+    """Print that nothing was found, on stderr; return 1.
+
+    Of the ``known`` words the one that ``word`` may have meant is named.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
 
     lower = {name.lower(): name for name in known}
@@ -44,7 +47,10 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
 
 
 def with_place(message: str, word: str) -> str:
-    """Return what is said of a word that means nothing; where it is a file or folder, that such follows ``--in``."""
+    """Return a message, with advice where a word is a path.
+
+    A file or folder to look in follows ``--in``.
+    """
     return f"{message}; where to look is said by --in {word}" if os.path.exists(word) else message
 
 
@@ -66,7 +72,10 @@ def table_lines(
     styles: Sequence[str] = (),
     width: int = 0,
 ) -> Iterator[str]:
-    """Yield the lines of :func:`table`, each cut to ``width`` columns if that is not 0."""
+    """Yield the lines of a table; see :func:`table`.
+
+    Each is cut to ``width`` columns if that is not 0.
+    """
     from assetdb.system.pausing import drained, paused  # noqa: PLC0415 - most commands print no table
 
     cells = []
@@ -89,7 +98,10 @@ def table_lines(
 
 
 def _painted_line(line: str, cells: Sequence[str], styles: Sequence[str], paint: Callable[[str, str], str]) -> str:
-    """Paint the cells of a line that may end before the last of them does."""
+    """Paint the cells of a line.
+
+    It may end before the last of them does.
+    """
     pieces = []
     start = 0
     for cell, style in zip(cells, styles, strict=False):
@@ -101,7 +113,10 @@ def _painted_line(line: str, cells: Sequence[str], styles: Sequence[str], paint:
 
 
 def printable(text: str) -> str:
-    """Return a text with what could steer a terminal escaped, as :mod:`assetdb.system.escaping` does for all."""
+    """Escape characters of a text that could steer a terminal.
+
+    As :mod:`assetdb.system.escaping` does for all.
+    """
     if text.isprintable():
         return text
     from assetdb.system.escaping import printable as escaped  # noqa: PLC0415 - hardly any name needs it
@@ -115,7 +130,10 @@ def printable_lines(text: str) -> str:
 
 
 def shown_path(path: str) -> str:
-    """Return a path as a person would type it: relative where it lies below the working directory."""
+    """Return a path as a person would type it.
+
+    It is relative where it lies below the working directory.
+    """
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive
@@ -124,7 +142,10 @@ def shown_path(path: str) -> str:
 
 
 def columns() -> int:
-    """Return how many columns stdout's terminal has; 0 where stdout is no terminal: its lines are not shortened."""
+    """Return the columns of stdout's terminal, or 0.
+
+    Lines of what is no terminal are not shortened.
+    """
     known: int | None = getattr(sys.stdout, "columns", None)  # a daemon writes for the terminal of its client
     if known is not None:
         return known
@@ -136,7 +157,9 @@ def columns() -> int:
 
 
 def has_color() -> bool:
-    """Whether stdout shows colours: a terminal does, and whatever ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` says of a pipe.
+    """Whether stdout shows colours.
+
+    A terminal does, and a pipe where ``FORCE_COLOR`` or ``CLICOLOR_FORCE`` say so.
 
     ``NO_COLOR`` goes before both, as https://no-color.org has it; each counts where it is not empty. ``--color`` goes
     before all of them.
@@ -153,7 +176,10 @@ def has_color() -> bool:
 
 
 def painter() -> Callable[[str, str], str]:
-    """Return a function that puts a text in the colour of a style of :data:`STYLES`, or leaves it without colours."""
+    """Return a function that colours a text by its style.
+
+    The styles are those of :data:`STYLES`. Without colours it returns the text as it is.
+    """
     return _painted if has_color() else _plain
 
 
@@ -166,7 +192,10 @@ def _plain(text: str, _style: str) -> str:
 
 
 class Progress:
-    """A bar on stderr, drawn only on a terminal and only when the work takes over half a second."""
+    """A progress bar on stderr.
+
+    It is drawn only on a terminal, and only when the work takes over half a second.
+    """
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -196,7 +225,7 @@ class Progress:
 
 
 def json_line(value: object, default: Callable[[object], object] | None = None) -> str:
-    r"""Return a value as the one line of JSON that every command prints for it.
+    r"""Return a value as one line of JSON.
 
     Nothing in it can be taken for the end of a line, steer a terminal or turn the text around: control characters
     (C0, DEL, C1), separators, bidirectional marks, lone surrogates and what else is not shown stand as ``\u``.
@@ -208,7 +237,7 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
 
 
 def json_document(value: object) -> bytes:
-    """Return a value as JSON over several lines: what a file of its own holds."""
+    """Return a value as JSON over several lines, for a file."""
     from json import dumps  # noqa: PLC0415 - the same
 
     return f"{dumps(value, indent=2)}\n".encode()
@@ -220,7 +249,10 @@ def _json_escape(character: str) -> str:
 
 
 def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
-    """Print a value as one line of JSON, a list as a line for each in it; in UTF-8 whatever stdout's encoding is."""
+    """Print a value as one line of JSON.
+
+    A list is a line for each value in it. The output is UTF-8 whatever stdout's encoding is.
+    """
     stream = sys.stdout
     if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
         reconfigure = getattr(stream, "reconfigure", None)

@@ -59,7 +59,10 @@ def trace(
     duplicates: Annotated[bool, Option("--duplicates", help="List objects that several files have.")] = False,
     mixed: Annotated[bool, Option("--mixed", help="List local content that needs what players download.")] = False,
 ) -> int:
-    """Follow assets to what was built from them, and back; 1 if something is nowhere, or a list has rows."""
+    """Follow assets to builds and back; 1 if something is nowhere.
+
+    Of a list 1 means that it has rows.
+    """
     if not look_in:
         raise UsageError("trace needs a build to look in: --in BUILD")
     asked = [
@@ -111,7 +114,10 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
 
 
 def _print_folder(answers: list[Forward], options: Asking, tracer: Tracer) -> int:
-    """Print where the assets of a folder went; for people those in no build with -v alone."""
+    """Print where the assets of a folder went.
+
+    For people, those in no build only with -v.
+    """
     found = sum(answer.is_found for answer in answers)
     for answer in answers:
         if options.json or options.verbose or answer.is_found:
@@ -171,7 +177,10 @@ def _entry_line(entry: Entry) -> str:
 
 
 def _not_found(tracer: Tracer) -> str:
-    """Return that an asset is in no build, or, while objects may still be of it, how many these are."""
+    """Return the message for an asset in no build.
+
+    While objects may still be of it, it has their number.
+    """
     lost = tracer.untied
     if not lost:
         return "in no build"
@@ -223,7 +232,10 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
 
 
 def _how(row: Traced, tracer: Tracer) -> str:
-    """Return how sure it is and by what; of a script of no source of the project, in which assembly it is."""
+    """Return the certainty of a match and its evidence.
+
+    Of a script without source in the project, the assembly that it is in.
+    """
     script = tracer.build.script(row.number) if row.certainty == NONE else None
     by = row.by or (f"of {script.assembly}" if script is not None else "")
     return row.certainty + (f": {by}" if by else "")

@@ -41,7 +41,7 @@ def unused(
     ] = False,
     why: Annotated[bool, Option("--why", help="List what is kept instead, each with its reason.")] = False,
 ) -> int:
-    """Print the assets that nothing uses; 1 if there are any, 2 if nobody can know."""
+    """Print unused assets; 1 if there are any, 2 if unknown."""
     project = opened(options)
     missing = lacking(project.root, project.database)
     if missing and not incomplete:
@@ -81,7 +81,7 @@ def unused(
 
 
 def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
-    """List what is lacking, and say what to do about it."""
+    """List missing inputs, and print the remedy."""
     if as_json:
         print_json({"error": "files could not be read", "unread": [item._asdict() for item in missing]})
     for item in missing[: None if every else _SHOWN]:

@@ -35,7 +35,7 @@ def usages(
     ] = False,
     every: Annotated[bool, Option("--all", help="With --why, the chains from all roots, shortest first.")] = False,
 ) -> int:
-    """Print who refers to assets; 1 if one is not found or nothing refers to it."""
+    """Print the users of assets; 1 if one has none."""
     if why:
         from assetdb.cli.ways import answer_why  # noqa: PLC0415 - few ask for chains
 

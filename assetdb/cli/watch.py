@@ -93,7 +93,10 @@ def watch(options: Watching) -> int:
 
 
 def _is_watched(state: control.DaemonState, root: str) -> bool:
-    """Whether there is a daemon that needs no other in its place, which is said then."""
+    """Whether a daemon runs that needs no replacement.
+
+    That is printed then.
+    """
     if not state.running or state.problem or state.status is None:
         return False
     print(f"already watching {shown_path(root)} (process {state.status.pid})")

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: bool) -> int:
-    """Print how assets, or those in a folder, lead to another one; 1 if one does not.
+    """Print how assets lead to another; 1 if one does not.
+
+    A folder stands for the assets in it.
 
     Raises:
         UsageError: ``to`` means nothing, or a folder.
@@ -42,7 +44,9 @@ def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: b
 
 
 def answer_why(queries: Sequence[str], options: Asking, *, every: bool) -> int:
-    """Print why a build has assets: chains from its roots; 1 if no root leads to one.
+    """Print why a build has assets; 1 if nothing leads there.
+
+    These are chains from its roots.
 
     Raises:
         UsageError: a query means a folder.

@@ -42,7 +42,10 @@ def find(
     classes: Classes = None,
     files: InFiles = None,
 ) -> int:
-    """List the objects whose name, path or script has a text in it; 1 if there are none."""
+    """List the objects with a text in name, path or script.
+
+    1 if there are none.
+    """
     try:
         matches: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
     except re.error as error:
@@ -83,7 +86,10 @@ def _holds(text: str) -> Callable[[str], bool]:
 
 
 def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
-    """List what objects or files of a build refer to; 1 if something of it is missing."""
+    """List the references of objects or files of a build.
+
+    1 if a target is missing.
+    """
     refuse_other_engines(options.inside or HERE, "deps")
     return of_each(options, words, _print_deps, _print_file_deps)
 
@@ -95,7 +101,10 @@ def usages(
         bool, Option("--why", help="The shortest way to it from what the build was told to include.")
     ] = False,
 ) -> int:
-    """List what refers to objects or files of a build; 1 if nothing does."""
+    """List the users of objects or files of a build.
+
+    1 if there are none.
+    """
     refuse_other_engines(options.inside or HERE, "usages")
     return of_each(options, words, _print_why if reason else _print_usages, _print_file_usages)
 
@@ -106,7 +115,10 @@ def of_each(
     of_object: Callable[[Build, int, bool], int],
     of_file: Callable[[Build, int, bool], int],
 ) -> int:
-    """Open a build, and do one thing with each object and another with each file that the words mean."""
+    """Open a build, and act on each object and file.
+
+    Those that the words mean.
+    """
     places = options.inside or HERE
     build = opened(places, options)
     code = say_problems(build)
@@ -145,7 +157,10 @@ def _title(text: str, number: int) -> None:
 
 
 def object_line(build: Build, number: int) -> str:
-    """Return what people call an object: where it is, its class and its name."""
+    """Return an object's name for people.
+
+    Its file, its class and its name.
+    """
     item = build.object(number)
     title = build.title(number)
     return f"{build.files[item.file].name}#{item.path_id} {class_text(item)}{f' {title}' if title else ''}"

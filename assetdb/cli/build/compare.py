@@ -33,7 +33,10 @@ def diff(
     before: Annotated[str, Argument(metavar="BEFORE", help="The build of before.")],
     after: Annotated[str, Argument(metavar="AFTER", help="The build of now.")],
 ) -> int:
-    """Show what a player downloads who has the one build and wants the other, and why; 1 if there is something."""
+    """Show the download from one build to another, with reasons.
+
+    1 if there is something.
+    """
     refuse_other_engines([before], "diff")
     refuse_other_engines([after], "diff")
     first, second = opened([before], options), opened([after], options)
@@ -66,7 +69,10 @@ def diff(
 
 
 def _by_layouts(first: Build, second: Build) -> list[AssetChange]:
-    """Return the assets that the layouts of two builds have with other bytes; none where one build has no layout."""
+    """Return the assets with other bytes in two builds' layouts.
+
+    None where one build has no layout.
+    """
     before, after = read_catalogs(first).layouts, read_catalogs(second).layouts
     return asset_changes(assets_of(before), assets_of(after)) if before and after else []
 
@@ -139,7 +145,7 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
 
 
 def verify(options: Looking, builds: Builds) -> int:
-    """Check that a build is whole, and say what of it could not be read; 1 if something is wrong."""
+    """Check that a build is whole; 1 if something is wrong."""
     with opening(builds, options) as build, closing(Progress("files")) as progress:
         if isinstance(build, Build):
             found = verify_build(build, progress=progress)

@@ -17,7 +17,10 @@ _PLACES: Final = 3
 
 
 class Copies(NamedTuple):
-    """A row of the table: what one copy of it would save and takes, what it is, why it counts, and where it lies."""
+    """A row of the table of copies.
+
+    Bytes that one copy would save and takes, class and name, why it counts, and its places.
+    """
 
     saved: int
     number: int
@@ -31,7 +34,7 @@ class Copies(NamedTuple):
 def print_copies(
     rows: Sequence[_Row], copies_of: Callable[[_Row], Copies], thing: str, saved: int, *, everything: bool
 ) -> int:
-    """Print what is there several times; 1 if something is.
+    """Print copies; 1 if there are any.
 
     Args:
         rows: all of it, the most bytes to be saved first.

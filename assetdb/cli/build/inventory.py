@@ -78,7 +78,10 @@ def duplicates_text(count: int, saved: int) -> str:
 
 
 def summary_facts(found: Inventory) -> dict[str, Any]:
-    """Return `info` for JSON, with the names that it has for builds of Unity."""
+    """Return `info` for JSON.
+
+    With the names that it has for builds of Unity.
+    """
     return {
         "engine": found.engine,
         "paths": [*map(plain, found.paths)],
@@ -102,7 +105,10 @@ def summary_facts(found: Inventory) -> dict[str, Any]:
 
 
 def say_unread(found: Inventory, options: Looking) -> int:
-    """Say on stderr what could not be read, and what is not known; return 2 for the former."""
+    """Print unreadable and unknown parts on stderr.
+
+    Returns 2 for the former.
+    """
     code = say_problems(found)
     for text in found.unread if not options.quiet else ():
         print(f"assetdb: not known: {printable(text)}", file=sys.stderr)
@@ -124,7 +130,10 @@ def item_facts(found: Inventory, item: Item) -> dict[str, Any]:
 
 
 def list_items(found: Inventory, options: Looking, classes: Sequence[str], files: Sequence[str]) -> int:
-    """Print the items of some classes in some files; 1 if there are none."""
+    """Print the items of some classes in some files.
+
+    1 if there are none.
+    """
     code = say_unread(found, options)
     items = list(select_items(found, classes, files))
     if items:
@@ -143,7 +152,10 @@ def find_items(
     options: Looking,
     chosen: tuple[Sequence[str], Sequence[str]],
 ) -> int:
-    """Print the items whose name, class or id matches; 1 if there are none."""
+    """Print the items that match; 1 if there are none.
+
+    By name, class or id.
+    """
     code = say_unread(found, options)
     items = [
         item
@@ -181,7 +193,7 @@ def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
 
 
 def print_duplicates(found: Inventory, options: Looking, *, everything: bool) -> int:
-    """Print what is there several times; 1 if something is."""
+    """Print copies; 1 if there are any."""
     rows = found.duplicates
     if options.json:
         print_json_lines(

@@ -32,7 +32,9 @@ _INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for Cry
 
 
 def refuse_other_engines(paths: Sequence[str], command: str) -> None:
-    """Refuse a build of another engine where only one of Unity has an answer.
+    """Refuse a build of another engine.
+
+    Where only one of Unity has an answer.
 
     Raises:
         UsageError: it is one; says which command answers for it.
@@ -47,7 +49,9 @@ def refuse_other_engines(paths: Sequence[str], command: str) -> None:
 
 @contextmanager
 def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) -> Iterator[Build | Inventory]:
-    """Open a build of any engine; an archive of Unreal Engine's files is unpacked until the block ends.
+    """Open a build of any engine.
+
+    An archive of Unreal Engine's files is unpacked until the block ends.
 
     Raises:
         UsageError: nothing there is of a build, or files of two engines are.
@@ -108,14 +112,20 @@ def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> 
 
 
 def say_problems(build: Build | Inventory) -> int:
-    """Say on stderr what of a build could not be read; return 2 if there was something."""
+    """Print unreadable parts of a build on stderr.
+
+    Returns 2 if there were any.
+    """
     for line in grouped(build.problems):
         fail(line)
     return 2 if build.problems else 0
 
 
 def plain(text: str) -> str:
-    """Return text without the lone surrogates that stand for bytes that are not UTF-8: JSON has none."""
+    """Return text without lone surrogates.
+
+    They are bytes that are not UTF-8: JSON has none.
+    """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

@@ -32,7 +32,7 @@ InFiles = Annotated[
 
 
 class Reading(Manners):
-    """What every command has that reads builds."""
+    """Options of every command that reads builds."""
 
     json: Json = False
     workers: Workers = None
@@ -40,18 +40,21 @@ class Reading(Manners):
 
 
 class Looking(Reading):
-    """What commands have that answer for builds of other engines, too."""
+    """Options of commands for builds of any engine."""
 
     key: Key = None
 
 
 class Inside(Reading):
-    """What commands on builds of Unity have, with the build behind ``--in``."""
+    """Options of commands on builds of Unity.
+
+    With the build behind ``--in``.
+    """
 
     inside: In = None
 
 
 class LookingInside(Looking):
-    """What commands on builds of any engine have, with the build behind ``--in``."""
+    """Options of commands on builds of any engine, with ``--in``."""
 
     inside: In = None

@@ -43,7 +43,7 @@ def info(
         bool, Option("--quick", help="From the tables alone, without streamed bytes and assemblies: five times faster.")
     ] = False,
 ) -> int:
-    """Show what a build is; 2 if something in it cannot be read."""
+    """Show the facts of a build; 2 if it is damaged."""
     with opening(builds, options, contents=not quick) as build:
         if not isinstance(build, Build):
             if options.json:
@@ -81,7 +81,10 @@ def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:
 
 
 def ls(options: Looking, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
-    """List the objects of a build, of some classes and files or all; 1 if there are none."""
+    """List the objects of a build; 1 if there are none.
+
+    Of some classes and files or all.
+    """
     with opening(builds, options) as build:
         if not isinstance(build, Build):
             return list_items(build, options, classes or (), files or ())

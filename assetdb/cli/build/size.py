@@ -41,7 +41,10 @@ def size(
     duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
     everything: Annotated[bool, Option("--all", help="All rows, not only the largest 30.")] = False,
 ) -> int:
-    """Show what takes how many bytes; they add up to the files' sizes. With --duplicates 1 if there are any."""
+    """Show the bytes of each part of a build.
+
+    They add up to the files' sizes. With --duplicates 1 if there are any.
+    """
     if sum((tree, duplicates, by is not None)) > 1:
         raise UsageError("--by, --tree and --duplicates are three questions; ask one")
     with opening(builds, options) as build:

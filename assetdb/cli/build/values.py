@@ -28,7 +28,10 @@ def get(
         list[str], Argument(metavar="OBJECT", help="An object: FILE#PATHID, a PathID, a container path, a name.")
     ],
 ) -> int:
-    """Print the values of objects of a build; 1 if there is none of that name, 2 if what it holds is not known."""
+    """Print values of objects of a build; 1 if none match.
+
+    2 if its contents are not known.
+    """
     refuse_other_engines(options.inside or HERE, "get")
     return of_each(options, words, _print_values, _refuse_file)
 

@@ -31,7 +31,10 @@ def find(
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name or path, in any case.")] = "",
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
 ) -> int:
-    """List the objects whose name or path has a text in it; 1 if there are none."""
+    """List the objects with a text in name or path.
+
+    1 if there are none.
+    """
     try:
         is_wanted: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
     except re.error as error:
@@ -67,7 +70,7 @@ def get(
     options: Looking,
     thing: Annotated[str, Argument(metavar="OBJECT", help="Its path, name or id, as ls shows them; or FILE#OBJECT.")],
 ) -> int:
-    """Print the values of one object; 1 if there is none of that name."""
+    """Print the values of one object; 1 if there is none."""
     found = find_things([thing], options.inside or HERE, only_objects=True)
 
     def show(wanted: Thing, _: int) -> int:
@@ -82,7 +85,10 @@ def deps(
     options: Relating,
     things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
 ) -> int:
-    """List what bundles or objects refer to; 1 if a file or object of it is missing."""
+    """List the references of bundles or objects.
+
+    1 if a file or object of them is missing.
+    """
     return _relations(options, things, "deps")
 
 
@@ -90,7 +96,7 @@ def usages(
     options: Relating,
     things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
 ) -> int:
-    """List what refers to bundles or objects; 1 if nothing does."""
+    """List the users of bundles or objects; 1 if there are none."""
     return _relations(options, things, "usages")
 
 
@@ -110,7 +116,7 @@ def _relations(options: Relating, words: list[str], what: str) -> int:
 
 
 def unused(options: Relating) -> int:
-    """List the bundles that no other refers to; 1 if there are any."""
+    """List unused bundles; 1 if there are any."""
     places = options.inside or list(HERE)
     found = find_bundles(places)
     code = found.code

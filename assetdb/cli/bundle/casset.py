@@ -32,7 +32,10 @@ _RANKS: Final = ("path", "uuid", "name")
 
 
 def matches(file: Input, word: str) -> Matches:
-    """Return the objects of a bundle that a word means. Raises FormatError or OSError."""
+    """Return the objects of a bundle that a word means.
+
+    Raises FormatError or OSError.
+    """
     found = lookup(load_input(file), word)
     return Matches(
         tuple(Match(_RANKS.index(found.by), uuid_text(entry.uuid), entry.class_name) for entry in found.objects),
@@ -41,7 +44,7 @@ def matches(file: Input, word: str) -> Matches:
 
 
 def print_info(file: Input, number: int, *, as_text: bool) -> int:
-    """Print what a bundle is; 1 if something in it cannot be read."""
+    """Print the facts of a bundle; 1 if it is damaged."""
     bundle = load_input(file)
     primary = bundle.primary
     declared = [*map(dependency_text, bundle.dependencies)]
@@ -90,7 +93,10 @@ def print_info(file: Input, number: int, *, as_text: bool) -> int:
 
 
 def _layout_plain(layout: Layout, schema: Sequence[Layout]) -> dict[str, Any]:
-    """Return a type of the schema table with its fields; a struct's field names that struct."""
+    """Return a type of the schema table with its fields.
+
+    A struct's field names that struct.
+    """
     fields = []
     for field in layout.fields:
         shown = field.type_name
@@ -103,7 +109,10 @@ def _layout_plain(layout: Layout, schema: Sequence[Layout]) -> dict[str, Any]:
 
 
 def print_objects(file: Input, number: int, classes: Collection[str], *, as_text: bool, several: bool) -> int:
-    """Print the objects of a bundle, of some classes or of all; 1 if something in it cannot be read."""
+    """Print the objects of a bundle; 1 if it is damaged.
+
+    Of some classes or of all.
+    """
     bundle = load_input(file)
     entries = of_classes(bundle, classes)
     if not as_text:
@@ -122,7 +131,10 @@ def print_objects(file: Input, number: int, classes: Collection[str], *, as_text
 def find_rows(
     file: Input, is_wanted: Callable[[str], object], classes: Collection[str]
 ) -> tuple[list[tuple[str, ...]], list[dict[str, Any]]]:
-    """Return the objects that match, as rows (bundle, object, class, name, container) and for JSON."""
+    """Return the objects that match, for people and programs.
+
+    As rows (bundle, object, class, name, container), and for JSON.
+    """
     bundle = load_input(file)
     found = list(search(bundle, is_wanted, classes))
     rows: list[tuple[str, ...]] = [
@@ -132,7 +144,7 @@ def find_rows(
 
 
 def print_object(file: Input, word: str, *, as_text: bool) -> int:
-    """Print the values of an object; 1 if some of them cannot be read."""
+    """Print the values of an object; 1 if some are unreadable."""
     bundle = load_input(file)
     entry = lookup(bundle, word).objects[0]
     if not as_text:
@@ -149,7 +161,10 @@ def print_object(file: Input, word: str, *, as_text: bool) -> int:
 
 
 def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
-    """Print the references of a bundle to others; 1 if a bundle or an object of them is missing."""
+    """Print the references of a bundle to others.
+
+    1 if a bundle or an object of them is missing.
+    """
     bundle = load_input(file)
     project = around.project(file)
     report = project.report(bundle)
@@ -169,7 +184,10 @@ def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool
 def print_object_deps(
     file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
 ) -> int:
-    """Print the references of an object to other bundles; 1 if one of them is missing."""
+    """Print the references of an object to other bundles.
+
+    1 if one of them is missing.
+    """
     bundle = load_input(file)
     project = around.project(file)
     source = lookup(bundle, word).objects[0]
@@ -184,14 +202,20 @@ def print_object_deps(
 
 
 def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
-    """Print the references of a project that lead to a bundle; 1 if there are none."""
+    """Print the references of a project to a bundle.
+
+    1 if there are none.
+    """
     return _print_users(file, None, number, around, as_text=as_text, several=several)
 
 
 def print_object_usages(
     file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
 ) -> int:
-    """Print the references of a project that lead to an object; 1 if there are none."""
+    """Print the references of a project to an object.
+
+    1 if there are none.
+    """
     return _print_users(file, word, number, around, as_text=as_text, several=several)
 
 
@@ -224,7 +248,7 @@ def _print_users(
 
 
 def print_unused(around: Neighbourhood, *, as_text: bool) -> int:
-    """Print the bundles that no other refers to; 1 if there are any."""
+    """Print unused bundles; 1 if there are any."""
     graph = around.graph(None)
     unused = graph.unused()
     if as_text:
@@ -243,7 +267,9 @@ def verification(file: Input, project: Project | None) -> tuple[list[str], list[
 
 
 def print_project(project: Project, places: Sequence[str], verified: Collection[str], *, as_text: bool) -> int:
-    """Print what is wrong between the bundles of a project: shared UUIDs, files that cannot be read.
+    """Print the problems between the bundles of a project.
+
+    Shared UUIDs, and files that cannot be read.
 
     Returns 2 where a file cannot be read that is not one of those ``verified``, which said so themselves.
     """
@@ -265,7 +291,7 @@ def print_project(project: Project, places: Sequence[str], verified: Collection[
 
 
 def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
-    """Print what differs between two bundles; 1 if anything does."""
+    """Print the differences of two bundles; 1 if there are any."""
     old, new = load_input(old_file), load_input(new_file)
     progress = Progress("objects")
     found = diff_bundles(old, new, progress=progress)
@@ -295,13 +321,19 @@ def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
 
 
 def extract_all(file: Input, folder: Folder) -> list[str]:
-    """Write all objects of a bundle as JSON and their blobs as files; return the paths."""
+    """Write all objects of a bundle; return the paths.
+
+    As JSON, with their blobs as files.
+    """
     bundle = load_input(file)
     return [path for entry in bundle.objects for path in _extract(bundle, entry, folder)]
 
 
 def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
-    """Write an object as JSON and its blobs as files; return the paths."""
+    """Write an object and its blobs; return the paths.
+
+    The object as JSON, its blobs as files.
+    """
     bundle = load_input(file)
     return _extract(bundle, lookup(bundle, word).objects[0], folder)
 
@@ -332,7 +364,10 @@ def _facts(entry: BundleObject) -> dict[str, Any]:
 
 
 def _namer(names: Mapping[bytes, str], own: bytes) -> Callable[[bytes, bytes], str]:
-    """Return what names the target of a reference: ``names`` are those of the bundle ``own``."""
+    """Return a function that names targets of references.
+
+    ``names`` are those of the bundle ``own``.
+    """
 
     def name_of(found: bytes, holder: bytes) -> str:
         if holder == own:

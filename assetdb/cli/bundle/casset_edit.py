@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_place: bool, as_text: bool) -> int:
-    """Make the changes of the command line and write the result, whole or not at all."""
+    """Make the changes of the command line.
+
+    The result is written as a whole or not at all.
+    """
     if in_place == (output is not None):
         return fail("bundle edit: say where to write: -o FILE or --in-place")
     if not changes:

@@ -31,7 +31,10 @@ def verify(
         list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (default: those of --in).")
     ] = None,
 ) -> int:
-    """Check that each bundle is whole, and of a folder or with --in its references; 1: findings, 2: unreadable."""
+    """Check that each bundle is whole; 1: findings, 2: unreadable.
+
+    Of a folder or with --in also its references.
+    """
     places = options.inside or [path for path in files or () if os.path.isdir(path)]
     if not files and not places:
         raise UsageError("bundle verify: name files or folders")
@@ -53,7 +56,7 @@ def verify(
 
 
 class _Verified:
-    """What `verify` found so far."""
+    """The results of `verify` so far."""
 
     def __init__(self, project: Project | None, *, as_text: bool) -> None:
         self._project = project
@@ -62,7 +65,7 @@ class _Verified:
         self.unreadable = 0
 
     def verify(self, file: BundleFile, _: int) -> int:
-        """Check one bundle and print what is wrong with it."""
+        """Check one bundle and print its problems."""
         findings: list[str]
         notes: list[str] = []
         more: dict[str, Any] = {}
@@ -118,7 +121,10 @@ def diff(
 def _paired(
     old: list[BundleFile], new: list[BundleFile], *, as_text: bool
 ) -> tuple[list[tuple[BundleFile, BundleFile]], int]:
-    """Pair the bundles of two folders by their names in them; say which only one has."""
+    """Pair the bundles of two folders by their names.
+
+    Those that only one has are printed.
+    """
     befores, afters = ({file.input.member: file for file in files} for files in (old, new))
     code = 0
     for name in sorted(befores.keys() ^ afters.keys()):

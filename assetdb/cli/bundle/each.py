@@ -25,7 +25,9 @@ _NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
 
 
 def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, progress: str = "") -> int:
-    """Call ``show`` with each file and its number; return the worst of its exit codes, 2 where one cannot be read.
+    """Call ``show`` with each file and its number.
+
+    Returns the worst of its exit codes, 2 where one cannot be read.
 
     ``progress`` is the label of a bar, for what takes long a file.
     """
@@ -46,25 +48,33 @@ def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, prog
 
 
 def title(name: str, number: int, *, several: bool) -> None:
-    """Print the name of a file above what is in it, where there are several."""
+    """Print the name of a file above its contents.
+
+    Only where there are several.
+    """
     if several:
         print(f"{chr(10) if number else ''}{printable(name)}:")
 
 
 def say_unreadable(path: str, error: FormatError | OSError) -> int:
-    """Say on stderr why a file cannot be read, and return the exit code."""
+    """Print why a file is unreadable; return the exit code."""
     return fail(reason(path, error))
 
 
 def reason(path: str, error: FormatError | OSError) -> str:
-    """Return why a file cannot be read, with its path; an error of the system from reading names none."""
+    """Return why a file cannot be read, with its path.
+
+    An error of the system from reading names none.
+    """
     if isinstance(error, FormatError):
         return str(error if error.path else error.at(path))
     return f"{error.filename or path}: {error.strerror or error}"
 
 
 def grouped(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines in their order, but of those that differ only in numbers the first three and how many more there are.
+    """Yield lines, few of those that differ only in numbers.
+
+    The first three of these, and how many more there are.
 
     A thousand objects with the same fault are one fault.
     """

@@ -45,7 +45,10 @@ class Folder:
 
 
 def safe_name(name: str) -> str:
-    """Return a name that is one file name on every platform: no separators, no device, no dots at the ends."""
+    """Return a name that is one file name on every platform.
+
+    No separators, no device, no dots at the ends.
+    """
     safe = _UNSAFE.sub("_", name).strip(". ")
     while len(safe.encode("utf-8")) > 200:
         safe = safe[: min(_LONGEST, len(safe) - 1)].rstrip(". ")

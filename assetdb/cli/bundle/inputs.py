@@ -32,14 +32,20 @@ class BundleFile(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The bundles at some paths; ``code`` is 2 where one of the paths could not be read, which was said."""
+    """The bundles at some paths.
+
+    ``code`` is 2 where one of the paths could not be read, which was printed.
+    """
 
     files: list[BundleFile]
     code: int
 
 
 class Match(NamedTuple):
-    """An object under a word: by what it was found (``PathID`` before ``name``), and what names it without doubt."""
+    """An object that a word means.
+
+    With the sort of match (``PathID`` before ``name``) and an unambiguous name.
+    """
 
     rank: int
     id: str
@@ -47,14 +53,20 @@ class Match(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """The objects of a bundle under a word, or all names where there are none."""
+    """The objects of a bundle that a word means.
+
+    All names where there are none.
+    """
 
     matches: tuple[Match, ...]
     names: frozenset[str]
 
 
 def find_bundles(paths: Iterable[str]) -> Found:
-    """Find the bundles at paths; a path that is or holds none is said on stderr."""
+    """Find the bundles at paths.
+
+    A path that is or holds none is printed on stderr.
+    """
     files: list[BundleFile] = []
     code = 0
     for path in dict.fromkeys(paths):
@@ -87,7 +99,10 @@ def find_bundles(paths: Iterable[str]) -> Found:
 
 
 def kind_of(file: Input) -> str | None:
-    """Return the kind of the bundle in a file, or None if it is none. Raises FormatError or OSError."""
+    """Return the kind of the bundle in a file, or None.
+
+    Raises FormatError or OSError.
+    """
     head = file.head(_HEAD)
     if is_casset(head):
         return CASSET
@@ -95,7 +110,10 @@ def kind_of(file: Input) -> str | None:
 
 
 def shown_files(files: Sequence[BundleFile]) -> str:
-    """Return the names of some files for a message: all of a few, else how many there are."""
+    """Return the names of some files for a message.
+
+    All of a few, else their number.
+    """
     if len(files) <= _SHOWN:
         return ", ".join(file.input.name for file in files)
     return f"{len(files):,} bundles"

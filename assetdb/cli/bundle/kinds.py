@@ -12,5 +12,8 @@ if TYPE_CHECKING:
 
 
 def printer_of(file: BundleFile) -> ModuleType:
-    """Return the module for a bundle's kind: ``casset`` or ``unityfs``, which have the same functions."""
+    """Return the module for a bundle's kind.
+
+    ``casset`` and ``unityfs`` have the same functions.
+    """
     return import_module(f"assetdb.cli.bundle.{file.kind}")

@@ -22,7 +22,10 @@ _MOST_NAMES: Final = 20_000  # that are compared with a word that is none of the
 
 
 class Thing(NamedTuple):
-    """What a command is asked about: a bundle, or where ``object`` is not ``""`` that object of it."""
+    """A bundle, or an object of it.
+
+    It is the bundle where ``object`` is ``""``.
+    """
 
     file: BundleFile
     object: str = ""
@@ -34,14 +37,19 @@ class Thing(NamedTuple):
 
 
 class Things(NamedTuple):
-    """The things that words mean; ``code`` is the exit code where some mean none, which was said."""
+    """The bundles and objects that words mean.
+
+    ``code`` is the exit code where some mean none, which was printed.
+    """
 
     things: list[Thing]
     code: int
 
 
 def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_objects: bool = False) -> Things:
-    """Return what words mean: a path its bundles, FILE#OBJECT that object, any other word an object in ``inside``.
+    """Return the bundles and objects that words mean.
+
+    A path means its bundles, FILE#OBJECT that object, any other word an object in ``inside``.
 
     ``only_objects`` leaves out the first: a word is an object, whatever files there are.
     """
@@ -76,7 +84,10 @@ def _locate(word: str, files: list[BundleFile], things: list[Thing]) -> Found:
 
 
 def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Things:
-    """Find the one object of some bundles that a word means; say on stderr why there is none."""
+    """Find the one object of some bundles that a word means.
+
+    On stderr is printed why there is none.
+    """
     found: list[tuple[Match, BundleFile]] = []
     names: set[str] = set()
     code = 0

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class Neighbourhood:
-    """Where to look for what a bundle refers to, and for what refers to it.
+    """The places in which references of a bundle are followed.
+
+    Both ways: to their targets and to users.
 
     That is in the places that were named, where one of them is a folder or an archive; else beside the bundle, and for
     a ``.casset`` in the project around it.
@@ -68,7 +70,10 @@ class Neighbourhood:
                 yield file_input(path)
 
     def project(self, file: Input | None) -> Project:
-        """Return the project of a ``.casset``: that of the places, or the one around it."""
+        """Return the project of a ``.casset``.
+
+        That of the places, or the one around it.
+        """
         from assetdb_formats.casset.files import scan  # noqa: PLC0415 - a bundle of Unity needs none of it
 
         folders = self._folders(file)
@@ -82,7 +87,7 @@ class Neighbourhood:
         return found
 
     def graph(self, file: Input | None) -> Graph:
-        """Return who refers to whom in the project of a ``.casset``."""
+        """Return the references in the project of a ``.casset``."""
         from assetdb_formats.casset.files import load_entry  # noqa: PLC0415 - the same
         from assetdb_formats.casset.project import Graph  # noqa: PLC0415 - the same
 
@@ -105,7 +110,10 @@ class Neighbourhood:
         return (project_of(file.path), *places)
 
     def say_unreadable(self, errors: Sequence[FormatError | OSError]) -> int:
-        """Say which files could not be read, each once: what refers to a bundle from there is not known."""
+        """Print which files could not be read, each once.
+
+        References from there are not known.
+        """
         for error in errors:
             text = reason("a bundle", error)
             if text not in self._said:

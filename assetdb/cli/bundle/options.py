@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Printing(Manners):
-    """What every command has that prints facts."""
+    """Options of every command that prints facts."""
 
     json: Json = False
 
 
 class Selecting(Printing):
-    """What chooses among objects."""
+    """Options that choose among objects."""
 
     classes: Annotated[
         list[str] | None,
@@ -36,11 +36,11 @@ class Looking(Printing):
 
 
 class Searching(Looking, Selecting):
-    """What chooses among objects, and where."""
+    """Options that choose among objects, and places."""
 
 
 class Relating(Looking):
-    """What every question about references has."""
+    """Options of every question about references."""
 
     engine: Annotated[
         str, Option("--engine", metavar="DIR", help="The folder of CrystalEngine, with assets of its own.")

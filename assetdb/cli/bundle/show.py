@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def info(options: Printing, files: Files) -> int:
-    """Show what each bundle is; 1 if something in one cannot be read."""
+    """Show the facts of each bundle; 1 if one is damaged."""
     found = find_bundles(files)
 
     def show(file: BundleFile, number: int) -> int:

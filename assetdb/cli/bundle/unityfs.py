@@ -46,7 +46,10 @@ def opened(file: Input) -> Bundle:
 
 
 def matches(file: Input, word: str) -> Matches:
-    """Return the objects and files of a bundle that a word means. Raises FormatError or OSError."""
+    """Return the objects and files that a word means.
+
+    Raises FormatError or OSError.
+    """
     with opened(file) as bundle:
         if any(node.path == word != "" for node in bundle.nodes):
             return Matches((Match(0, word, "file"),), frozenset())
@@ -57,7 +60,7 @@ def matches(file: Input, word: str) -> Matches:
 
 
 def print_info(file: Input, number: int, *, as_text: bool) -> int:
-    """Print what a bundle is."""
+    """Print the facts of a bundle."""
     with opened(file) as bundle:
         summary = summarize(bundle)
     if not as_text:
@@ -93,7 +96,10 @@ def print_objects(file: Input, number: int, classes: Collection[str], *, as_text
 def find_rows(
     file: Input, is_wanted: Callable[[str], object], classes: Collection[str]
 ) -> tuple[list[tuple[str, ...]], list[dict[str, Any]]]:
-    """Return the objects that match, as rows (bundle, object, class, name, container) and for JSON."""
+    """Return the objects that match, for people and programs.
+
+    As rows (bundle, object, class, name, container), and for JSON.
+    """
     with opened(file) as bundle:
         found = list(search(bundle, is_wanted, classes))
     rows: list[tuple[str, ...]] = [
@@ -125,7 +131,10 @@ def print_object(file: Input, word: str, *, as_text: bool) -> int:
 
 
 def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
-    """Print the files that a bundle refers to and who has them; 1 if nobody has."""
+    """Print the files that a bundle refers to.
+
+    With the bundles that have them; 1 if none has.
+    """
     with opened(file) as bundle:
         found = list(external_references(bundle, around.bundles(file)))
         says = bundle.asset_bundle()
@@ -183,7 +192,7 @@ def print_object_deps(
 
 
 def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
-    """Print what refers to a bundle; 1 if nothing does."""
+    """Print the users of a bundle; 1 if there are none."""
     neighbours = around.bundles(file)
     with opened(file) as bundle:
         found = list(bundle_usages(file, bundle, neighbours))
@@ -203,7 +212,7 @@ def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bo
 def print_object_usages(
     file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
 ) -> int:
-    """Print what refers to an object; 1 if nothing does."""
+    """Print the users of an object; 1 if there are none."""
     neighbours = around.bundles(file)
     with opened(file) as bundle:
         target = find_object(bundle, word)
@@ -238,7 +247,7 @@ def _print_usages(name: str, rows: list[dict[str, Any]], number: int, *, as_text
 
 
 def print_unused(around: Neighbourhood, *, as_text: bool) -> int:
-    """Print the bundles that no other refers to; 1 if there are any."""
+    """Print unused bundles; 1 if there are any."""
     neighbours = around.bundles(None)
     found = unused_bundles(neighbours)
     if as_text:
@@ -256,7 +265,7 @@ def verification(file: Input) -> tuple[list[str], list[str], dict[str, Any]]:
 
 
 def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
-    """Print what differs between two bundles; 1 if anything does."""
+    """Print the differences of two bundles; 1 if there are any."""
     progress = Progress("objects")
     with opened(old_file) as old, opened(new_file) as new:
         header = header_changes(old, new)
@@ -295,7 +304,10 @@ def extract_all(file: Input, folder: Folder) -> list[str]:
 
 
 def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
-    """Write an object (a TextAsset's text, else the values as JSON) or a file of the bundle; return the paths."""
+    """Write an object or a file of a bundle; return the paths.
+
+    Of a TextAsset its text, else the values as JSON.
+    """
     with opened(file) as bundle:
         found = find_object(bundle, word)
         if found is None:
@@ -305,7 +317,10 @@ def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
 
 
 def _own_name(path: str) -> str:
-    """Return the name of a SerializedFile that no bundle names: that of the file on the disk or in the archive."""
+    """Return the name of a SerializedFile outside bundles.
+
+    That of the file on the disk or in the archive.
+    """
     return path.replace("\\", "/").rpartition("/")[2]
 
 
@@ -378,7 +393,10 @@ def _info_rows(path: str, summary: BundleSummary) -> list[tuple[str, object]]:
 
 
 def _version_text(summary: BundleSummary) -> str:
-    """Return a version for people; for one that was stripped what the rest of the file says."""
+    """Return a version for people.
+
+    For one that was stripped, as far as the rest of the file tells.
+    """
     version = summary.unity_version
     if not is_stripped(version):
         return version
@@ -409,7 +427,7 @@ def _plain_header(value: str | Iterable[str]) -> str | list[str]:
 
 
 def _reference_text(item: ObjectReference, own: str) -> str:
-    """Return what a reference leads to, for people."""
+    """Return the target of a reference, for people."""
     if item.bundle is None:
         return f"{item.path_id} in {item.external}"
     if item.target is None:

@@ -20,12 +20,18 @@ _SHOWN_CHARACTERS: Final = 100
 
 
 def class_name_of(class_id: int) -> str | None:
-    """Return Unity's name of a class number, for builds without type trees; None where the table has it not."""
+    """Return Unity's name of a class number, or None.
+
+    For builds without type trees; the table has not all.
+    """
     return class_name(class_id) or None
 
 
 def shown(value: Value, target: Callable[[PPtr], str]) -> str:
-    """Return one value as people read it; ``target`` names what a reference leads to."""
+    """Return one value for people.
+
+    ``target`` names the target of a reference.
+    """
     if isinstance(value, PPtr):
         return target(value) if value.path_id else "(none)"
     if isinstance(value, bytes):
@@ -40,12 +46,18 @@ def shown(value: Value, target: Callable[[PPtr], str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text without the lone surrogates that stand for bytes that are not UTF-8: JSON has none."""
+    """Return text without lone surrogates.
+
+    They are bytes that are not UTF-8: JSON has none.
+    """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def as_json(value: Value) -> Any:  # noqa: ANN401 - what json.dumps takes
-    """Return a value as JSON has it: bytes in base64, references as their two numbers, NaN and infinity as text."""
+    """Return a value for JSON.
+
+    Bytes in base64, references as their two numbers, NaN and infinity as text.
+    """
     # Containers are filled after they were made, from a list of what is still to fill: no recursion.
     root: list[Any] = []
     waiting: list[tuple[Value, Callable[[Any], None]]] = [(value, root.append)]

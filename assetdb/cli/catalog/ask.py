@@ -38,7 +38,7 @@ def deps(
     direct: Direct = False,
     json: Json = False,
 ) -> int:
-    """Print what loading keys loads."""
+    """Print the bundles and assets that keys load."""
     if look_in is None and len(key) > 1 and os.path.exists(key[0]):
         keys = " ".join(key[1:])
         raise UsageError(f"catalog deps: the catalog is an option; write assetdb catalog deps {keys} --in {key[0]}")
@@ -83,7 +83,7 @@ def usages(
     direct: Direct = False,
     json: Json = False,
 ) -> int:
-    """Print what loads something."""
+    """Print the keys that load something."""
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         catalog = opened.catalog

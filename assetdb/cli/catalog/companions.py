@@ -130,7 +130,7 @@ def settings(
         list[str], Argument(metavar="PATH", help="settings.json, or folders, APKs or zips that hold some.")
     ],
 ) -> int:
-    """Print what a game reads first."""
+    """Print the files that a game reads first."""
 
     def show(file: Input) -> tuple[Plain, Callable[[], str]]:
         found = open_settings(file)
@@ -201,7 +201,10 @@ def _each(
     json: bool,
     name: str = "",
 ) -> int:
-    """Print each file: as JSON Lines that begin with ``name``, or as a text under its path."""
+    """Print each file.
+
+    As JSON Lines that begin with ``name``, or as a text under its path.
+    """
     files, broken = each_input(paths, find)
 
     def shown(file: Input) -> None:
@@ -222,7 +225,7 @@ def _each(
 
 
 def _facts_table(what: str, name: str, facts: dict[str, Any]) -> str:
-    """Lay out what is known of a file, a line each."""
+    """Return the facts of a file, a line each."""
     rows: list[tuple[str, str]] = [(what, name)]
     for fact, value in facts.items():
         shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value

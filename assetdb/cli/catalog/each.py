@@ -25,18 +25,27 @@ _MISSES: Final = 3
 
 
 class NoAnswerError(Exception):
-    """A catalog has no answer; the message says why, without the catalog's name."""
+    """A catalog has no answer.
+
+    The message says why, without the catalog's name.
+    """
 
 
 class Answered(NamedTuple):
-    """What answering for several catalogs came to: how many were answered for, missed, and could not be read."""
+    """The outcome for several catalogs.
+
+    How many were answered for, missed, and could not be read.
+    """
 
     answered: int
     misses: list[str]
     broken: int
 
     def exit_code(self) -> int:
-        """Return 0 where a catalog has an answer, else 1 with what is missing said, or 2 where one is broken."""
+        """Return the exit code of several answers.
+
+        0 where a catalog has an answer, else 1 with a message, or 2 where one is broken.
+        """
         if not self.broken and len(self.misses) < self.answered:
             return 0
         if len(self.misses) == self.answered:
@@ -48,7 +57,10 @@ class Answered(NamedTuple):
 
 
 def one_catalog(path: str, reading: Reading) -> OpenCatalog:
-    """Open the one catalog of a path and say on stderr what could not be decoded."""
+    """Open the one catalog of a path.
+
+    Whatever could not be decoded is printed on stderr.
+    """
     opened = open_catalog(path, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
     report_problems(opened, every=reading.verbose)
     return opened
@@ -78,7 +90,10 @@ def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenC
 
 
 def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tuple[list[Input], int]:
-    """Return the files of several paths, each once, and how many paths have none or cannot be searched."""
+    """Return the files of several paths, each once.
+
+    And how many paths have none or cannot be searched.
+    """
     files: dict[str, Input] = {}
     broken = 0
 
@@ -91,7 +106,10 @@ def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tupl
 
 
 def failed(name: str, work: Callable[[], object]) -> bool:
-    """Do some work on a file; return whether that failed, with the reason said on stderr."""
+    """Work on a file; return whether that failed.
+
+    The reason is printed on stderr.
+    """
     try:
         work()
     except FormatError as error:
@@ -106,7 +124,10 @@ def failed(name: str, work: Callable[[], object]) -> bool:
 
 
 def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
-    """Print on stderr what is wrong: the first of each sort (or ``every``), and how many more; ``count`` is of all."""
+    """Print problems on stderr.
+
+    The first of each sort (or ``every``), and how many more; ``count`` is of all.
+    """
     shown = len(problems) if every else _SHOWN
     sorts: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -124,13 +145,16 @@ def report(problems: Sequence[Problem], count: int, where: str = "", *, every: b
 
 
 def report_problems(opened: OpenCatalog, *, every: bool = False) -> None:
-    """Print on stderr what a salvaging read lost."""
+    """Print the losses of a salvaging read on stderr."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.name}: ", every=every)
 
 
 def title(name: str, *, several: bool) -> None:
-    """Print the name of a catalog over its answer, where there are several."""
+    """Print the name of a catalog over its answer.
+
+    Only where there are several.
+    """
     if several:
         print(f"{printable(name)}:")
 

@@ -27,7 +27,7 @@ Direct = Annotated[bool, Option("--direct", help="Only what needs it, or what it
 
 
 class Printing(Manners):
-    """What commands have that read no catalog."""
+    """Options of commands that read no catalog."""
 
     json: Json = False
 

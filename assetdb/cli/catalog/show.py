@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def info(options: Reading, catalog: Catalogs, json: Json = False) -> int:
-    """Print what each catalog is."""
+    """Print the facts of each catalog."""
     printed = 0
 
     def answer(opened: OpenCatalog, _several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
@@ -105,7 +105,10 @@ def ls(
 
 
 class List(NamedTuple):
-    """One list: what asks a catalog for it, its rows for people, each of it for programs, columns that align right."""
+    """One list that a command can print.
+
+    Its function on a catalog, its rows for people, its rows for programs, columns that align right.
+    """
 
     ask: Callable[[Catalog], Iterable[Any]]
     rows: Callable[[list[Any]], Rows]
@@ -136,7 +139,7 @@ def _provider_row(one: InitialProvider) -> tuple[str, ...]:
 
 
 def location_row(one: ListedLocation) -> tuple[object, ...]:
-    """Return a location as a line shows it: class, primary key, internal id."""
+    """Return class, primary key and internal id of a location."""
     return one.class_name, one.primary_key or "", one.internal_id
 
 

@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """Where a command writes: to a file, into a folder under the catalog's own name, or over the catalog."""
+    """The place that a command writes to.
+
+    A file, a folder with the catalog's own name in it, or the catalog itself.
+    """
 
     output: str | None = None
     folder: str | None = None
@@ -57,7 +60,10 @@ class Target(NamedTuple):
         return [self.output is not None, self.folder is not None, self.in_place].count(True) == 1
 
     def path(self, name: str, suffix: str) -> str:
-        """Return the path to write what comes from a file to; a folder that is not there is made."""
+        """Return the path of the output for a file.
+
+        A folder that is not there is made.
+        """
         if self.folder is None:
             return self.output or name
         os.makedirs(self.folder, exist_ok=True)
@@ -70,7 +76,10 @@ def _suffix(flavour: Flavour) -> str:
 
 
 def _write(opened: OpenCatalog, path: str, data: bytes, losses: Iterable[Problem], hash_file: str) -> int:
-    """Write a catalog and, where it belongs, its hash; say what was lost."""
+    """Write a catalog and its hash; print the losses.
+
+    The hash only where it belongs.
+    """
     method = hash_method_of(opened) if hash_file == "auto" else hash_file
     written = write_catalog(path, data, hash_method=method)
     for problem in losses:
@@ -195,7 +204,10 @@ def edit(
 def extract(
     options: Reading, catalog: OneCatalog, output: Output = None, to: ToFolder = None, json: Json = False
 ) -> int:
-    """Write all of a catalog, as the text of Unity's own extract or as JSON Lines."""
+    """Write all of a catalog.
+
+    As the text of Unity's own extract or as JSON Lines.
+    """
     target = Target(output, to)
     if output is not None and to is not None:
         raise UsageError("catalog extract: say where to write: -o FILE or --to DIR")

@@ -22,7 +22,10 @@ _UNPACKED: Final[dict[str, str]] = {}
 
 
 def displayed(text: str) -> str:
-    """Return a text in which files of archives are named as people know them, and the option that gives a key."""
+    """Return a message with the names of archives.
+
+    In place of the folders they were unpacked to, and with the option that gives a key.
+    """
     text = text.replace(KEY_NEEDED, _KEY_OPTION_NEEDED)
     for folder, archive in _UNPACKED.items():
         text = text.replace(folder, archive)
@@ -31,7 +34,9 @@ def displayed(text: str) -> str:
 
 @contextmanager
 def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str]]:
-    """Yield paths, with a folder in the place of each archive until the block ends.
+    """Yield paths, with a folder in the place of each archive.
+
+    Until the block ends.
 
     ``problems`` takes members that could not be unpacked.
     """

@@ -89,7 +89,7 @@ def chunks(
     wanted: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None,
     blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
 ) -> int:
-    """List what containers hold; 1 if there is nothing of it."""
+    """List the contents of containers; 1 if there are none."""
     return with_archives([container], options, lambda places: _chunks(places[0], wanted, options, blocks=blocks))
 
 
@@ -120,7 +120,7 @@ def _chunks(container: str, wanted: str | None, options: Unlocking, *, blocks: b
 
 
 def _no_type(wanted: str) -> int:
-    """Say that there is no chunk of a type, or no such type."""
+    """Print that a type is unknown, or has no chunks."""
     types = known_types()
     if wanted.lower() in map(str.lower, types):
         return not_found(f"there is no chunk of type {wanted} here")
@@ -128,7 +128,10 @@ def _no_type(wanted: str) -> int:
 
 
 def _chunk_json(chunk: ChunkInfo) -> dict[str, Any]:
-    """Return a chunk for programs; what only the other kind of container has is left out."""
+    """Return a chunk for programs.
+
+    Fields that only the other kind of container has are left out.
+    """
     row: dict[str, Any] = as_json(chunk)
     return {name: value for name, value in row.items() if value is not None or name == "path"}
 
@@ -148,7 +151,10 @@ def extract(
     to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
     look_in: In = None,
 ) -> int:
-    """Write chunks or files; 1 if there is none, 2 if some could not be written."""
+    """Write chunks or files; 1 if there is none.
+
+    2 if some could not be written.
+    """
     where = look_in or []
     return with_archives([container, *where], options, lambda places: _extract(places[0], places[1:], to, options))
 
@@ -221,7 +227,10 @@ def _extract(container: str, where: list[str], to: str, options: Extracting) -> 
 
 
 def _matcher(patterns: list[str]) -> Callable[[str], bool]:
-    """Return what says whether a name, its end from some folder on, or its last part is like one of the patterns."""
+    """Return a function that matches names with patterns.
+
+    The whole name, its end from some folder on, or its last part.
+    """
     if not patterns:
         return lambda _: True
     whole = [name_matcher(form) for pattern in patterns for form in (pattern.lower(), f"*/{pattern.lower()}")]
@@ -229,7 +238,7 @@ def _matcher(patterns: list[str]) -> Callable[[str], bool]:
 
 
 def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
-    """Say what could not be known of packages that were converted."""
+    """Print the gaps in packages that were converted."""
     for version, count in legacy.versions.items():
         note(f"{count:,} packages state no version; they were written as of {version} (--assume-version)", options)
     for what, count in legacy.unknown.items():
@@ -242,7 +251,7 @@ def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
 
 
 def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
-    """Check containers; 1 if something does not agree or could not be read."""
+    """Check containers; 1 if something is wrong or unreadable."""
     return with_archives([container], options, lambda places: _verify(places[0], options))
 
 

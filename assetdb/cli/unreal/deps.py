@@ -34,7 +34,7 @@ def deps(
     ],
     look_in: In = None,
 ) -> int:
-    """Print what a package needs; 1 if there is no such package."""
+    """Print the imports of a package; 1 if it is not there."""
     kinds = options.kinds
 
     def answer(database: AssetDatabase, number: int) -> int:
@@ -64,7 +64,7 @@ def usages(
     ],
     look_in: In = None,
 ) -> int:
-    """Print who needs a package; 1 if there is no such package, or nobody needs it."""
+    """Print the users of a package; 1 if there are none."""
     kinds = options.kinds
 
     def answer(database: AssetDatabase, number: int) -> int:
@@ -88,7 +88,7 @@ def usages(
 
 
 def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[AssetDatabase, int], int]) -> int:
-    """Scan folders, find a package in them and print the answer about it."""
+    """Scan folders and answer about a package in them."""
     folder, unreadable = open_folder(options, *folders, cache=options.cache)
     try:
         code = answer(folder.database, find_package(folder, package))

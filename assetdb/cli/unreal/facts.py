@@ -9,7 +9,10 @@ from assetdb.cli.unreal.archives import displayed
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
-    """Return a fact as what JSON has; facts are nested a few levels deep, which their readers bound."""
+    """Return a fact for JSON.
+
+    Facts are nested a few levels deep, which their readers bound.
+    """
     if isinstance(value, str):
         return displayed(value)
     if isinstance(value, (int, float)) or value is None:

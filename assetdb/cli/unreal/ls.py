@@ -65,7 +65,10 @@ def _find(pattern: str, paths: list[str], options: Selecting) -> int:
 
 
 def package_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return what says whether a name has a text in it, or is as a pattern with ``*``, ``?`` or ``[`` says."""
+    """Return a function that matches names.
+
+    A text in them, or a pattern with ``*``, ``?`` or ``[``.
+    """
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         return lambda name: wanted in name.lower()
@@ -89,7 +92,10 @@ def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str
 def ls(
     options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
 ) -> int:
-    """List packages; 1 if there is none. A list of what is wrong is one of findings: 1 if there are any."""
+    """List packages; 1 if there is none.
+
+    Of a list of problems 1 if there are any.
+    """
     lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
     lists["--searchable"] = bool(options.searchable)
     given = [name for name, value in lists.items() if value]

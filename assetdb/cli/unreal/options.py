@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class Printing(Manners):
-    """What every command has that prints for people or programs."""
+    """Options of every command that prints."""
 
     json: Json = False
 
 
 class Unlocking(Printing):
-    """What commands on containers have."""
+    """Options of commands on containers."""
 
     key: Key = None
 
@@ -60,7 +60,7 @@ def secret_of(key: str | None) -> bytes | None:
 
 
 class Reading(Printing):
-    """What commands on packages have."""
+    """Options of commands on packages."""
 
     assume_version: Annotated[
         str | None,
@@ -88,7 +88,7 @@ class Reading(Printing):
 
 
 class Scanning(Reading):
-    """What commands on folders of packages have."""
+    """Options of commands on folders of packages."""
 
     cache: Annotated[
         str | None, Option("--cache", metavar="FILE", help="Keep the scan in this file; read again only what changed.")
@@ -99,11 +99,11 @@ class Scanning(Reading):
 
 
 class Searching(Scanning, Unlocking):
-    """What commands on folders of packages and on containers have."""
+    """Options of commands on folders of packages and containers."""
 
 
 class Selecting(Searching):
-    """What lists of packages have."""
+    """Options of lists of packages."""
 
     class_name: Annotated[
         str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
@@ -111,7 +111,7 @@ class Selecting(Searching):
 
 
 class Relating(Searching):
-    """What questions about dependencies have."""
+    """Options of questions about dependencies."""
 
     kind: Annotated[
         list[str] | None,
@@ -137,7 +137,9 @@ class Relating(Searching):
 
 
 def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
-    """Refuse options that say nothing about containers, rather than answer as if they had not been given.
+    """Refuse options that do not apply to containers.
+
+    Rather than answer as if they had not been given.
 
     Raises:
         UsageError: one of them has a value.
@@ -181,7 +183,10 @@ def are_containers(paths: Sequence[str]) -> bool:
 
 
 def default_folder(target: str) -> str:
-    """Return the folder to scan for a target that is a file: its content root; else the current folder."""
+    """Return the folder to scan for a file.
+
+    Its content root; else the current folder.
+    """
     from assetdb_formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
 
     if os.path.isfile(target):

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 
 def info(path: str, options: Unlocking) -> int:
-    """Print what a .utoc or .pak is, or each of a folder."""
+    """Print the facts of a .utoc or .pak.
+
+    Of a folder those of each.
+    """
     problems: list[Problem] = []
     for shown, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
         found = container_info(opened)
@@ -107,7 +110,7 @@ def list_packages(
 def _none(
     every: tuple[PackedPackage, ...], paths: list[str], class_name: str | None, pattern: str, *, unknown: bool
 ) -> int:
-    """Say what there is none of."""
+    """Print that there is nothing to list."""
     if not every:
         return not_found(displayed(f"{', '.join(paths)}: there is no package here"))
     known = {each.class_name for each in every if each.class_name}
@@ -133,7 +136,10 @@ def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
 
 
 def list_missing(paths: list[str], options: Unlocking) -> int:
-    """Print the packages that others import and that no container has, with those others; 1 if there are any."""
+    """Print the packages that no container has.
+
+    With those that import them; 1 if there are any.
+    """
     graph = _graph(paths, options)
     found = missing_packages(graph, options.secret)
     if options.json:
@@ -147,7 +153,10 @@ def list_missing(paths: list[str], options: Unlocking) -> int:
 
 
 def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
-    """Print the packages that one imports (``deep``: and what those import, and so on)."""
+    """Print the packages that one imports.
+
+    With ``deep`` those that these import, and so on.
+    """
     graph = _graph(paths, options)
     try:
         found = packed_dependencies(graph, find_package(graph, package), options.secret, deep=deep)
@@ -188,7 +197,9 @@ def _print_references(found: PackedReferences) -> None:
 
 
 def difference(old: str, new: str, options: Unlocking) -> int:
-    """Print which chunks (files of a .pak) of two containers, or folders of them, were added, removed, changed.
+    """Print the differences of two containers, or folders of them.
+
+    Chunks (files of a .pak) that were added, removed, changed.
 
     Returns 1 if any was, 2 if a container could not be read.
     """

@@ -38,7 +38,7 @@ def parts(
         Option("--to", metavar="FOLDER", help="Write what lies behind the exports to this folder, part by part."),
     ] = None,
 ) -> int:
-    """List the parts; 1 if some of them are in no file at hand."""
+    """List the parts; 1 if some are in no file at hand."""
     return with_archives([path], options, lambda places: _parts(places[0], to, options))
 
 
@@ -76,7 +76,10 @@ def _parts(path: str, to: str | None, options: Reading) -> int:
 
 
 def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
-    """Write the parts of a package that are no files yet; return their names by number."""
+    """Write the parts of a package that are no files yet.
+
+    Returns their names by number.
+    """
     stem = os.path.basename(os.path.splitext(path)[0])
     written = {}
     for number, part in enumerate(files.parts):

@@ -27,12 +27,15 @@ _WORKERS: Final = 2  # a third one waits for the disk
 
 
 def say(text: str) -> None:
-    """Say on stderr what is wrong."""
+    """Print a problem on stderr."""
     print(f"assetdb: {printable(displayed(text))}", file=sys.stderr)
 
 
 def note(text: str, options: Manners) -> None:
-    """Say on stderr what is to be known beside the answer; with ``--quiet`` nothing."""
+    """Print a note beside the answer on stderr.
+
+    With ``--quiet`` nothing.
+    """
     if not options.quiet:
         say(text)
 
@@ -48,7 +51,9 @@ def progress_of(label: str) -> Iterator[Progress]:
 
 
 def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
-    """Say what could not be read: one line for each reason, or with ``every`` one for each file.
+    """Print which files could not be read.
+
+    One line for each reason, or with ``every`` one for each file.
 
     Returns:
         Whether it makes the answer one of broken input. A link to nothing does not: there is nothing to read.
@@ -71,14 +76,19 @@ def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
 
 
 def with_unread(graph: PackageGraph, code: int) -> int:
-    """Say which containers could not be read; without any package that is an error."""
+    """Print which containers could not be read.
+
+    Without any package that is an error.
+    """
     for path, reason in graph.unread:
         say(f"{path}: {reason}")
     return 2 if graph.unread and not graph.packages else code
 
 
 def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
-    """Scan folders, with the cache that ``--cache`` names, and say what was not taken in.
+    """Scan folders, and print which files were left out.
+
+    With the cache that ``--cache`` names.
 
     Returns:
         The packages, and whether files or folders could not be read: then the command ends with 2.
@@ -106,7 +116,10 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
 
 
 def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list[str]], int]) -> int:
-    """Print an answer about paths, with a folder in the place of each archive meanwhile; return its exit code."""
+    """Print an answer about paths; return its exit code.
+
+    A folder takes the place of each archive meanwhile.
+    """
     problems: list[Problem] = []
     with unpacked(paths, problems) as places:
         code = answer(places)
@@ -115,5 +128,8 @@ def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list
 
 
 def no_packages(path: str) -> int:
-    """Say that a folder has no package: whoever checks it meant another one. Return 1."""
+    """Print that a folder has no package; return 1.
+
+    Whoever checks it meant another one.
+    """
     return not_found(displayed(f"{path}: there is no package here"))

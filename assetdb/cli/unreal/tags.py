@@ -35,7 +35,10 @@ def tags(
         str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
     ] = None,
 ) -> int:
-    """Print tags; 1 if there are none, 2 if a package could not be read."""
+    """Print tags; 1 if there are none.
+
+    2 if a package could not be read.
+    """
     return with_archives([path], options, lambda places: _tags(places[0], tag or "", class_name or "", options))
 
 
@@ -70,7 +73,7 @@ def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
 
 
 def _none(class_name: str, key: str, value: str | None, names: set[str], classes: set[str]) -> int:
-    """Say what there is none of."""
+    """Print that there is nothing to list."""
     if class_name and class_name.lower() not in map(str.lower, classes):
         return not_found(f"there is no asset of class {class_name}", class_name, classes)
     if key in names:

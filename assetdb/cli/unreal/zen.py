@@ -23,7 +23,10 @@ _COUNTED: Final = ("names", "imports", "imported_packages", "exports", "bundles"
 
 
 def print_file(path: str, where: list[str], options: Unlocking) -> int:
-    """Print a zen package of its own; with ``--in``, containers name what it refers to. 1 if something is damaged."""
+    """Print a zen package in a file of its own.
+
+    With ``--in``, containers name its imports. 1 if it is damaged.
+    """
     if not where:
         return _print(zen_file_info(path), {"path": path}, options)
     with OpenBuild(*where, key=options.secret) as build:
@@ -32,7 +35,10 @@ def print_file(path: str, where: list[str], options: Unlocking) -> int:
 
 
 def print_packed(name: str, where: list[str], options: Unlocking) -> int:
-    """Print the package ``name`` of the containers of ``--in``; 1 if there is none, or something in it is damaged."""
+    """Print a package of the containers of ``--in``.
+
+    1 if there is none, or it is damaged.
+    """
     with OpenBuild(*where, key=options.secret) as build:
         say_problems(build.problems, every=options.verbose)
         try:
@@ -56,7 +62,10 @@ def print_packed(name: str, where: list[str], options: Unlocking) -> int:
 
 
 def _store_entry(build: OpenBuild, identity: int) -> dict[str, int]:
-    """Return the numbers that the container header keeps of a package; each engine keeps others."""
+    """Return the container header's numbers of a package.
+
+    Each engine keeps others.
+    """
     package = build.graph.packages.get(identity)
     if package is None or package.container in build.graph.listed:
         return {}
@@ -81,7 +90,10 @@ def _print(info: ZenInfo, where: dict[str, Any], options: Unlocking) -> int:
 
 
 def zen_json(info: ZenInfo) -> dict[str, Any]:
-    """Return a zen package for programs; what its form has not is left out."""
+    """Return a zen package for programs.
+
+    Fields that its form has not are left out.
+    """
     found: dict[str, Any] = as_json(info)
     del found["form"]
     size, damage = found.pop("size"), found.pop("damage")
