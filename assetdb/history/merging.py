@@ -58,7 +58,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
 
 
 def _fetch_sides(repository: Repository, ours: Revision, theirs: Revision) -> None:
-    """Fetch what a merge reads and a partial clone lacks.
+    """Fetch the blobs of a merge that a partial clone lacks.
 
     Git itself would fetch it one by one.
     """
