@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """What is asked.
+    """The question of one check.
 
     Attributes:
         selection: which codes, where.
@@ -37,7 +37,7 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What was found.
+    """The findings of one check.
 
     Attributes:
         report: without what the baseline has.

@@ -46,7 +46,10 @@ class Sifted(NamedTuple):
 
 
 def encode(findings: Iterable[Finding]) -> bytes:
-    """Return the baseline of some findings: the same bytes for the same findings, in whatever order."""
+    """Return the baseline of some findings.
+
+    The same bytes for the same findings, in whatever order.
+    """
     counts = Counter(finding.identity() for finding in findings)
     rows = []
     for identity, count in sorted(counts.items()):
@@ -99,7 +102,7 @@ def _row(row: Any) -> tuple[Identity | None, int]:  # noqa: ANN401 - JSON
 
 
 def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
-    """Return what a baseline leaves of some findings."""
+    """Return the findings that a baseline leaves."""
     left = dict(known)
     new = []
     count = 0

@@ -82,7 +82,7 @@ def check_since(
     selection: Selection,
     look: Look = ALONE,
 ) -> Report:
-    """Return what is wrong with a project as it is on the disk and was not in a revision.
+    """Return the findings of the disk that a revision lacks.
 
     Args:
         project: as it is.
@@ -126,7 +126,9 @@ def check_staged(
     *,
     in_daemon: bool = False,
 ) -> Report:
-    """Return what is wrong with the next commit, which is git's index, and was not in the last one.
+    """Return the findings of the next commit that HEAD lacks.
+
+    The next commit is git's index.
 
     Arguments are those of :func:`check_since`; what ``project`` has on the disk counts for nothing where the index has
     something else. With ``in_daemon`` the project is the newest one of a daemon that was just synchronized.
@@ -189,7 +191,7 @@ def check_merge(
     selection: Selection,
     look: Look = ALONE,
 ) -> Report:
-    """Return what a merge would break: the findings of the result that neither side has.
+    """Return the findings of a merge that neither side has.
 
     Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
     The sides are commits: what ``project`` has on the disk besides counts for nothing.
@@ -225,12 +227,15 @@ def check_merge(
 
 
 def brought(before: Report, after: Report) -> Report:
-    """Return the findings of ``after`` that ``before`` has not: of those of one identity, as many as came."""
+    """Return the findings of ``after`` that ``before`` lacks.
+
+    Of those of one identity, as many as came.
+    """
     return report_of(_beyond(before.findings, after.findings), after.codes)
 
 
 def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the findings of one side that another has not, or not as often."""
+    """Return the findings that the other side has less often."""
     known = Counter(finding.identity() for finding in before)
     found = []
     for finding in after:
@@ -243,7 +248,9 @@ def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Findin
 
 
 def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
-    """Return findings whose files in a revision do not name their targets.
+    """Return findings with targets that a revision does not name.
+
+    In the file of each.
 
     A side that took an asset away and went on to refer to it was broken before the merge.
     """
@@ -255,14 +262,20 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 
 
 def _of_either(one: _Found, other: _Found) -> _Found:
-    """Return the findings of two sides, those of one identity as often as the side that has more."""
+    """Return the findings of two sides.
+
+    Those of one identity as often as the side that has more.
+    """
     more = _beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
     return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})), absent)
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:
-    """Take findings from those of a baseline: of three that are old a fourth is new, though the baseline has three."""
+    """Subtract findings from those of a baseline.
+
+    Of three that are old a fourth is new, though the baseline has three.
+    """
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
 
@@ -270,7 +283,7 @@ def _forget(known: Counter[Identity] | None, before: _Found) -> None:
 def _of_revision(
     project: Snapshot, repository: Repository, revision: Revision, selection: Selection, kept: _Kept, workers: int
 ) -> _Found:
-    """Return what is wrong with a revision."""
+    """Return the findings of a revision."""
     known = kept.read(revision.tree)
     if known is not None:
         return known
@@ -287,7 +300,10 @@ def _of_revision(
 
 
 def _everywhere(selection: Selection) -> Selection:
-    """Return what both sides are asked for: wherever it is, for a file may have been elsewhere then."""
+    """Return the selection without paths.
+
+    A file may have been elsewhere then.
+    """
     return selection._replace(paths=(), per_path_ignores=())
 
 
@@ -298,7 +314,9 @@ def _asks_for_unknown(selection: Selection) -> bool:
 def _of_change(
     project: Snapshot, before: _Found, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
 ) -> _Found:
-    """Return what a change brought, with what held the GUIDs that it took away.
+    """Return the findings of a change.
+
+    With the former holders of GUIDs that it took away.
 
     Of these it is certain that nobody has them: that they may be in a package that is not here is not said.
     """
@@ -318,7 +336,7 @@ def _rests_on(
     after: Report,
     gone: Mapping[str, Holder],
 ) -> bool:
-    """Whether files that the older side lacks decide what a change brought.
+    """Whether findings depend on files that the older side lacks.
 
     They may have had findings of their own; and where they were not read, references to them had no target, so that
     the same ones of the newer side are taken for old. A meta that is absent had any GUID.
@@ -336,7 +354,7 @@ def _rests_on(
 
 
 def _narrowed(found: _Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
-    """Return of what a change brought what is asked for."""
+    """Return the selected findings of a change."""
     chosen = tuple(selection.chosen(found.findings))
     asked = {guid: found.gone[guid] for row in chosen if (guid := _guid(row)) in found.gone}
     report = report_of(chosen, selection.codes())
@@ -344,7 +362,9 @@ def _narrowed(found: _Found, selection: Selection, repository: Repository, revis
 
 
 def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
-    """Return findings of references to what a change took away, of which the verdict is that a package may have it.
+    """Return findings of references to deleted assets.
+
+    Their verdict is that a package may have the GUID.
 
     The older side had them all, so there they were no findings.
     """
@@ -385,13 +405,19 @@ class _Found(NamedTuple):
     is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
-        """Return the findings with those of GUIDs that the change made up; see :func:`with_unknown_guids`."""
+        """Return the findings with GUIDs that the change made up.
+
+        See :func:`with_unknown_guids`.
+        """
         rows = with_unknown_guids(project, judged, self.findings, known)
         return self._replace(findings=tuple(in_order(rows)))
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
-    """Return what had each of some GUIDs, where the last commit has it yet: git's history need not be walked for it."""
+    """Return the former holders of GUIDs in the last commit.
+
+    Git's history need not be walked for them.
+    """
     if not gone:
         return {}
     head = repository.head()
@@ -405,10 +431,10 @@ def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]
 
 
 class _Kept:
-    """The findings of trees that are kept in the memo of a project."""
+    """Findings of trees in the memo of a project."""
 
     def __init__(self, project: Snapshot, repository: Repository, selection: Selection) -> None:
-        """Tell what findings depend on besides the tree."""
+        """Compute the stamp of all inputs besides the tree."""
         self._memo = memo_of(project)
         self._added: list[tuple[str, _Found]] = []
         self._stamp = ""
@@ -442,7 +468,7 @@ class _Kept:
         return f"{PREFIX}{digest}"
 
     def read(self, tree: str) -> _Found | None:
-        """Return the findings of a tree, or of two sides, None where there are none that can be read."""
+        """Return the findings of a tree, or of two sides, or None."""
         packed = self._memo.get(self._key(tree)) if tree and self._stamp else None
         try:
             return msgspec.json.decode(zlib.decompress(packed), type=_Found) if packed is not None else None
@@ -450,12 +476,18 @@ class _Kept:
             return None
 
     def add(self, tree: str, findings: _Found) -> None:
-        """Have the findings of a tree, or of two sides, written with the next :meth:`write`."""
+        """Add the findings of a tree, or of two sides.
+
+        They are written with the next :meth:`write`.
+        """
         if tree and self._stamp and not findings.absent:  # that is no fact about the tree
             self._added.append((tree, findings))
 
     def write(self, still: Stillness | Newest) -> None:
-        """Keep what was added where no file changed meanwhile, and forget those that came the longest ago."""
+        """Write added findings, unless a file changed meanwhile.
+
+        The oldest are dropped.
+        """
         if not self._added or not still.holds():
             return
         for tree, findings in self._added:

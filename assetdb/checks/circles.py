@@ -11,7 +11,9 @@ _Node = TypeVar("_Node")
 
 
 def circles(outgoing: Mapping[_Node, Iterable[_Node]]) -> Iterator[frozenset[_Node]]:
-    """Yield each group of nodes that reach each other, and each node that reaches itself.
+    """Yield each circle of nodes.
+
+    A group that reach each other, or a node that reaches itself.
 
     Nodes outside all circles are taken away first, from the leaves on, so that only what is in one or leads to one is
     walked.

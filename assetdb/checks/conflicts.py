@@ -38,7 +38,9 @@ _OVERRIDE_VALUE: Final = b"value:"
 
 
 class Conflict(NamedTuple):
-    """One property of one object that the two sides of a merge have otherwise, or an object that only one side has.
+    """One property of one object that differs between two sides.
+
+    Or an object that only one side has.
 
     Attributes:
         line: 1-based, of the file with its markers: the first of it.
@@ -62,7 +64,9 @@ class Conflict(NamedTuple):
 
 
 def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
-    """Return what an unresolved merge has left in a text asset or meta, in the order of the file; at most ``most``.
+    """Return the conflicts of a text asset or meta.
+
+    In the order of the file; at most ``most``.
 
     Where one side's text is no property, such as a list that only one side has, each of its lines still has the
     property that it belongs to.
@@ -111,7 +115,7 @@ class _Text(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """A line of one side, and where it stands."""
+    """A line of one side, and its place."""
 
     line: int
     class_id: int
@@ -123,7 +127,9 @@ class _Said(NamedTuple):
 
 
 def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """Yield each line that is no marker: whose it is, its text with its end, and its number.
+    """Yield each line that is no marker.
+
+    Its side, its text with its end, and its number.
 
     What stands in a merge within a side is that side's: of an inner merge the part of the same name.
     """
@@ -152,7 +158,10 @@ def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """Yield lines that end with LF, or CR LF: a CR alone ends none."""
+    """Yield lines that end with LF, or CR LF.
+
+    A CR alone ends none.
+    """
     start = 0
     while start < len(data):
         end = data.find(b"\n", start) + 1 or len(data)
@@ -161,7 +170,10 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text:
-    """Return one side, with so many lines in conflict as may be told."""
+    """Return one side.
+
+    With so many lines in conflict as may be shown.
+    """
     parts = []
     rows: list[tuple[int, int, bytes]] = []
     begun = []
@@ -182,7 +194,10 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
 
 
 def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
-    """Yield the lines of a side that are in conflict; of an object that this side alone has, as of one thing."""
+    """Yield the lines of a side that are in conflict.
+
+    Of an object that this side alone has, as of one thing.
+    """
     starts = [document.start for document in text.documents]
     offsets: list[int] = []
     last = 0
@@ -202,7 +217,10 @@ def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
 
 
 def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
-    """Return what a line says something of: of an override what it overrides."""
+    """Return the property of a line.
+
+    Of an override the overridden one.
+    """
     if place.override:
         return place.override
     ahead = _OVERRIDE.match(data, offset) if place.path.endswith(".target") else None
@@ -213,7 +231,10 @@ def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
 
 
 def _value(rows: list[_Said], name: str) -> str | None:
-    """Return what a side has, as far as a line of a message goes; None where it has nothing."""
+    """Return the value of a side, for a message.
+
+    None where it has nothing.
+    """
     if not rows:
         return None
     lines = [row.text[:_LINE_LIMIT].strip() for row in rows] if name else []

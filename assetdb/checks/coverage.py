@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Coverage(NamedTuple):
-    """What was counted; every number is of occurrences.
+    """Counts of references; every number is of occurrences.
 
     Attributes:
         total: all references in the text assets of ``Assets/`` and ``Packages/``.
@@ -46,7 +46,9 @@ class Coverage(NamedTuple):
 
 
 def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None) -> Coverage:
-    """Count and name all references of a project; what is kept of an earlier look is not found out again.
+    """Count and name all references of a project.
+
+    Results that are kept of an earlier look are used again.
 
     Args:
         project: brought up to date first.

@@ -45,7 +45,7 @@ __all__ = ["Report", "Selection", "check_project"]
 
 
 class Report(NamedTuple):
-    """What was found.
+    """The findings of a check.
 
     Attributes:
         findings: by path, line and code.
@@ -71,7 +71,7 @@ def check_project(
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Return what is wrong with a project, as far as a selection asks for it.
+    """Return the findings of a project that are selected.
 
     Args:
         project: as it is.
@@ -92,7 +92,9 @@ def check_project(
 
 
 def digest_of_findings(project: Snapshot, selection: Selection) -> str:
-    """Return a digest of the findings of a project where all of them are known and right, else ``""``.
+    """Return a digest of a project's findings, or ``""``.
+
+    ``""`` where not all of them are known and right.
 
     The same digest means the same findings, but for what is on the disk and of no weight (where empty folders end).
 
@@ -159,7 +161,10 @@ def _with_fix(root: str, finding: Finding) -> Finding:
 
 
 def _may_have_meta(root: str, path: str) -> bool:
-    """Whether a meta is written for a path: not for a pipe, a device or a link; in a mirror, of what it stands for."""
+    """Whether a meta is written for a path.
+
+    Not for a pipe, a device or a link; in a mirror, the file behind a link counts.
+    """
     place = asset_file(root, path)
     try:
         mode = (stands_for(place) or os.lstat(place)).st_mode

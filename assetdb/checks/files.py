@@ -24,7 +24,7 @@ _OF_A_RUN: Final = ("cache-not-written", "no-file-locks")  # and not of a projec
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
-    """Yield a finding for each diagnostic whose code is wanted."""
+    """Yield findings of diagnostics with wanted codes."""
     items = [item for item in diagnostics if item.code in wanted and item.code not in _OF_A_RUN]
     emptied = _emptied(root, [item.path for item in items if item.code == NO_FOLDER])
     for item in items:
@@ -38,7 +38,9 @@ def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Containe
 
 
 def _may_be_meant(path: str) -> bool:
-    """Whether other assets may refer to a path: not to a folder (``Art/``), nor to what Unity has no importer for.
+    """Whether other assets may refer to a path.
+
+    Not to a folder (``Art/``), nor to a file without an importer.
 
     Of 70 paths without a meta in unity-explorer 69 are Rust sources, their manifests and folders.
     """
@@ -46,7 +48,9 @@ def _may_be_meant(path: str) -> bool:
 
 
 def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return, by the meta of a folder that is not there, the highest folder that holds nothing but such metas.
+    """Return folders of metas alone, by meta.
+
+    The highest folder that holds nothing but such metas.
 
     git keeps no empty folders: whoever deletes the meta finds the folder above it empty, and so on (whole trees of
     old art in unitystation). A file that hides (``.gitkeep``) keeps its folder.
@@ -63,7 +67,10 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    """Yield the folders above a path, the nearest first, but for the root of all assets."""
+    """Yield the folders above a path, the nearest first.
+
+    But for the root of all assets.
+    """
     folder = path.rpartition("/")[0]
     while "/" in folder:
         yield folder

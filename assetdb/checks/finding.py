@@ -45,16 +45,21 @@ class Finding(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to do about it."""
+        """The remedy, in one line."""
         return CODES[self.code].advice
 
     @property
     def where(self) -> str:
-        """The object and property, as a person would name them; ``""`` where the file as a whole is meant."""
+        """The object and property, for people.
+
+        ``""`` where the file as a whole is meant.
+        """
         return ": ".join(part for part in (self.object_path, self.property_path) if part)
 
     def identity(self) -> tuple[str, str, str, str, str]:
-        """Return what a finding is, wherever its line went: a file that is moved with its meta keeps its findings.
+        """Return the identity of a finding, without its line.
+
+        A file that is moved with its meta keeps its findings.
 
         Places in lists do not count: an override more in front would make every one behind it another
         (``m_Modifications[12]`` of BoatAttack's arrows).
@@ -64,7 +69,10 @@ class Finding(NamedTuple):
 
 
 def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
-    """Yield each finding with how many of the same identity went before it: two of one kind are two."""
+    """Yield each finding with its number among equal ones.
+
+    Two of one kind are two.
+    """
     seen: dict[tuple[str, ...], int] = {}
     for finding in findings:
         identity = finding.identity()
@@ -74,7 +82,10 @@ def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
 
 
 def fingerprint(finding: Finding, number: int) -> str:
-    """Return 64 hex digits that stay the same while the finding does, for services that follow it over commits."""
+    """Return a stable fingerprint of 64 hex digits.
+
+    For services that follow a finding over commits.
+    """
     from hashlib import sha256  # noqa: PLC0415 - only reports for services need it
 
     parts = (*finding.identity(), str(number))

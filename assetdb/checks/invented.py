@@ -22,7 +22,10 @@ _SHOWN: Final = 3
 
 
 def absent_guids(judged: JudgedProject) -> frozenset[str]:
-    """Return the GUIDs that text assets refer to and nothing here has, 32 lower-case hex digits each."""
+    """Return the GUIDs that are referred to and unknown.
+
+    By text assets; 32 lower-case hex digits each.
+    """
     return frozenset(guid for guid, kind in judged.problems.targets() if kind in _KINDS)
 
 
@@ -32,7 +35,9 @@ def with_unknown_guids(
     findings: Iterable[Finding],
     known: Collection[str],
 ) -> list[Finding]:
-    """Return the findings of a change, those of GUIDs that it made up as such.
+    """Return the findings of a change, with invented GUIDs.
+
+    Those that the change made up.
 
     Args:
         project: with the change.
@@ -62,7 +67,10 @@ def with_unknown_guids(
 
 
 def _open_questions(project: Snapshot) -> str:
-    """Return what lacks for certainty, as the end of a message; ``""`` where nothing does."""
+    """Return why an answer is uncertain, or ``""``.
+
+    It is the end of a message.
+    """
     absent = [row.name for row in project.packages.list.absent]
     if absent:
         names = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN:,} more" if len(absent) > _SHOWN else "")

@@ -85,7 +85,10 @@ def judged_findings(
 
 
 def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], known: _Made) -> _Made:
-    """Return the findings of all files; those that are known and right are not made again."""
+    """Return the findings of all files.
+
+    Those that are known and right are not made again.
+    """
     from assetdb.checks.owners import guids_of  # noqa: PLC0415 - where nothing changed it is not needed
     from assetdb.checks.references import code_of, findings_of, name_in, names_in  # noqa: PLC0415 - the same
 
@@ -112,7 +115,10 @@ def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], know
 
 
 def _unchanged(path: str, problems: Problems, known: _Made) -> tuple[bytes, tuple[Finding, ...]] | None:
-    """Return the findings of a file that are known and right, None where they are to be made."""
+    """Return the known findings of a file, or None.
+
+    None where they are to be made.
+    """
     made = known.files.get(path)
     if made is None or made[0] != problems.digest(path):
         return None

@@ -39,7 +39,7 @@ _GENERATORS: Final = (2021, 2)  # since when Unity runs source generators, which
 
 
 class Lineage(NamedTuple):
-    """A class and what it inherits.
+    """A class and its ancestors.
 
     Attributes:
         declarations: of the class and of all classes of the project that it derives from.
@@ -62,14 +62,17 @@ class Sources:
         self._read: dict[str, Source] = {}
 
     def source(self, path: str) -> Source:
-        """Return what a C# file declares."""
+        """Return the declarations of a C# file."""
         found = self._read.get(path)
         if found is None:
             found = self._read[path] = self._project.facts(path, read_source)
         return found
 
     def mentions(self, name: str) -> list[tuple[str, str]]:
-        """Return the files that may declare a type of a name, each with the first base that it may have there."""
+        """Return the files that may declare a type of a name.
+
+        Each with the first base that it may have there.
+        """
         if self._files is None:
             files: dict[str, list[tuple[str, str]]] = {}
             for path in sorted(self.paths.values()):
@@ -79,15 +82,24 @@ class Sources:
         return self._files.get(name, [])
 
     def may_be_component(self, name: str) -> bool:
-        """Whether a class of a name may derive from a class of components; told fast, False is to be proven."""
+        """Whether a class may derive from a class of components.
+
+        Told fast by its name; False is to be proven.
+        """
         return any(not rows and own not in _INTERFACES for own, rows in self._ancestors(name))
 
     def may_be_proven(self, name: str) -> bool:
-        """Whether all that a class of a name may derive from is known; told fast, True is to be proven."""
+        """Whether all possible bases of a class are known.
+
+        Told fast by its name; True is to be proven.
+        """
         return all(rows or own in _INTERFACES or own in COMPONENTS for own, rows in self._ancestors(name))
 
     def _ancestors(self, name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """Yield the names of a type and of all that may be bases, each with what mentions it."""
+        """Yield the names of a type and its possible bases.
+
+        Each with the files that mention it.
+        """
         waiting, seen = [name], {name}
         while waiting:
             own = waiting.pop()
@@ -98,7 +110,10 @@ class Sources:
             seen |= bases
 
     def lineage(self, path: str, name: str) -> Lineage | None:
-        """Return what the class of a name that a file declares inherits, None where that is not proven."""
+        """Return the lineage of a class, or None.
+
+        None where it is not proven.
+        """
         source = self.source(path)
         own = [each for each in source.types if each.name == name]
         if source.unclear or len({each.identity for each in own}) != 1:
@@ -121,7 +136,10 @@ class Sources:
         return None
 
     def _parts(self, declaration: Declaration) -> list[tuple[Source, Declaration]] | None:
-        """Return all declarations of a type, each with its source; None where there may be more."""
+        """Return all declarations of a type, or None.
+
+        Each with its source; None where there may be more.
+        """
         if declaration.partial and self.version >= _GENERATORS:
             return None
         found: list[tuple[Source, Declaration]] = []
@@ -136,7 +154,10 @@ class Sources:
         return found if len(found) == 1 or all(each.partial for _, each in found) else None
 
     def _base(self, parts: list[tuple[Source, Declaration]]) -> Declaration | str | None:
-        """Return what a type derives from: a type of the project, the end of its lineage, or None: not proven."""
+        """Return the base of a type.
+
+        A type of the project, the end of its lineage, or None: not proven.
+        """
         found: set[str] = set()
         classes: list[Declaration] = []
         for source, part in parts:
@@ -160,7 +181,10 @@ class Sources:
         return classes[0] if classes else found.pop() if found else NO_CLASS
 
     def _declared(self, base: Base, source: Source, user: Declaration) -> Declaration | None:
-        """Return the one type of the project that a base means, None where it may mean another."""
+        """Return the one type of the project that a base means.
+
+        None where it may mean another.
+        """
         found: dict[object, Declaration] = {}
         for path in sorted({path for path, _base in self.mentions(base.name)}):
             declaring = self.source(path)

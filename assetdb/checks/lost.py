@@ -19,7 +19,9 @@ _DIGITS: Final = 32
 def with_history(
     project: Snapshot, findings: Iterable[Finding], known: Mapping[str, Held] = MappingProxyType({})
 ) -> tuple[Finding, ...]:
-    """Return findings, those of a GUID that nothing has with what had it: ``was Assets/Old/X.cs until 3f2c1ab``.
+    """Return findings with former holders of absent GUIDs.
+
+    ``was Assets/Old/X.cs until 3f2c1ab``.
 
     Args:
         project: whose history is asked.

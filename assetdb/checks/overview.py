@@ -28,7 +28,10 @@ _SUMMARY: Final = "summary of the last check"
 
 
 class TypeRow(NamedTuple):
-    """The assets of one type: how many, and the bytes of their files without metas."""
+    """The assets of one type.
+
+    Their number, and the bytes of their files without metas.
+    """
 
     type: str
     assets: int
@@ -45,7 +48,10 @@ class UsedRow(NamedTuple):
 
 
 class CheckSummary(NamedTuple):
-    """What the last check of the whole project found, and how many findings of each code."""
+    """The counts of the last check of the whole project.
+
+    And how many findings of each code.
+    """
 
     errors: int
     warnings: int
@@ -85,7 +91,9 @@ class Overview(NamedTuple):
 
 
 def overview_of(project: Snapshot, most: int = 8) -> Overview:
-    """Return a project at a glance, with so many types and used assets.
+    """Return a project at a glance.
+
+    With so many types and used assets.
 
     Raises:
         AssetdbError: the project cannot be read.
@@ -132,7 +140,10 @@ def overview_fields(found: Overview) -> dict[str, object]:
 
 
 def keep_summary(project: Snapshot, report: Report) -> None:
-    """Keep what a check of the whole project found, for :func:`overview_of`; of chosen codes nothing is kept."""
+    """Keep the counts of a check, for :func:`overview_of`.
+
+    Of chosen codes nothing is kept.
+    """
     configuration = read_configuration(project.root).check or CheckConfiguration()
     if report.codes != configured(configuration, (), (), ()).codes():
         return
@@ -146,7 +157,7 @@ def keep_summary(project: Snapshot, report: Report) -> None:
 
 
 def last_summary(project: Snapshot) -> CheckSummary | None:
-    """Return what the last check of the whole project found, None where there was none."""
+    """Return the counts of the last whole check, or None."""
     try:
         errors, warnings, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
     except (TypeError, ValueError):
@@ -160,7 +171,10 @@ def _are_counts(errors: object, warnings: object, codes: object) -> bool:
 
 
 def counts_text(counts: Mapping[str, int], most: int) -> str:
-    """Return counts as text, the largest first: ``12 missing-script, 3 dangling and 4 more``."""
+    """Return counts as text, the largest first.
+
+    ``12 missing-script, 3 dangling and 4 more``.
+    """
     rows = Counter(counts).most_common()
     more = sum(count for _, count in rows[most:])
     shown = ", ".join(f"{count:,} {code}" for code, count in rows[:most])

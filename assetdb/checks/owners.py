@@ -20,7 +20,10 @@ _BY_PATH: Final = frozenset(("duplicate-guid", "guid-in-package", "placeholder-g
 
 
 def with_owners(project: Snapshot, findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings, each with the GUID of the file that it is in, where that has one and tells it from others."""
+    """Return findings with the GUIDs of their files.
+
+    Where a file has one and shares it with none.
+    """
     rows = list(findings)
     guids = guids_of(project, {row.path for row in rows if not row.asset})
     return [_owned(row, guids.get(row.path, "")) for row in rows]
@@ -35,7 +38,10 @@ def _owned(row: Finding, guid: str) -> Finding:
 
 
 def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:
-    """Return the GUID of each of some paths that has one: assets, and folders."""
+    """Return the GUIDs of paths, as far as they have one.
+
+    Assets, and folders.
+    """
     if not paths:
         return {}
     listing = project.listing()
@@ -50,7 +56,10 @@ def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:
 
 
 def _guids_in(listing: Listing, paths: Iterable[str]) -> dict[str, str]:
-    """Return the same from the directories that a scan found: 10 ms where all entries of a database take a second."""
+    """Return the same from the directories of a scan.
+
+    10 ms where all entries of a database take a second.
+    """
     wanted: dict[bytes, list[str]] = {}
     for path in paths:
         wanted.setdefault(os.fsencode(path.rpartition("/")[0]), []).append(path)

@@ -26,7 +26,9 @@ _PERIODS: Final = (5, 6, 7, 8)
 
 
 def is_placeholder(guid: str) -> bool:
-    """Whether a GUID of 32 hex digits counts up or down, or repeats itself.
+    """Whether a GUID was typed: it counts or repeats itself.
+
+    It has 32 hex digits.
 
     It counts where, over one distance of 1, 2 or 4 digits, 14 or more digits are by one larger than the one before (or
     by one smaller, all in one direction); it repeats where its period is 8 digits or less.
@@ -40,7 +42,9 @@ def is_placeholder(guid: str) -> bool:
 
 
 def placeholders(packed: bytes) -> Iterator[int]:
-    """Yield which of many GUIDs (16 bytes each) are placeholders, as :func:`is_placeholder` says of each.
+    """Yield the placeholders among many GUIDs.
+
+    Each has 16 bytes; see :func:`is_placeholder`.
 
     All are compared at once, as one number for each distance: 60,000 GUIDs take 60 ms, and one by one 1.2 s.
     """
@@ -61,5 +65,8 @@ def placeholders(packed: bytes) -> Iterator[int]:
 
 
 def _compared(one: bytes, other: bytes) -> bytes:
-    """Return bytes that are zero where two texts of one length are the same."""
+    """Return bytes that are zero where two texts agree.
+
+    Both have one length.
+    """
     return (int.from_bytes(one, "big") ^ int.from_bytes(other, "big")).to_bytes(len(one), "big")

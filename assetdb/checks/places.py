@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 
 
 def project_of(words: Sequence[str], cwd: str = "") -> str | None:
-    """Return the project that the first of some paths is in or is; None where the working directory decides."""
+    """Return the project around the first of some paths.
+
+    None where the working directory decides.
+    """
     return project_above(os.path.join(cwd, words[0], "x")) if words else None
 
 
 def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, ...]:
-    """Return what words of a command line mean as paths in a project, patterns among them; ``""`` is all of it.
+    """Return words of a command line as paths in a project.
+
+    Patterns are among them; ``""`` is all of it.
 
     They are relative to the working directory; what is not there is tried from the project on.
 
@@ -55,7 +60,9 @@ def _project_path(root: str, word: str, cwd: str) -> str:
 
 
 def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
-    """Return those of some paths and patterns (see :func:`project_paths`) at which the project has nothing to check.
+    """Return the paths and patterns without assets.
+
+    See :func:`project_paths`.
 
     Such are a pattern that no name fits, a folder that Unity hides, and one beside the assets. The settings of a
     project are no assets, and there are findings in them.
@@ -87,7 +94,7 @@ def _known_paths(project: Snapshot) -> Iterator[str]:
 
 
 def _head(pattern: str) -> str:
-    """Return the folder that a pattern begins at: what it cannot but be below."""
+    """Return the folder that a pattern begins at."""
     while any(character in pattern for character in "*?["):
         pattern = os.path.dirname(pattern)
     return pattern
@@ -101,7 +108,10 @@ def _inside(root: str, place: str, word: str) -> str:
 
 
 def _relative(root: str, place: str) -> str | None:
-    """Return a path relative to the project, ``""`` for the project itself, None for what is outside."""
+    """Return a path relative to the project.
+
+    ``""`` for the project itself, None outside.
+    """
     for one, other in ((root, place), (os.path.realpath(root), os.path.realpath(place))):
         if one == other:
             return ""
@@ -111,13 +121,19 @@ def _relative(root: str, place: str) -> str | None:
 
 
 def _mounted(root: str, path: str) -> str:
-    """Return the path that a file of a package has, which is a repository of its own."""
+    """Return the path of a package's file.
+
+    The package is a repository of its own.
+    """
     roots = asset_roots(root)
     return path if roots == ASSET_ROOTS or not path else f"{roots[0]}/{path}"
 
 
 def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings with the paths that their files have on the disk: those of a package are below its folder."""
+    """Yield findings with their files' paths on the disk.
+
+    Those of a package are below its folder.
+    """
     if asset_roots(root) == ASSET_ROOTS:
         yield from findings
         return
@@ -127,6 +143,9 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def repository_prefix(root: str) -> str:
-    """Return the folder of a project within the git repository around it, with ``/`` at its end; ``""`` where none."""
+    """Return the project's folder in its git repository.
+
+    With ``/`` at its end; ``""`` where none.
+    """
     folder = folder_with_git(root)
     return "" if folder in ("", root) else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

@@ -38,7 +38,10 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 
 def code_of(reference: JudgedReference) -> str:
-    """Return the code of a reference: the reason of its verdict, or the kind of asset that is missing."""
+    """Return the code of a reference.
+
+    The reason of its verdict, or the kind of asset that is missing.
+    """
     reason = reference.verdict.reason
     if reason == TARGET_ABSENT and reference.property == _SCRIPT:
         return MISSING_SCRIPT
@@ -46,7 +49,10 @@ def code_of(reference: JudgedReference) -> str:
 
 
 def code_of_missing(path: str, prop: str) -> str:
-    """Return the code of a missing target, by the file and the property that refer to it."""
+    """Return the code of a missing target.
+
+    By the file and the property that refer to it.
+    """
     if prop == _SCRIPT:
         return MISSING_SCRIPT
     return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
@@ -62,7 +68,7 @@ def reference_findings(
     problems: Mapping[str, Iterable[JudgedReference]],
     wanted: Container[str],
 ) -> Iterator[Finding]:
-    """Yield a finding for each wrong reference whose code is wanted.
+    """Yield findings of wrong references with wanted codes.
 
     Args:
         project: that they are of.
@@ -80,7 +86,7 @@ def reference_findings(
 
 
 def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: str) -> Iterator[Finding]:
-    """Yield a finding for each wrong reference of a file whose GUID is ``own``.
+    """Yield findings of a file with the GUID ``own``.
 
     They depend on nothing but the references, and on the names in them (:func:`names_in`).
     """
@@ -130,7 +136,10 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
 
 
 def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:
-    """Yield the GUIDs whose paths stand in the findings of references, with these: targets, and scripts of objects."""
+    """Yield the GUIDs with paths in messages.
+
+    Targets, and scripts of objects.
+    """
     for reference in references:
         if reference.script:
             yield reference.script, name_in(project, reference.script)
@@ -139,7 +148,7 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
 
 
 def name_in(project: Snapshot, guid: str) -> str:
-    """Return what findings say of a GUID."""
+    """Return the name of a GUID in messages."""
     asset = project.database.by_guid(guid)
     if asset is not None:  # most are of the project: then where its file is need not be told
         return asset.path
@@ -175,7 +184,7 @@ def _property(reference: JudgedReference) -> str:
 
 
 def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
-    """Say what is meant, by its name where it has one."""
+    """Return the message, with the target's name if it has one."""
     if reference.verdict.reason == MISSING_ASSET:
         return message_of_missing(code, reference.guid)
     where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """What is asked for; by default every code that is not off, everywhere.
+    """The codes and paths of a question.
+
+    By default every code that is not off, everywhere.
 
     Attributes:
         paths: files, folders (with all that is in them) or patterns as in a ``.gitignore``, relative to the project;
@@ -36,7 +38,10 @@ class Selection(NamedTuple):
     severities: Mapping[str, str] = {}
 
     def severity(self, code: str) -> str:
-        """Return what a code weighs: what the project says, else the code's own; never off where it is selected."""
+        """Return the severity of a code.
+
+        That of the project's settings, else the code's own; never off where it is selected.
+        """
         own = self.severities.get(code, CODES[code].severity)
         return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
 
@@ -68,14 +73,20 @@ class Selection(NamedTuple):
             yield finding
 
     def _is_milder(self, finding: Finding) -> bool:
-        """Whether a finding weighs less than its code because something is not known, and no setting weighs it."""
+        """Whether a finding is milder than its code.
+
+        Because something is not known, and no setting sets its severity.
+        """
         return finding.severity == WARNING and finding.code not in self.severities
 
 
 def configured(
     configuration: CheckConfiguration, paths: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> Selection:
-    """Return what is asked for in a project: what somebody says himself goes before what the project says."""
+    """Return the selection of a project.
+
+    The command line takes precedence over the project's settings.
+    """
     kept = tuple(code for code in configuration.ignore if code not in select)
     return Selection(
         *(paths, select or configuration.select, (*kept, *ignore)),
@@ -84,7 +95,9 @@ def configured(
 
 
 def within(paths: Sequence[str]) -> Callable[[str], bool]:
-    """Return what says whether a path is one of some, in a folder that is, or fits a pattern among them.
+    """Return a function that tells whether a path is selected.
+
+    It is one of some, in a folder that is, or fits a pattern among them.
 
     Raises:
         UsageError: a pattern is none.

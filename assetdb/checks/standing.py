@@ -30,7 +30,10 @@ _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
 
 class _Standing(NamedTuple):
-    """A report, and what it rests on: the snapshot's number, files that no scan tells of, verdicts."""
+    """A report and its inputs.
+
+    The snapshot's number, files that no scan tells of, verdicts.
+    """
 
     number: int
     beside: tuple[tuple[str, int], ...]
@@ -39,7 +42,10 @@ class _Standing(NamedTuple):
 
 
 class _Question:
-    """A request for a report, and its answer, which another request may find."""
+    """A request for a report, and its answer.
+
+    Another request may find it.
+    """
 
     def __init__(self, project: Snapshot, key: str) -> None:
         self.project = project
@@ -48,7 +54,7 @@ class _Question:
 
 
 class _Reports:
-    """The reports of one daemon, of which one is made at a time.
+    """The reports of one daemon, made one at a time.
 
     Attributes:
         kept: the last ones, by selection.
@@ -62,7 +68,10 @@ class _Reports:
         self.is_busy = False
 
     def answer(self, project: Snapshot, selection: Selection) -> Report:
-        """Return the report of a snapshot, or of one after it where that is made first or for several requests."""
+        """Return the report of a snapshot, or of a later one.
+
+        A later one where that is made first or for several requests.
+        """
         question = _Question(project, repr(selection))
         self.questions.append(question)
         try:
@@ -72,7 +81,9 @@ class _Reports:
             self.questions.remove(question)
 
     def _find(self, question: _Question, selection: Selection) -> Report:
-        """Make the report for a request, and for all that want the same: of the newest of their snapshots.
+        """Make the report for all requests that want the same.
+
+        Of the newest of their snapshots.
 
         Each with a snapshot of its own would be judged anew, back and forth.
         """
@@ -103,12 +114,17 @@ class _Reports:
 
 
 def find_after_updates(project: Snapshot) -> None:
-    """Have a daemon find out what is wrong after every update, so that whoever asks next finds it known."""
+    """Have a daemon check after every update.
+
+    The next question finds the answer known.
+    """
     project.memory.setdefault(REPORTS, _Reports())
 
 
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
-    """Return all findings of a project, as its ``assetdb.toml`` has it; in a daemon most often those of before.
+    """Return all findings of a project, as configured.
+
+    In a daemon most often those of before.
 
     Args:
         project: of a session, or any other.
@@ -128,6 +144,9 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
 
 
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that came, and those that went, each as often as it did."""
+    """Return the findings that came, and those that went.
+
+    Each as often as it did.
+    """
     old, new = Counter(before), Counter(after)
     return sorted((new - old).elements()), sorted((old - new).elements())

@@ -24,24 +24,33 @@ if TYPE_CHECKING:
 
 
 class Newest:
-    """The same proof in a daemon, which is told of changes: no newer snapshot, and the same index."""
+    """The same proof in a daemon.
+
+    It is told of changes: no newer snapshot, and the same index.
+    """
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
-        """Take a daemon's snapshot and the identity of git's index, before anything was asked of it."""
+        """Take a daemon's snapshot and the identity of git's index.
+
+        Before anything was asked of it.
+        """
         self._project = project
         self._repository = repository
         self._index = index
         self._beside = files_beside(project.root)
 
     def holds(self) -> bool:
-        """Whether no file has changed since, as far as the daemon was told."""
+        """Whether no file has changed since, as the daemon knows."""
         is_newest = self._project.memory.get(NEWEST) == self._project.number
         is_same = self._beside == files_beside(self._project.root)
         return is_newest and is_same and self._repository.index_identity() == self._index
 
 
 class _Disk(NamedTuple):
-    """What tells a disk from another: the tree, files that no scan tells of, and those beside the tree."""
+    """The stamp of a disk.
+
+    The tree, files that no scan tells of, and those beside the tree.
+    """
 
     digest: bytes
     loose: dict[bytes, int]
@@ -50,7 +59,10 @@ class _Disk(NamedTuple):
 
 
 class Stillness:
-    """The index and the disk as they were: made before git is asked what differs between them."""
+    """The index and the disk before a comparison.
+
+    Made before git is asked for the differences.
+    """
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Take the disk as the project's own look finds it.
@@ -71,7 +83,9 @@ class Stillness:
         self._disk = _disk(project.root, listing) if listing is not None else None
 
     def holds(self) -> bool:
-        """Look again, and return whether all is surely as it was: not where a file was too young to be told.
+        """Look again, and return whether nothing changed.
+
+        False where a file is too young to tell.
 
         Raises:
             AssetdbError: the project cannot be read.
@@ -84,7 +98,7 @@ class Stillness:
 
 
 def _disk(root: str, listing: Listing) -> _Disk | None:
-    """Return what tells the disk of a listing from others, None where nothing does."""
+    """Return the stamp of a listing's disk, or None."""
     tree = Tree(root, listing)
     if tree.is_racy or RACY in tree.loose.values():
         return None

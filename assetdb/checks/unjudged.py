@@ -21,7 +21,9 @@ _GUID, _KIND, _REASON = -4, -2, -1  # fields of a Problem
 
 
 class AbsentPackage(NamedTuple):
-    """A package that is not on this machine, and may have files that nobody here knows.
+    """A package that is not on this machine.
+
+    It may have files that are not known here.
 
     Attributes:
         name: ``com.acme.tools``.
@@ -35,7 +37,7 @@ class AbsentPackage(NamedTuple):
 
 
 def absent_packages(project: Snapshot) -> list[AbsentPackage]:
-    """Return the packages of a project that are not on this machine and not known, by name."""
+    """Return the packages that are absent and unknown, by name."""
     found = project.packages.list.absent
     if not found:
         return []
@@ -44,7 +46,10 @@ def absent_packages(project: Snapshot) -> list[AbsentPackage]:
 
 
 def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding, ...]:
-    """Return one finding for all references that cannot be judged, none where each can."""
+    """Return one finding for all unjudged references.
+
+    None where each can be judged.
+    """
     count, guids = 0, set()
     for path in problems:
         for row in problems.rows(path) or ():

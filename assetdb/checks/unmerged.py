@@ -20,7 +20,10 @@ _NUMBERS: Final = count()
 
 
 def with_conflicts(project: Snapshot, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings, in place of one that says of a file that its merge is unresolved those of what it has twice."""
+    """Yield findings, with the conflicts of unmerged files.
+
+    In place of the one finding that a file is unmerged.
+    """
     for finding in findings:
         if finding.code != CODE:
             yield finding

@@ -11,6 +11,7 @@ from tests.architecture.imports import OURS, modules, tree
 
 MOST_WORDS = 12
 COMPLETE = (
+    "assetdb/checks",
     "assetdb/cli",
     "assetdb/client",
     "assetdb/contents",

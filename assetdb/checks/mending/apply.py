@@ -48,7 +48,7 @@ _LONGEST: Final = 60
 
 
 class Applied(NamedTuple):
-    """What was changed.
+    """The result of a plan that was carried out.
 
     Attributes:
         written: files that have other bytes.
@@ -71,7 +71,7 @@ class Applied(NamedTuple):
 
 
 class Recovered(NamedTuple):
-    """What was done about a change that a killed process left.
+    """The result of undoing a change that was left half done.
 
     Attributes:
         undone: paths that are again as they were.
@@ -89,7 +89,7 @@ class Recovered(NamedTuple):
 
 
 def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable[[], None] = lambda: None) -> Applied:
-    """Do what a plan says, all of it or nothing.
+    """Carry out a plan, all of it or nothing.
 
     Args:
         plan: what to do.
@@ -150,7 +150,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
 
 
 def recover(root: str, folder: str | None = None) -> Recovered:
-    """Undo what a killed process left half done, if there is such.
+    """Undo a change that a killed process left half done.
 
     Raises:
         MendingError: some of it cannot be undone now, or only by another version of assetdb; the journal stays.
@@ -166,7 +166,10 @@ def recover(root: str, folder: str | None = None) -> Recovered:
 
 @contextmanager
 def _locked(root: str, folder: str | None) -> Iterator[None]:
-    """Hold the lock of the output folder, which keeps bakes away, and that of the project, whoever bakes it where."""
+    """Hold the locks of the output folder and the project.
+
+    The one keeps bakes away, the other all that bake it elsewhere.
+    """
     place = folder or output_folder(root).path
     output = Output(place, root=root)
     output.make_folder()
@@ -184,7 +187,10 @@ def _locked(root: str, folder: str | None) -> Iterator[None]:
 
 
 def _unlock(path: str) -> None:
-    """Remove a lock file; one that stays keeps nobody out, and must not turn what was done into an error."""
+    """Remove a lock file.
+
+    One that stays keeps nobody out, and must not turn success into an error.
+    """
     try:  # noqa: SIM105 - as above
         os.unlink(path)
     except OSError:
@@ -214,7 +220,9 @@ def _recover(root: str) -> Recovered:
 def _roll_back(
     root: str, done: Sequence[Step], process: int, error: BaseException, earlier: Journal | None
 ) -> MendingError | None:
-    """Undo the steps that were begun; return an error that says more than ``error`` does, None where all is undone.
+    """Undo the steps that were begun; return a fuller error.
+
+    None where all is undone.
 
     ``earlier`` is the journal that was there before: of what is still to be removed.
     """
@@ -240,7 +248,10 @@ def _roll_back(
 
 
 def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
-    """Return what somebody changed since; the last step, which was not even begun, is what the error is about."""
+    """Return the files that somebody changed since.
+
+    The last step, which was not even begun, is the one that the error is about.
+    """
     left = found.left
     return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
 
@@ -260,7 +271,9 @@ _Identity = tuple[int, int]  # device and number of a file, while this process i
 
 
 def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Identity]]:
-    """Return what to do in order, what to remove at the end, and the identity of what is renamed, by its path.
+    """Return the steps of a plan, in order.
+
+    With the files to remove at the end, and the identity of renamed ones by path.
 
     Raises:
         MendingError: the tree is not as the plan saw it.
@@ -287,7 +300,9 @@ def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Ide
 
 
 def _compare(root: str, edit: Edit) -> int | None:
-    """Return the permissions of a file that is as the plan saw it.
+    """Return the permissions of a file that has not changed.
+
+    Since the plan saw it.
 
     Raises:
         MendingError: it is not, or is read-only.
@@ -306,7 +321,10 @@ def _compare(root: str, edit: Edit) -> int | None:
 def _renames(
     root: str, source: str, target: str, sources: Sequence[str], identities: dict[str, _Identity]
 ) -> list[Step]:
-    """Return the step that moves something, or two where the file system holds both names for one."""
+    """Return the steps that move a file.
+
+    Two where the file system holds both names for one.
+    """
     with reached(root, source) as place:
         status = place.status()
         if status is None:
@@ -354,7 +372,10 @@ def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
 
 
 def _clear(root: str, trash: Sequence[str]) -> list[str]:
-    """Remove what was set aside; return why something could not be: a line for each."""
+    """Remove files that were set aside; return the failures.
+
+    A line for each.
+    """
     left = []
     for path in trash:
         if not path.endswith(_ENDING) or not path.rpartition("/")[2].startswith("."):

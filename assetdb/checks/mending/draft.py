@@ -27,7 +27,10 @@ class Draft:
     """
 
     def __init__(self, root: str, known: Callable[[str], bool] = lambda _: False) -> None:
-        """Begin a plan for the project at ``root``; ``known`` says whether a GUID is taken."""
+        """Begin a plan for the project at ``root``.
+
+        ``known`` says whether a GUID is taken.
+        """
         self.root = root
         self._known = known
         self._before: dict[str, bytes | None] = {}
@@ -37,7 +40,9 @@ class Draft:
         self._given: set[str] = set()
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes that a file is to have, None where it is not to be there.
+        """Return the planned bytes of a file.
+
+        None where it is not to be there.
 
         Raises:
             MendingError: it is reached through a link, is a link, or no file.
@@ -54,7 +59,10 @@ class Draft:
         return self._before[path]
 
     def has_content(self, path: str) -> bool:
-        """Whether a file is to be there, as far as that can be told: what is no file counts as one."""
+        """Whether a file is to be there.
+
+        As far as that is known: a folder or device counts as one.
+        """
         try:
             return self.read(path) is not None
         except (MendingError, OSError):
@@ -75,7 +83,9 @@ class Draft:
         self._after[path] = data
 
     def write_all(self, files: Iterable[tuple[str, bytes | None]]) -> None:
-        """Have several files hold other bytes: all of them, or (where one cannot be written) none.
+        """Plan other bytes for several files.
+
+        For all of them, or (where one cannot be written) none.
 
         Raises:
             MendingError: as :meth:`write`.
@@ -89,7 +99,10 @@ class Draft:
             raise
 
     def new_guid(self) -> str:
-        """Return a GUID that nothing has: from the system's source of randomness, and like no typed one."""
+        """Return a random GUID that nothing has.
+
+        From the system's source of randomness, and like no typed one.
+        """
         while True:
             guid = os.urandom(_GUID_BYTES).hex()
             if not (guid in self._given or is_placeholder(guid) or self._known(guid)):
@@ -108,7 +121,7 @@ class Draft:
         return guid in self._given
 
     def mend(self, code: str, path: str, what: str) -> None:
-        """Note what mends a finding."""
+        """Note the fix of a finding."""
         self._fixes.append(Fix(code, path, what))
 
     def propose(self, code: str, path: str, message: str) -> None:
@@ -120,7 +133,7 @@ class Draft:
         return any(proposal.path == path or word in proposal.message for proposal in self._proposals)
 
     def plan(self) -> Plan:
-        """Return what has come together."""
+        """Return the plan so far."""
         edits = [Edit(path, self._before[path], after) for path, after in sorted(self._after.items())]
         return Plan(
             tuple(edit for edit in edits if edit.before != edit.after),

@@ -29,7 +29,9 @@ _MOST_ADVICE: Final = 20
 
 
 def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
-    """Return what mends findings, as far as nothing can be lost; the others of the same codes are proposals.
+    """Return a plan that fixes findings without losing anything.
+
+    The others of the same codes are proposals.
 
     Raises:
         AssetdbError: the project cannot be read.
@@ -67,7 +69,10 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
 
 
 def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGiver) -> list[Pair]:
-    """Return the two that share each GUID, and the folders that do since one was copied with them."""
+    """Return the two assets that share each GUID.
+
+    And the folders that share theirs since one was copied with them.
+    """
     pairs = []
     holders: dict[str, set[str]] = {}
     for meta, guid in metas.items():
@@ -90,7 +95,7 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGi
 
 
 def _folders_of(draft: Draft, pairs: list[Pair]) -> list[Pair]:
-    """Return the folders that share a GUID as what is in them does."""
+    """Return the folders that share a GUID with their contents."""
     found: dict[frozenset[str], Pair] = {}
     for pair in pairs:
         one, other = pair.one.rpartition("/")[0], pair.other.rpartition("/")[0]
@@ -111,7 +116,10 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _used_outside(project: Snapshot) -> Callable[[str], str]:
-    """Return what says why a GUID may be referred to from a package outside the project; ``""`` where it is not."""
+    """Return a function that finds uses of a GUID in packages.
+
+    Its message says why the GUID may be referred to from outside the project; ``""`` where it is not.
+    """
     packages = project.packages
     known = packages.list
     graph = packages.graph
@@ -132,7 +140,10 @@ def _used_outside(project: Snapshot) -> Callable[[str], str]:
 
 
 def _advice(project: Snapshot) -> Callable[[Pair], str]:
-    """Return what says which of two speaks for a new GUID; for some pairs, as each takes up to three seconds."""
+    """Return a function that advises which of two to renew.
+
+    For some pairs, as each takes up to three seconds.
+    """
     from assetdb.query.references import AssetGraph  # noqa: PLC0415 - few plans have something to propose
     from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - the same
 

@@ -36,7 +36,10 @@ _COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
 
 
 def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], str]) -> None:
-    """Give the asset of a meta another GUID, in all files at once; or propose it where one of them cannot follow."""
+    """Give the asset of a meta a new GUID in all files.
+
+    Or propose it where one of them cannot follow.
+    """
     asset = meta.removesuffix(META)
     reason = ""
     owners = [path for path in found.owners(guid) if find_sites(draft.read(path) or b"", "meta", guid).own]
@@ -89,7 +92,10 @@ def _doubt(found: Found, guid: str) -> str:
 
 
 class Pair(NamedTuple):
-    """Two that share a GUID: paths of their assets, and the folders (or assets) that one was copied from and to."""
+    """Two assets that share a GUID.
+
+    Their paths, and the folders (or assets) that one was copied from and to.
+    """
 
     guid: str
     one: str
@@ -97,7 +103,10 @@ class Pair(NamedTuple):
 
     @property
     def roots(self) -> tuple[str, str]:
-        """The paths without what both end with: ``A/x.mat`` and ``B/x.mat`` are in ``A`` and ``B``."""
+        """The paths without their common end.
+
+        ``A/x.mat`` and ``B/x.mat`` are in ``A`` and ``B``.
+        """
         ones, others = self.one.split("/"), self.other.split("/")
         while len(ones) > 1 and len(others) > 1 and ones[-1] == others[-1]:
             ones.pop()
@@ -109,7 +118,10 @@ class Pair(NamedTuple):
 def remake_duplicates(
     draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], str], advice: Callable[[Pair], str]
 ) -> None:
-    """Give the younger of each two a new GUID, with the references that are its own; propose what is not sure."""
+    """Give the younger of each two assets a new GUID.
+
+    With the references that are its own; uncertain ones are proposed.
+    """
     history = _History(draft.root)
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
@@ -171,7 +183,9 @@ def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[
 def _own_references(
     draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: Found
 ) -> tuple[str, list[str]]:
-    """Return the files whose references to a GUID mean the copy, or the reason why that is not sure.
+    """Return the files with references to the copy.
+
+    Or the reason why that is not sure.
 
     Those that were copied with it do. What they were copied from do not, nor do those that are as they were committed
     when the copy is not committed yet: they refer to what there was. While the two are the same to the byte, it is the
@@ -211,14 +225,20 @@ def _are_same(draft: Draft, pair: Pair) -> bool:
 
 
 class _History:
-    """What git says of assets, for some seconds in all: then it says nothing more."""
+    """Git's history of assets, within a time limit.
+
+    After some seconds in all it has no more answers.
+    """
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._until = time.monotonic() + _SECONDS_FOR_GIT
 
     def added(self, path: str) -> int | None:
-        """Return when an asset came, :data:`_NEVER` where it is not committed; None where nobody knows."""
+        """Return the time when an asset was committed.
+
+        :data:`_NEVER` where it is not, None where that is not known.
+        """
         left = self._until - time.monotonic()
         if left <= 0:
             return None
@@ -226,7 +246,7 @@ class _History:
         return _NEVER if when == 0 else when
 
     def changed(self, paths: list[str]) -> list[str]:
-        """Return those of some files that are not as they were committed last."""
+        """Return the files that differ from their last commit."""
         blobs = committed_blobs(self._root, [relative_file(self._root, path) for path in paths])
         return [path for path in paths if not self._is_committed(path, blobs)]
 
@@ -237,7 +257,10 @@ class _History:
 
 
 def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> str:
-    """Return which of two roots is the copy, ``""`` where nothing says so for sure."""
+    """Return which of two roots is the copy.
+
+    ``""`` where that is not sure.
+    """
     named = _copy_by_name(*roots)
     said = set()
     for pair in group[:_ASKED]:
@@ -251,7 +274,7 @@ def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> st
 
 
 def _copy_by_name(one: str, other: str) -> str:
-    """Return which of two paths is named as the copy of the other, ``""`` for none."""
+    """Return the path with the name of a copy, or ``""``."""
     folder, _, name = one.rpartition("/")
     other_folder, _, other_name = other.rpartition("/")
     if folder != other_folder:
@@ -266,7 +289,7 @@ def _copy_by_name(one: str, other: str) -> str:
 
 
 def _original(stem: str) -> str:
-    """Return the name that a copy's name says it was copied from, ``""`` where it is none."""
+    """Return the original's name from a copy's name, or ``""``."""
     for pattern in (_COPY, _COPY_OF):
         found = pattern.sub("", stem)
         if found != stem:

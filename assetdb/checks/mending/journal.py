@@ -27,7 +27,9 @@ _MOST_ASIDE: Final = 1000
 
 
 class Write(msgspec.Struct, frozen=True, tag="write"):
-    """A file that is written, made (``before`` is None) or removed (``after`` is None).
+    """A file that is written, made or removed.
+
+    Made where ``before`` is None, removed where ``after`` is None.
 
     Attributes:
         path: of the file.
@@ -60,7 +62,7 @@ Step = Write | Rename
 
 
 class Journal(msgspec.Struct, frozen=True):
-    """What a process is about to do, is doing, or has done.
+    """The steps of a change, before, during and after it.
 
     Attributes:
         process: the number of the process.
@@ -82,12 +84,12 @@ class _Shape(msgspec.Struct, frozen=True):
 
 
 def digest(data: bytes | None) -> str | None:
-    """Return what tells the bytes of a file from others; None for no file."""
+    """Return the digest of a file's bytes, or None."""
     return sha256(data).hexdigest() if data is not None else None
 
 
 def write_journal(root: str, journal: Journal) -> None:
-    """Write the journal, and have it on the disk before anything else is.
+    """Write the journal to the disk, before any other file.
 
     Raises:
         MendingError: it would be larger than is read again.
@@ -107,7 +109,10 @@ def write_journal(root: str, journal: Journal) -> None:
 
 
 def _keep_names(folder: str) -> None:
-    """Have the names in a folder on the disk; Windows opens no folder, and keeps names in a journal of its own."""
+    """Sync the names in a folder to the disk.
+
+    Windows opens no folder, and keeps names in a journal of its own.
+    """
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -123,7 +128,7 @@ def has_journal(root: str) -> bool:
 
 
 def read_journal(root: str) -> Journal | None:
-    """Return the journal that a killed process left, None where there is none.
+    """Return the journal of a killed process, or None.
 
     Raises:
         FileError: it is damaged, or no file: nobody can say what it was about.
@@ -165,7 +170,9 @@ def remove_journal(root: str) -> None:
 
 
 def set_journal_aside(root: str) -> str:
-    """Give the journal another name, for it may hold the last copy of a file; return that.
+    """Rename the journal; return its new name.
+
+    It may hold the last copy of a file.
 
     Raises:
         OSError: it cannot be renamed.

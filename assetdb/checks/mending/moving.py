@@ -23,7 +23,9 @@ _DEEPEST: Final = 2  # `Packages/com.acme.tools`: what has no meta itself
 
 
 def refuse_roots(root: str, paths: Iterable[str]) -> None:
-    """Refuse what is no asset: the project, its settings, Assets itself, a package, a meta.
+    """Refuse paths that are no assets.
+
+    The project, its settings, Assets itself, a package, a meta.
 
     Raises:
         UsageError: one is.
@@ -38,7 +40,7 @@ def refuse_roots(root: str, paths: Iterable[str]) -> None:
 
 
 def has_meta(root: str, path: str) -> bool:
-    """Whether what stands at a path has a meta beside it."""
+    """Whether a path has a meta beside it."""
     return os.path.lexists(asset_file(root, path) + META)
 
 
@@ -46,7 +48,9 @@ def has_meta(root: str, path: str) -> bool:
 
 
 def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: bool = False) -> Plan:
-    """Return the metas that files and folders lack, with those of what is in them and of the folders above.
+    """Return a plan of the metas that files and folders lack.
+
+    With those of their files and of the folders above.
 
     Args:
         project: as it is.
@@ -77,7 +81,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
 
 
 def _above(root: str, path: str) -> Iterator[str]:
-    """Yield the folders that a path is in, of those that have metas."""
+    """Yield the folders of a path that have metas."""
     own = len(asset_roots(root)[0].split("/")) if asset_roots(root) != ASSET_ROOTS else 1
     parts = path.split("/")
     first = max(own, _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1)
@@ -86,7 +90,10 @@ def _above(root: str, path: str) -> Iterator[str]:
 
 
 def _below(root: str, path: str) -> Iterator[str]:
-    """Yield a path and, of a folder, all in it that Unity sees; what a link leads to is not in it."""
+    """Yield a path and all in it that Unity sees.
+
+    The target of a link is not in it.
+    """
     yield path
     place = asset_file(root, path)
     if os.path.islink(place) or not os.path.isdir(place) or is_opaque(os.fsencode(path.rpartition("/")[2])):
@@ -107,7 +114,9 @@ def _below(root: str, path: str) -> Iterator[str]:
 
 
 def target_path(root: str, word: str, cwd: str = "") -> str:
-    """Return what a word means as a path in a project, be there something or not.
+    """Return a word as a path in a project.
+
+    Whether something is there or not.
 
     Raises:
         UsageError: it is outside the project.
@@ -133,7 +142,9 @@ def _inside(root: str, place: str) -> str | None:
 
 
 def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
-    """Return what moves files and folders, each with its meta, to or into ``target``.
+    """Return a plan that moves files and folders.
+
+    Each with its meta, to or into ``target``.
 
     Raises:
         UsageError: something is in the way, or cannot be moved there.
@@ -182,7 +193,10 @@ def _refuse_target(root: str, source: str, new: str) -> None:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two paths are names of one file: the file system folds case, or how accents are written."""
+    """Whether two paths are names of one file.
+
+    The file system folds case, or the forms of accents.
+    """
     try:
         first, second = os.lstat(one), os.lstat(other)
     except OSError:
@@ -195,7 +209,9 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def plan_removal(root: str, paths: Sequence[str]) -> Plan:
-    """Return what removes files and folders with their metas.
+    """Return a plan that removes files and folders.
+
+    With their metas.
 
     Raises:
         UsageError: a path is no asset, or not there.

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Strays:
-    """Metas without an asset, and assets without a meta: some belong together, moved by a tool that left the meta."""
+    """Metas without an asset, and assets without a meta.
+
+    Some belong together, moved by a tool that left the meta.
+    """
 
     def __init__(
         self,
@@ -32,7 +35,9 @@ class Strays:
         folders: Sequence[str] = (),
         restored: Collection[str] = (),
     ) -> None:
-        """Take all metas that stand alone with their GUIDs (``""``: none), and all paths that have no meta.
+        """Take the metas without assets, and paths without metas.
+
+        The metas with their GUIDs (``""``: none).
 
         ``folders`` are the metas of folders that are not there, ``restored`` the GUIDs of metas that the plan brings
         back.
@@ -48,12 +53,18 @@ class Strays:
         self._match()
 
     def claimed(self, path: str) -> str:
-        """Return why a path gets no new meta: there is one that is probably its own; ``""`` where there is none."""
+        """Return why a path gets no new meta, or ``""``.
+
+        There is one that is probably its own.
+        """
         meta = self._claims.get(path, "")
         return f"{meta} stands alone and may be its meta: rename it to {path}{META} to keep its GUID" if meta else ""
 
     def _match(self) -> None:
-        """Find for each asset without a meta the one that it may have had, by content, by name, or as the only one."""
+        """Find the former meta of each asset without one.
+
+        By content, by name, or as the only one.
+        """
         blobs = self._committed()
         if blobs:
             self._claim(blobs, self._content_of)
@@ -66,7 +77,10 @@ class Strays:
                 self._claim({meta: key_of(meta.removesuffix(META)) for meta in self._folders}, key_of, moved)
 
     def _brought_metas(self, path: str) -> bool:
-        """Whether a folder was somewhere before: the metas of what is in it came along, its own did not."""
+        """Whether a folder was moved without its own meta.
+
+        The metas of its files came along.
+        """
         place = asset_file(self._draft.root, path)
         if os.path.islink(place) or not os.path.isdir(place):
             return False
@@ -76,7 +90,7 @@ class Strays:
             return True
 
     def _claim(self, keys: dict[str, str], key_of: Callable[[str], str], missing: Sequence[str] | None = None) -> None:
-        """Give each path (by default of all) one of the metas that have its key."""
+        """Give each path (by default of all) a meta with its key."""
         left: dict[str, list[str]] = {}
         for meta, key in keys.items():
             if meta not in self._claimed_by:
@@ -91,7 +105,7 @@ class Strays:
                 self._claimed_by[meta] = path
 
     def _committed(self) -> dict[str, str]:
-        """Return by meta what git calls the content that its asset was committed with last."""
+        """Return by meta the blob of its asset's last commit."""
         if not self._in_git or not self._missing:
             return {}
         root = self._draft.root
@@ -107,7 +121,10 @@ class Strays:
         return blob_name(data) if data is not None else ""
 
     def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], str]) -> None:
-        """Remove those of some metas with their GUIDs whose asset is nowhere, and propose the others."""
+        """Remove orphans without an asset anywhere.
+
+        The others are proposed.
+        """
         there = {meta: guid for meta, guid in asked.items() if self._draft.has_content(meta)}
         reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in there.items()}
         files = {
@@ -165,7 +182,7 @@ def _above(path: str) -> str:
 
 
 def _kin(path: str) -> str:
-    """Return what two files of a kind in one folder share."""
+    """Return the folder and kind of a file."""
     return f"{_above(path)}/*.{extension_of(path)}"
 
 
@@ -173,14 +190,19 @@ def _kin(path: str) -> str:
 
 
 def orphan_guids(project: Snapshot) -> dict[str, str]:
-    """Return the metas of a project that stand alone, with their GUIDs; ``""`` where one has none."""
+    """Return the GUIDs of metas that stand alone.
+
+    ``""`` for a meta without one.
+    """
     return with_guids(Draft(project.root), ORPHAN, _of_project(project, ORPHAN))
 
 
 def strays_of(
     project: Snapshot, draft: Draft, orphans: dict[str, str], paths: Sequence[str], restored: Collection[str] = ()
 ) -> Strays:
-    """Return what stands alone in a project: its orphans, and whatever has no meta, ``paths`` and all others.
+    """Return the strays of a project.
+
+    Its orphans, and all without a meta, ``paths`` and others.
 
     Args:
         project: as it is.
@@ -194,12 +216,18 @@ def strays_of(
 
 
 def _of_project(project: Snapshot, code: str) -> list[str]:
-    """Return the paths of all that the project has of a code, whatever was asked for."""
+    """Return all paths of a project with a code.
+
+    Whatever was asked for.
+    """
     return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
 
 
 def with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return the GUID of each meta, ``""`` where it has none; what cannot be read is proposed."""
+    """Return the GUID of each meta, or ``""``.
+
+    Unreadable ones are proposed.
+    """
     found = {}
     for meta in metas:
         try:

@@ -22,7 +22,7 @@ def extension_of(path: str) -> str:
 
 
 def relative_file(root: str, path: str) -> str:
-    """Return where the file of a path in a project is, relative to the project."""
+    """Return the file of a path, relative to the project."""
     return asset_file(root, path)[len(root) + 1 :]
 
 
@@ -32,5 +32,8 @@ def listed(paths: Sequence[str]) -> str:
 
 
 def hidden_part(path: str) -> str:
-    """Return the name in a path for which Unity does not see what is there (``Samples~``), ``""`` where it does."""
+    """Return the name that hides a path from Unity, or ``""``.
+
+    For example ``Samples~``.
+    """
     return next((part for part in path.split("/") if is_hidden(os.fsencode(part))), "")

@@ -31,7 +31,7 @@ _NEVER: Final = (".git", ".hg", ".svn")
 
 
 def parts_of(root: str, path: str) -> list[str]:
-    """Return the names that lead from a project's root to a path in it.
+    """Return the names from a project's root to a path in it.
 
     Raises:
         MendingError: it is none of the project's assets or settings.
@@ -47,14 +47,20 @@ def parts_of(root: str, path: str) -> list[str]:
 
 
 class Place(NamedTuple):
-    """A name in a folder that is open (``directory``; on Windows None, and ``name`` is a whole path)."""
+    """A name in an open folder.
+
+    The folder is ``directory``; on Windows that is None, and ``name`` is a whole path.
+    """
 
     directory: int | None
     name: str
     path: str
 
     def status(self) -> os.stat_result | None:
-        """Return the system's record of what stands there, a link's own; None where nothing does."""
+        """Return the system's record of the file, or None.
+
+        Of a link its own.
+        """
         try:
             return os.stat(self.name, dir_fd=self.directory, follow_symlinks=False)
         except FileNotFoundError:
@@ -79,7 +85,9 @@ class Place(NamedTuple):
         return open(os.open(self.name, _FILE, dir_fd=self.directory), "rb")
 
     def put(self, data: bytes | None, mode: int | None) -> None:
-        """Have the file hold some bytes, or (None) be no more; ``mode`` are the permissions of one that is new.
+        """Write the file's bytes, or (None) remove it.
+
+        ``mode`` are the permissions of a new one.
 
         Raises:
             MendingError: as :meth:`write`.
@@ -95,7 +103,9 @@ class Place(NamedTuple):
             raise
 
     def write(self, data: bytes, mode: int | None = None) -> None:
-        """Replace the file, which keeps its permissions, or make it, with ``mode`` where that is given.
+        """Replace or make the file.
+
+        It keeps its permissions, or gets ``mode`` where that is given.
 
         Raises:
             MendingError: it is read-only, or was not there and is now.
@@ -129,7 +139,10 @@ class Place(NamedTuple):
             raise _taken(target.path) from error
 
     def temporary(self, process: int) -> Place:
-        """Return where a process that was killed may have left a half-written file."""
+        """Return the place of a half-written file.
+
+        A killed process may have left it.
+        """
         return self._replace(name=temporary_of(self.name, process))
 
 

@@ -27,14 +27,17 @@ class Edit(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A file or folder that gets another path, with whatever is in it."""
+    """A file or folder that gets another path.
+
+    With all files in it.
+    """
 
     source: str
     target: str
 
 
 class Fix(NamedTuple):
-    """What a plan does about one finding."""
+    """The fix of one finding in a plan."""
 
     code: str
     path: str
@@ -42,7 +45,10 @@ class Fix(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """What a plan leaves to a person: why it cannot be done without a risk, and what to do."""
+    """A change that a plan leaves to a person.
+
+    Why it has a risk, and the command to use.
+    """
 
     code: str
     path: str
@@ -50,7 +56,7 @@ class Proposal(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is to be done, all of it or nothing.
+    """The steps of a change, all of them or none.
 
     Attributes:
         edits: at most one a file, in the order of paths.
@@ -72,7 +78,10 @@ class Plan(NamedTuple):
         return not (self.edits or self.moves or self.removals)
 
     def diff(self) -> Iterator[str]:
-        """Yield the lines of a unified diff, as git writes it; without line ends."""
+        """Yield the lines of a unified diff, as git writes it.
+
+        Without line ends.
+        """
         for move in self.moves:
             yield f"diff --git a/{move.source} b/{move.target}"
             yield f"rename from {move.source}"
@@ -118,7 +127,10 @@ def _unified(edit: Edit) -> Iterator[str]:
 
 
 def _hunks(changed: list[int], count: int) -> Iterator[tuple[int, int]]:
-    """Yield first and last line of each hunk: changes that are near each other share one."""
+    """Yield first and last line of each hunk.
+
+    Changes that are near each other share one.
+    """
     start = end = -1
     for number in changed:
         if start >= 0 and number - _CONTEXT > end:
@@ -136,7 +148,10 @@ def _lines(data: bytes | None) -> list[bytes]:
 
 
 def _by_line_feed(data: bytes) -> list[bytes]:
-    """Return the lines of a file; a carriage return is part of one."""
+    """Return the lines of a file.
+
+    A carriage return is part of one.
+    """
     lines = [line + b"\n" for line in data.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def remove_tree(place: Place) -> None:
-    """Remove a folder with all that is in it; a link in it goes, what it leads to stays.
+    """Remove a folder and its files.
+
+    A link in it goes, its target stays.
 
     What is deep is brought up to the top first, so that neither the stack nor the open files grow with the depth
     (``shutil.rmtree`` fails behind a thousand folders).
@@ -39,7 +41,10 @@ def remove_tree(place: Place) -> None:
 
 
 def _remove_entry(name: str, top: int) -> None:
-    """Remove a file, or a folder whose own folders come to the top instead."""
+    """Remove a file or a folder.
+
+    The folders in it come to the top of the stack instead.
+    """
     if not _is_folder(name, top):
         os.unlink(name, dir_fd=top)
         return
@@ -74,6 +79,6 @@ def _opened(name: str, directory: int) -> int:
 
 
 def _again(function: Callable[[str], object], path: str, _: object) -> None:
-    """Remove once more what Windows keeps because it is read-only."""
+    """Remove a read-only file on Windows."""
     os.chmod(path, stat.S_IRWXU)
     function(path)

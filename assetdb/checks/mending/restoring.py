@@ -40,10 +40,16 @@ _MOST_NAMED: Final = 3
 
 
 class MetaGiver:
-    """Gives metas to what has none: its own of before, or a new one where it never had any."""
+    """Gives metas to files without one.
+
+    Their own of before, or a new one where they never had any.
+    """
 
     def __init__(self, draft: Draft, project: Snapshot, *, anew: bool = False) -> None:
-        """Take the plan in the making and the project; ``anew``: give new GUIDs, whatever there was before."""
+        """Take the plan in the making and the project.
+
+        ``anew``: give new GUIDs, whatever there was before.
+        """
         self._draft = draft
         self._project = project
         self._anew = anew
@@ -62,7 +68,9 @@ class MetaGiver:
             return None
 
     def restore(self, paths: Sequence[str]) -> set[str]:
-        """Draft the metas that git has of paths, or propose what to do; return the GUIDs that are there again.
+        """Draft the metas that git has; return their GUIDs.
+
+        Uncertain ones are proposed.
 
         What git has nothing of is left to :meth:`make`.
         """
@@ -91,7 +99,10 @@ class MetaGiver:
         return guids
 
     def _restore(self, path: str, file: str, former: Former) -> bool:
-        """Draft the meta that a path had; where it was left at the old path, with whatever was changed in it since."""
+        """Draft the meta that a path had.
+
+        Where it was left at the old path, with all changes since.
+        """
         if former.path == file:
             return self._maker.make(path, former.data, f"gets its meta back from {former.where}")
         old = self._path_of(former.path) + META
@@ -115,7 +126,10 @@ class MetaGiver:
             return False
 
     def make(self, claimed: Callable[[str], str]) -> None:
-        """Draft new metas for the rest; ``claimed`` says why one gets none, ``""`` where it may have one."""
+        """Draft new metas for the rest.
+
+        ``claimed`` says why one gets none, ``""`` where it may have one.
+        """
         files = {path: relative_file(self._draft.root, path) for path in self._left}
         remembered = self._remembered(list(files.values()))
         for path, file in files.items():
@@ -137,7 +151,7 @@ class MetaGiver:
         return not os.path.islink(place) and (os.path.isfile(place) or os.path.isdir(place))
 
     def guid_in_git(self, path: str) -> str:
-        """Return the GUID that HEAD, or else the index, has of a path, ``""`` where they have none."""
+        """Return a path's GUID in HEAD or the index, or ``""``."""
         if self._former is None:
             return ""
         for former in reversed(self._former.at(relative_file(self._draft.root, path))):
@@ -147,7 +161,9 @@ class MetaGiver:
         return ""
 
     def give_back(self, guid: str, paths: Sequence[str]) -> list[str]:
-        """Give the GUIDs that git has back to assets whose metas were replaced by another's; return the other assets.
+        """Return GUIDs in git to assets with another's meta.
+
+        Returns the other assets.
 
         Args:
             guid: that all of them have now.
@@ -188,7 +204,10 @@ class MetaGiver:
         return [path for path in paths if path not in replaced]
 
     def propose_lost(self) -> None:
-        """Propose to restore the metas whose GUID in HEAD is referred to, and that nothing has when all is done."""
+        """Propose to restore metas with referenced GUIDs.
+
+        HEAD has them, and nothing has them when all is done.
+        """
         try:
             changed = self._changed_in_head
         except HistoryError:  # then the findings of these references say it
@@ -208,7 +227,7 @@ class MetaGiver:
     # --- what git has
 
     def _choose(self, path: str, file: str, known: Sequence[Former]) -> tuple[Former | None, str]:
-        """Return the meta that a path gets back, or why it gets none.
+        """Return the former meta of a path, or why it has none.
 
         Where the index and HEAD have two GUIDs, that of HEAD goes first if something refers to it.
         """
@@ -251,7 +270,9 @@ class MetaGiver:
         return self._former.changed() if self._former is not None else []
 
     def _owner_in_head(self, guid: str, former: Former) -> str:
-        """Return the other asset that has a GUID in HEAD, ``""`` where none has, or where it was moved.
+        """Return the other asset with a GUID in HEAD, or ``""``.
+
+        ``""`` also where it was moved.
 
         Somebody may have staged, stashed or committed a meta beside the wrong file.
         """
@@ -269,7 +290,10 @@ class MetaGiver:
 
     @cached_property
     def _named_elsewhere(self) -> set[str]:
-        """The digits of all GUIDs in files that the graph has not: settings, and assets that have no GUID."""
+        """GUID digits in files that the graph lacks.
+
+        Settings, and assets that have no GUID.
+        """
         found: set[str] = set()
         missing = [item.path for item in self._project.diagnostics() if item.code == MISSING]
         referring = [path for path in missing if kind_of(extension_of(path)).content not in ("", OTHER)]
@@ -278,7 +302,10 @@ class MetaGiver:
         return found
 
     def _dispute(self, path: str, guid: str, holder: str, *, same_path: bool) -> str:
-        """Return why nothing is done where another asset has the GUID that git has of a path; ``""``: it was moved."""
+        """Return why a GUID in git is not restored, or ``""``.
+
+        Another asset has it and was not moved.
+        """
         other = self.guid_in_git(holder)
         metas = f"{path}{META}"
         if other and other != guid:
@@ -298,7 +325,10 @@ class MetaGiver:
         return any(self._former.is_unchanged(file, blob_name(each)) for each in {data, data.replace(b"\r\n", b"\n")})
 
     def _holder(self, guid: str) -> str:
-        """Return the path of the asset or folder that has a GUID, ``""`` for none."""
+        """Return the path that has a GUID, or ``""``.
+
+        Of an asset or folder.
+        """
         if self._draft.is_given(guid):
             return "another one"
         asset = self._project.assets.by_guid(guid)
@@ -314,7 +344,7 @@ class MetaGiver:
     # --- what nobody remembers
 
     def _remembered(self, files: Sequence[str]) -> set[str]:
-        """Return the files of which git would know a meta if they had had one."""
+        """Return the files with former metas that git would know."""
         if self._former is None or self._former.is_empty:
             return set()
         hidden = ignored(self._draft.root, [*files, *(file + META for file in files)])

@@ -24,7 +24,9 @@ _IDS: Final = ("spriteID", "m_ObjectId", "m_Id", "m_GuidSerialized", "m_Hash", "
 
 
 class Sites(NamedTuple):
-    """Where a file has the digits of a GUID, in bytes from its start.
+    """The offsets of a GUID's digits in a file.
+
+    In bytes from its start.
 
     Attributes:
         own: the line of a meta that gives its asset this GUID.
@@ -38,7 +40,10 @@ class Sites(NamedTuple):
 
 
 def is_text(data: bytes) -> bool:
-    """Whether a file is text in which digits stand as such: no UTF-16, nothing binary."""
+    """Whether a file is plain text.
+
+    No UTF-16, nothing binary.
+    """
     return b"\0" not in data[:_HEAD]
 
 
@@ -99,7 +104,10 @@ def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Col
 
 
 def _runs(data: bytes, guid: bytes) -> Iterator[int]:
-    """Yield where exactly these 32 digits stand, in either case, and not as a part of more digits."""
+    """Yield the offsets of exactly these 32 digits.
+
+    In either case, and not as a part of more digits.
+    """
     lower = data.lower()
     offset = lower.find(guid)
     while offset >= 0:
@@ -110,7 +118,10 @@ def _runs(data: bytes, guid: bytes) -> Iterator[int]:
 
 
 def _has_references(data: bytes, extension: str) -> bool:
-    """Whether what refers in a file of this kind is known: not in source code, and in no text for people."""
+    """Whether references in a file of this kind are known.
+
+    Not in source code, and in no text for people.
+    """
     content = kind_of(extension).content
     if extension == "meta" or extension in _JSON_KINDS:
         return True

@@ -30,7 +30,7 @@ _MANY: Final = 32
 
 
 class Found(NamedTuple):
-    """Who has which GUID.
+    """The files that have some GUIDs.
 
     Attributes:
         sites: by GUID and path, of text files.
@@ -51,13 +51,18 @@ class Found(NamedTuple):
         return sorted(path for path, sites in self.sites[guid].items() if sites.references)
 
     def doubtful(self, guid: str) -> list[str]:
-        """Return the files that hold a GUID in a way that nobody can rewrite, or may hold it."""
+        """Return the files in which a GUID cannot be rewritten.
+
+        Those that may hold it are among them.
+        """
         others = [path for path, sites in self.sites[guid].items() if sites.others]
         return sorted({*others, *self.binary[guid], *self.unread})
 
 
 def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest: int = _LARGEST) -> Found:
-    """Look for GUIDs in all files of a project's assets, packages and settings.
+    """Search GUIDs in all files of a project.
+
+    Those of its assets, packages and settings.
 
     Args:
         root: the project, absolute.
@@ -96,7 +101,10 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
 
 
 def _files(root: str) -> Iterator[tuple[str, int]]:
-    """Yield path and size of every file; links are not followed, and what version control keeps is left out."""
+    """Yield path and size of every file.
+
+    Links are not followed, and the files of version control are left out.
+    """
     for top in (*asset_roots(root), _SETTINGS):
         place = asset_file(root, top)
         for folder, folders, names in os.walk(place, onerror=_refuse):
@@ -114,12 +122,15 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
 
 
 def _refuse(error: OSError) -> None:
-    """Let a folder that is gone or may not be listed have no files, and fail where it cannot be listed just now."""
+    """Refuse a folder that cannot be listed just now.
+
+    One that is gone or may not be listed has no files.
+    """
     excuse(os.fsdecode(error.filename or ""), error)
 
 
 def _present(data: bytes, guids: Collection[str], many: int) -> list[str]:
-    """Return those of the GUIDs whose digits a file may hold."""
+    """Return the GUIDs that a file may hold, by their digits."""
     lower = data.lower()
     if len(guids) <= many:
         return [guid for guid in guids if guid.encode() in lower]
@@ -129,7 +140,10 @@ def _present(data: bytes, guids: Collection[str], many: int) -> list[str]:
 
 
 def _in_binary(data: bytes, guids: Collection[str]) -> list[str]:
-    """Return those that a binary file names: as a Unity file does, as text, or as a library has its strings."""
+    """Return the GUIDs in a binary file.
+
+    In the form of Unity's files, as text, or among the strings of a library.
+    """
     external = binary_references(data).certain
     lower = data.lower()
     return [

@@ -23,7 +23,7 @@ _FOLDER: Final = "folder"  # what is in it may change while it is moved
 
 
 class Undone(NamedTuple):
-    """What became of steps that were taken back.
+    """The result of steps that were taken back.
 
     Attributes:
         undone: paths that are as they were.
@@ -64,7 +64,9 @@ def path_of(step: Step) -> str:
 
 
 def content_of(place: Place) -> str:
-    """Return what tells a file from others wherever it is copied to; a folder from what is none.
+    """Return the content id of a file.
+
+    It is the same wherever the file is copied to. A folder has none.
 
     Raises:
         FileNotFoundError: nothing is there.
@@ -87,7 +89,10 @@ def content_of(place: Place) -> str:
 
 
 def _undo_step(root: str, step: Step, process: int) -> bool:
-    """Take one step back; return False where somebody has changed the file since."""
+    """Take one step back.
+
+    Returns False where somebody has changed the file since.
+    """
     return _undo_rename(root, step) if isinstance(step, Rename) else _undo_write(root, step, process)
 
 

@@ -42,7 +42,9 @@ class Unowned(NamedTuple):
 
 
 def unowned_guids(project: Snapshot) -> list[Unowned]:
-    """Return the GUIDs that assets or settings refer to, and that no asset, folder, package or built-in thing has.
+    """Return the GUIDs that are referred to and unknown.
+
+    No asset, folder, package or built-in thing has them.
 
     Raises:
         AssetdbError: the project cannot be read.
@@ -81,7 +83,10 @@ def _in_settings(project: Snapshot) -> Iterator[str]:
 
 
 def may_be_of(unowned: Unowned, path: str, *, folder: bool) -> bool:
-    """Whether an asset at ``path`` may be the one that the references mean, by its kind."""
+    """Whether references may mean the asset at ``path``.
+
+    By its kind.
+    """
     if extension_of(unowned.path) in _ASSEMBLIES:
         return extension_of(path) == "asmdef"
     if None in unowned.file_ids:  # the asset as a whole, whatever it is
@@ -90,7 +95,7 @@ def may_be_of(unowned: Unowned, path: str, *, folder: bool) -> bool:
 
 
 def _fits(file_id: int, extension: str) -> bool:
-    """Whether an asset of an extension may have an object of a fileID."""
+    """Whether an asset of an extension may have a fileID."""
     kind = kind_of(extension)
     main = main_file_id(extension)
     if file_id == main:

@@ -18,7 +18,9 @@ MOST_ANNOTATIONS: Final = 10
 
 
 def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False) -> Iterator[str]:
-    """Yield a line for each group of findings, ten errors and ten warnings, and then a count of each code.
+    """Yield a line for each group of findings.
+
+    Ten errors and ten warnings, and then a count of each code.
 
     Args:
         findings: what was found.

@@ -36,12 +36,12 @@ class Group(NamedTuple):
 
     @property
     def first(self) -> Finding:
-        """The finding that stands for all."""
+        """The finding that represents the group."""
         return self.findings[0]
 
     @property
     def text(self) -> str:
-        """What is wrong, with the object where there is one, and how often."""
+        """The message, with the object, and how often."""
         first = self.first
         count = len(self.findings)
         if count == 1:
@@ -78,7 +78,9 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
-    """Return the groups, errors first, otherwise in the order of their first findings.
+    """Return the groups of findings, errors first.
+
+    Otherwise in the order of their first findings.
 
     Overrides belong together where they are of one instance (BoatAttack's arrows have 55 of one object that is gone),
     other findings where more than ``few`` refer to one asset, or refer to nothing and say the same.

@@ -57,7 +57,10 @@ def _case(finding: Finding, *, failed: bool) -> Iterator[str]:
 
 
 def _allowed(text: str) -> str:
-    """Escape what XML 1.0 cannot hold, not even escaped, and what would steer a terminal that shows the file."""
+    """Escape characters that XML or a terminal cannot take.
+
+    XML 1.0 cannot hold some even escaped.
+    """
     return printable_lines(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " "))
 
 

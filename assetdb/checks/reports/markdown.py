@@ -75,7 +75,10 @@ def _section(title: str, findings: Sequence[Finding], prefix: str) -> Iterator[s
 
 
 def code_span(text: str) -> str:
-    """Return a text as a span of code: names of a project are no markup, and mention nobody."""
+    """Return a text as a span of code.
+
+    Names of a project are no markup, and mention nobody.
+    """
     shown = printable(re.sub(r"\s*[\r\n]+\s*", " ", text)) or " "
     if len(shown) > _LONGEST:
         shown = f"{shown[:_LONGEST]}..."

@@ -43,7 +43,9 @@ class Layout(NamedTuple):
 
 
 def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[str]:  # noqa: B008 - immutable
-    """Yield the worst findings by file, and then how many there are of each code; names are escaped.
+    """Yield the worst findings by file, then counts by code.
+
+    Names are escaped.
 
     A group of findings takes one line, or as many as a narrow terminal makes of it.
     """
@@ -64,7 +66,10 @@ def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[st
 
 
 def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str]:
-    """Yield the lines of as many groups as go into so many lines, and how many findings are left out."""
+    """Yield the lines of the groups that fit.
+
+    And how many findings are left out.
+    """
     ranks = ranked(groups)
     number = min(len(groups), most)
     listed = _chosen(groups, ranks[:number], layout)
@@ -112,7 +117,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _totals(findings: Sequence[Finding], layout: Layout) -> list[str]:
-    """Return a line for each code: how many findings, and what to do about them."""
+    """Return a line for each code: count and remedy."""
     counts = Counter((finding.severity, finding.code) for finding in findings)
     rows = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
     widths = [max(len(f"{count:,}") for count in counts.values())]
@@ -130,12 +135,15 @@ def _totals(findings: Sequence[Finding], layout: Layout) -> list[str]:
 
 
 def code_counts(findings: Sequence[Finding]) -> list[str]:
-    """Return a line for each code: how many findings it has, and what to do about them."""
+    """Return a row for each code: count and remedy."""
     return _totals(findings, Layout())
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Return how many findings there are, and how many of them ``--fix`` mends."""
+    """Return how many findings there are.
+
+    And how many of them ``--fix`` mends.
+    """
     errors = sum(finding.severity == ERROR for finding in findings)
     warnings = len(findings) - errors
     counts = [_counted(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
@@ -153,7 +161,7 @@ def fixable(findings: Sequence[Finding]) -> str:
 
 
 def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:
-    """Return how many findings there are of each code and severity, the most first."""
+    """Return counts by code and severity, the most first."""
     by_kind: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         by_kind.setdefault((finding.code, finding.severity), []).append(finding)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """One rule: the code of its findings, and the module and function that yield them.
+    """One rule: its code, module and function.
+
+    The function yields its findings.
 
     A module is imported only when its rule has to look: what it found is kept (:mod:`assetdb.memo`).
 

@@ -28,7 +28,10 @@ _ENTRY: Final = re.compile(
 
 
 def find_entries(project: View) -> Iterator[Finding]:
-    """Yield a finding for each entry whose GUID nothing has, or whose asset is not there while its meta is."""
+    """Yield entries without an asset.
+
+    Nothing has the GUID, or only a meta.
+    """
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
         for number, (guid, address, line) in enumerate(group_entries(data)):
@@ -47,7 +50,10 @@ def find_entries(project: View) -> Iterator[Finding]:
 
 
 def group_entries(data: bytes) -> list[tuple[str, str, int]]:
-    """Return GUID (``""`` for the entries that are no assets), address and line of each entry of a group's file."""
+    """Return GUID, address and line of a group's entries.
+
+    The GUID is ``""`` for the entries that are no assets.
+    """
     start = _ENTRIES.search(data)
     if start is None:
         return []

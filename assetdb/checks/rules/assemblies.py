@@ -40,7 +40,7 @@ _MOST_SHOWN: Final = 200
 
 
 class Assembly(NamedTuple):
-    """What an assembly definition says, or a reference to one.
+    """An assembly definition, or a reference to one.
 
     Attributes:
         name: ``""`` of a reference, and where there is none.
@@ -58,7 +58,10 @@ class Assembly(NamedTuple):
 
 
 def read_assembly(data: bytes) -> Assembly | None:
-    """Return what an ``.asmdef`` or ``.asmref`` says; None where it is not the JSON that it should be."""
+    """Return an ``.asmdef`` or ``.asmref``, or None.
+
+    None where it is not the JSON that it should be.
+    """
     try:
         found = json.loads(data[:_LARGEST].decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -87,7 +90,10 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 
 
 class _Known:
-    """What there is to refer to, of which a project's assemblies may name each by its name, in any case."""
+    """The assemblies and DLLs that a project may refer to.
+
+    By name, in any case.
+    """
 
     def __init__(self, project: View, own: Iterable[Assembly]) -> None:
         self._project = project
@@ -114,7 +120,10 @@ class _Known:
         self._public: dict[str, dict[str, str]] | None = None
 
     def lacks(self, name: str, extension: str) -> str:
-        """Say why there is no such assembly or DLL; ``""`` where there is, or may be."""
+        """Return why an assembly or DLL is absent, or ``""``.
+
+        ``""`` where there is one, or may be.
+        """
         wanted = name.casefold()
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
@@ -127,7 +136,10 @@ class _Known:
         return "nothing has that name"
 
     def _public_names(self, extension: str) -> dict[str, str]:
-        """Return the packages that bring an assembly or a DLL, by its name; one that the project has goes first."""
+        """Return the packages of assemblies and DLLs, by name.
+
+        One that the project has takes precedence.
+        """
         if self._public is None:
             self._public = {DEFINITION: {}, _LIBRARY: {}}
             for file in paused(known_files(DEFINITION, _LIBRARY)):
@@ -140,7 +152,7 @@ class _Known:
 
 
 def find_references(project: View) -> Iterator[Finding]:
-    """Yield a finding for each name of an assembly or a DLL that nothing has."""
+    """Yield names of absent assemblies and DLLs."""
     own: dict[str, tuple[Assembly, bytes, str]] = {}
     for extension in (DEFINITION, REFERENCE):
         for path, guid in _paths(project, extension):
@@ -181,7 +193,10 @@ def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: 
 
 
 def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
-    """Yield the names that an assembly refers to, each once, and whether each is an assembly or a DLL."""
+    """Yield the names that an assembly refers to, each once.
+
+    And whether each is an assembly or a DLL.
+    """
     for name in dict.fromkeys(assembly.references):
         if not name.casefold().startswith(BY_GUID):
             yield name, DEFINITION
@@ -194,7 +209,7 @@ def _has_names(assembly: Assembly) -> bool:
 
 
 def _is_compiled(assembly: Assembly, packages: Iterable[str], symbols: frozenset[str]) -> bool:
-    """Whether an assembly is compiled for sure, and with all that it refers to."""
+    """Whether an assembly surely compiles with all references."""
     here = frozenset(packages)
     defined = symbols | {symbol for package, symbol in assembly.wanted if package in here}
     if any("." in package and package not in here for package, _symbol in assembly.wanted):

@@ -25,7 +25,10 @@ _MOST_SHOWN: Final = 8
 
 
 class _Definition(NamedTuple):
-    """An assembly definition of the project: where it is, its name, and what it refers to."""
+    """An assembly definition of the project.
+
+    Its path, its name, and its references.
+    """
 
     path: str
     guid: str
@@ -34,7 +37,7 @@ class _Definition(NamedTuple):
 
 
 def find_invalid(project: View) -> Iterator[Finding]:
-    """Yield a finding for each definition or reference that is not the JSON it should be."""
+    """Yield assembly files that are no valid JSON."""
     for extension in (DEFINITION, REFERENCE):
         for asset in project.database.containing(extension.encode()):
             data = project.read(asset.path) if asset.path.endswith(extension) else None
@@ -48,7 +51,7 @@ def find_invalid(project: View) -> Iterator[Finding]:
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
-    """Yield a finding for each definition whose name another one has, too."""
+    """Yield definitions that share their name."""
     by_name: dict[str, list[_Definition]] = defaultdict(list)
     for definition in _definitions(project):
         by_name[definition.name.casefold()].append(definition)
@@ -60,7 +63,7 @@ def find_duplicates(project: View) -> Iterator[Finding]:
 
 
 def find_cycles(project: View) -> Iterator[Finding]:
-    """Yield a finding for each definition through whose references it is reached again."""
+    """Yield definitions in a circle of references."""
     definitions = list(_definitions(project))
     by_name = {definition.name.casefold(): definition.guid for definition in definitions}
     known = {definition.guid: definition for definition in definitions}

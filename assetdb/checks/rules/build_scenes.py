@@ -22,7 +22,7 @@ _NO_GUID: Final = "0" * 32
 
 
 def find_scenes(project: View) -> Iterator[Finding]:
-    """Yield a finding for each scene of the list that a build would not have."""
+    """Yield listed scenes that a build would not have."""
     data = project.read(PATH)
     if not data or not is_yaml_head(data):
         return
@@ -43,7 +43,7 @@ def find_empty_list(project: View) -> Iterator[Finding]:
 
 
 def _wrong(project: View, scene: BuildScene, by_path: Asset | None) -> str:
-    """Say why a build would not have a scene, or another one; ``""`` where nothing is wrong.
+    """Return why a build lacks a scene, or has another, or ``""``.
 
     Unity finds a scene by its path, and corrects the path by the GUID where the asset was moved.
     """

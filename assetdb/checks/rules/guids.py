@@ -19,7 +19,10 @@ _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 
 
 def find_placeholders(project: View) -> Iterator[Finding]:
-    """Yield a finding for each meta of the project whose GUID is typed: of assets, folders, and of what has a rival."""
+    """Yield metas of the project with a typed GUID.
+
+    Of assets, folders, and of rivals for a GUID.
+    """
     database = project.database
     packed = database.guids()
     typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()
@@ -36,6 +39,6 @@ def find_placeholders(project: View) -> Iterator[Finding]:
 
 
 def _line(meta: bytes | None) -> int:
-    """Return the line of a meta that has the GUID, 0 where none has."""
+    """Return the line of a meta that has the GUID, or 0."""
     match = _GUID_LINE.search(meta or b"")
     return meta.count(b"\n", 0, match.start()) + 1 if meta and match else 0

@@ -25,7 +25,7 @@ _FOLDER: Final = "Packages"
 
 
 def find_problems(project: View) -> Iterator[Finding]:
-    """Yield a finding for each thing that keeps Unity from resolving the packages."""
+    """Yield findings that keep Unity from resolving packages."""
     for path in (MANIFEST, LOCK):
         data = project.read(path)
         if data is None:
@@ -46,7 +46,10 @@ def find_problems(project: View) -> Iterator[Finding]:
 
 
 def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
-    """Yield the local packages that are not there. Unity opens no project that has one."""
+    """Yield the local packages that are not there.
+
+    Unity opens no project that has one.
+    """
     for name, asked in dependencies.items():
         if not isinstance(asked, str) or not asked.startswith(_FILE):
             continue
@@ -67,7 +70,10 @@ def _why_no_json(data: bytes) -> str:
 
 
 def _line(data: bytes, error: ValueError) -> int:
-    """Return the line of an error, 1-based; 0 where the file is no text."""
+    """Return the line of an error, 1-based.
+
+    0 where the file is no text.
+    """
     if isinstance(error, json.JSONDecodeError):
         return conflict_line(data) or error.lineno
     return 0

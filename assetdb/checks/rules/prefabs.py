@@ -50,7 +50,7 @@ def find_recursive(project: View) -> Iterator[Finding]:
 
 
 def _sources(project: View, path: str) -> list[tuple[str, int]]:
-    """Return the GUIDs of what the instances in a prefab are of, and where they are named."""
+    """Return the source GUIDs of instances, with their lines."""
     data = project.read(path) or b""
     return [(match[1].decode(), match.start(1)) for match in _SOURCE.finditer(data)]
 

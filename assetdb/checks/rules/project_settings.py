@@ -44,14 +44,17 @@ def find_conflicts(project: View) -> Iterator[Finding]:
 
 
 def find_pointers(project: View) -> Iterator[Finding]:
-    """Yield a finding for each settings file that is a Git LFS pointer."""
+    """Yield settings files that are Git LFS pointers."""
     for path, data in _files(project):
         if is_lfs_pointer(data):
             yield _finding(LFS_POINTER, path, "the settings are a Git LFS pointer")
 
 
 def find_damage(project: View) -> Iterator[Finding]:
-    """Yield a finding for each settings file that is neither YAML nor Unity's binary form."""
+    """Yield damaged settings files.
+
+    They are neither YAML nor Unity's binary form.
+    """
     for path, data in _files(project):
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
             kind = kind_without_documents(data)
@@ -66,7 +69,7 @@ def _is_serialized(data: bytes) -> bool:
 
 
 def find_lost_references(project: View) -> Iterator[Finding]:
-    """Yield a finding for each reference of a settings file that leads nowhere."""
+    """Yield references of settings files that lead nowhere."""
     for path, data in _files(project):
         if not path.endswith(_ASSET) or path == _BUILD_SETTINGS or not is_yaml_head(data):
             continue

@@ -23,7 +23,7 @@ _SHOWN: Final = 3
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
-    """Yield a finding for each asset that shares its path below ``Resources`` and its type with another."""
+    """Yield assets that share path and type below ``Resources``."""
     found: dict[tuple[bool, str, str], list[Asset]] = {}
     for asset in project.database.containing(_FOLDER):
         if _FOLDER.decode() in f"/{asset.path}" and asset.class_id not in _NOT_LOADED:
@@ -35,7 +35,10 @@ def find_duplicates(project: View) -> Iterator[Finding]:
 
 
 def _key(asset: Asset) -> tuple[bool, str, str]:
-    """Return whether it is for the editor alone, its path as it is loaded (case and extension left out), its type."""
+    """Return the key by which an asset is loaded.
+
+    Whether it is for the editor alone, its path as it is loaded (case and extension left out), its type.
+    """
     above, _, below = f"/{asset.path}".rpartition(_FOLDER.decode())
     stem = below.rpartition(".")[0] if "." in below.rpartition("/")[2] else below
     kind = asset.script or str(_GAME_OBJECT if asset.class_id == _PREFAB else asset.class_id)

@@ -37,7 +37,7 @@ _FIELD: Final = re.compile(rb"\n  ([A-Za-z_]\w{0,200}|<\w{1,200}>k__BackingField
 
 
 def find_classes(project: View) -> Iterator[Finding]:
-    """Yield a finding for each script in use whose file has no class that Unity takes for it."""
+    """Yield scripts in use without their class in the file."""
     sources = Sources(project)
     reasons: dict[str, tuple[str, int]] = {}
     for script, path in sources.paths.items():
@@ -58,7 +58,10 @@ def find_classes(project: View) -> Iterator[Finding]:
 
 
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
-    """Return why Unity finds no class for a script, and the line to look at; None where it may find one."""
+    """Return why Unity finds no class for a script, or None.
+
+    With the line to look at. None where it may find one.
+    """
     name = _stem(path)
     if sources.mentions(name):
         if sources.may_be_component(name):
@@ -80,7 +83,10 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
 
 
 def find_methods(project: View) -> Iterator[Finding]:
-    """Yield a finding for each call of a UnityEvent whose method no class of its target has."""
+    """Yield calls of a UnityEvent to absent methods.
+
+    No class of the target has the method.
+    """
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
     for path, guid in _users(project, _judged(sources)):
@@ -109,7 +115,10 @@ def find_methods(project: View) -> Iterator[Finding]:
 
 
 def find_fields(project: View) -> Iterator[Finding]:
-    """Yield a finding for each value in an asset whose field its script does not declare any more."""
+    """Yield values in assets of fields that are gone.
+
+    The script does not declare them any more.
+    """
     sources = Sources(project)
     declared: dict[str, frozenset[str] | None] = {}
     for path, guid in _users(project, _judged(sources)):
@@ -147,7 +156,10 @@ def _judged(sources: Sources) -> list[str]:
 
 
 def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
-    """Return path and GUID of the text assets that refer to one of some scripts, by path."""
+    """Return the text assets that refer to some scripts.
+
+    Path and GUID, by path.
+    """
     database = project.database
     entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
     wanted = frozenset(scripts)
@@ -157,7 +169,7 @@ def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
 
 
 def _nodes(project: View, scripts: Iterable[str]) -> set[int]:
-    """Return the nodes of the assets that refer to one of some scripts."""
+    """Return the graph's nodes of users of some scripts."""
     graph = project.graph(SCRIPTS)
     found: set[int] = set()
     for script in scripts:
@@ -171,7 +183,7 @@ def _is_text(path: str) -> bool:
 
 
 def _script_of(project: View, call: Call) -> str:
-    """Return the GUID of the script of a call's target, ``""`` where that is not told by a look."""
+    """Return the script's GUID of a call's target, or ``""``."""
     if not call.asset:
         return call.script
     asset = project.database.by_guid(call.asset) if call.target == _MAIN else None
@@ -179,7 +191,10 @@ def _script_of(project: View, call: Call) -> str:
 
 
 def _component(sources: Sources, script: str) -> Lineage | None:
-    """Return what the class of a script inherits, if that is the engine's in the end; None where it is not proven."""
+    """Return the lineage of a script's class, or None.
+
+    None where it is not proven that it ends in a class of the engine.
+    """
     path = sources.paths.get(script)
     if path is None:
         return None
@@ -197,7 +212,10 @@ def _has_method(lineage: Lineage, method: str) -> bool:
 
 
 def _fields(lineage: Lineage | None) -> frozenset[str] | None:
-    """Return the names that values of a class may have, None where that is not proven."""
+    """Return the names of a class's values, or None.
+
+    None where that is not proven.
+    """
     if lineage is None:
         return None
     parts = lineage.declarations

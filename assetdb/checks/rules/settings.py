@@ -39,7 +39,10 @@ def find_serialization_mode(project: View) -> Iterator[Finding]:
 
 
 def find_hidden_metas(project: View) -> Iterator[Finding]:
-    """Yield a finding where metas are kept out of sight; the settings of their own, from 2020 on, go before."""
+    """Yield a finding where metas are kept out of sight.
+
+    The settings of version control, from 2020 on, take precedence.
+    """
     for path, key in ((VERSION_CONTROL_SETTINGS, "m_Mode"), (EDITOR_SETTINGS, "m_ExternalVersionControlSupport")):
         value, line = _value(project.read(path) or b"", key.encode())
         if value in _HIDDEN:
@@ -50,7 +53,10 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
 
 
 def _value(data: bytes, key: bytes) -> tuple[str, int]:
-    """Return the scalar of a key of the only document, and its line; ``""`` where it has none."""
+    """Return a scalar of the only document, and its line.
+
+    ``""`` where it has none.
+    """
     match = re.search(rb"^  " + key + rb": *([^\r\n]*)", data, re.MULTILINE)
     if match is None:
         return "", 0

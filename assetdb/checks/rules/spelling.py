@@ -29,7 +29,10 @@ _DOCUMENTS: Final = (".uxml", ".uss", ".tss")
 
 
 def find_spellings(project: View) -> Iterator[Finding]:
-    """Yield a finding for each path that a file gives, beside the GUID, in another normal form than the asset's own."""
+    """Yield paths in another normal form than the asset's own.
+
+    Paths that a file gives beside the GUID.
+    """
     yield from _of_file(project, BUILD_SETTINGS, "")
     for extension in _DOCUMENTS:
         for asset in project.database.containing(extension.encode()):
@@ -48,7 +51,10 @@ def _of_file(project: View, path: str, guid: str) -> Iterator[Finding]:
 
 
 def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int]]:
-    """Return the paths that a file gives and that are not plain ASCII: path, GUID beside it, line."""
+    """Return the non-ASCII paths in a file.
+
+    Path, GUID beside it, line.
+    """
     found = []
     for match in (_URL if is_document else _SCENE).finditer(data):
         raw = unquote_to_bytes(match[1]) if is_document else _unquoted(match[1])
@@ -59,7 +65,10 @@ def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int
 
 
 def _unquoted(value: bytes) -> bytes:
-    r"""Return a scalar of Unity's YAML: with characters beyond ASCII it is in quotes, ``"\xDC"``, ``"e\u0301"``."""
+    r"""Return a scalar of Unity's YAML.
+
+    With characters beyond ASCII it is in quotes, ``"\xDC"``, ``"e\u0301"``.
+    """
     if not (value.startswith(b'"') and value.endswith(b'"')):
         return value
     from yaml import YAMLError, safe_load  # noqa: PLC0415 - hardly any path is in quotes

@@ -35,7 +35,7 @@ _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 
 
 class Known(NamedTuple):
-    """What was read of the project's files, as far as it tells verdicts.
+    """Facts of the project's files that verdicts rest on.
 
     Attributes:
         places: path of the asset or folder of each GUID (32 digits) that one alone has.
@@ -99,7 +99,10 @@ def decide(
 
 
 def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
-    """Return the verdict on the kind of the target of a property; a target outside the project has none."""
+    """Return the verdict on the kind of a property's target.
+
+    A target outside the project has none.
+    """
     guid, digits, _ = key.split(b" ")
     asset = project.database.by_guid(guid.decode())
     folder = project.database.folder(guid.decode()) if asset is None else None
@@ -120,7 +123,9 @@ def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
 
 
 def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
-    """Return those of some keys, in order, that mean sprites which the database has rows of.
+    """Return the keys of sprites that the database has rows of.
+
+    In order.
 
     Of unitystation's 129,422 keys these are 77,000; their 24,800 metas need not be read for them.
     """
@@ -137,7 +142,9 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
 
 
 def _certain(known: Known) -> Callable[[bytes], bool]:
-    """Return what says of a key whether it is named for certain: half a microsecond, where to judge it takes 170.
+    """Return a function that tells certain keys.
+
+    It takes half a microsecond, where to judge a key takes 170.
 
     The asset is the project's own and nobody else has its GUID; and the key means it as a whole, or an object whose
     document is in the file.

@@ -28,7 +28,10 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
 class _Whole(msgspec.Struct, array_like=True, frozen=True):
-    """A State in columns, and what all verdicts rest on besides the tree."""
+    """A State in columns, with its environment.
+
+    All inputs of verdicts besides the tree.
+    """
 
     environment: str
     history: str
@@ -47,7 +50,10 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Packing:
-    """Packs the problems of files, those of each once: after an edit all but a few are what they were."""
+    """Packs the problems of files, those of each once.
+
+    After an edit all but a few are the same.
+    """
 
     def __init__(self) -> None:
         """Know none."""
@@ -62,7 +68,7 @@ class Packing:
         return [(path, packed) for path, (_, packed) in self._known.items()]
 
     def digest(self, path: bytes, rows: list[Problem]) -> bytes:
-        """Return what tells the problems of a file from others."""
+        """Return a digest of the problems of a file."""
         known = self._known.get(path)
         if known is None or known[0] is not rows:
             known = self._known[path] = _packed(rows)
@@ -79,7 +85,9 @@ class Packing:
 
 
 def decode_state(packed: bytes, environment: str, packing: Packing) -> State | None:
-    """Return the state that :func:`encode_state` was given; None where it is of another environment, or damaged.
+    """Return a state from bytes, or None.
+
+    None where it is of another environment, or damaged.
 
     Args:
         packed: as it was encoded.
@@ -94,7 +102,10 @@ def decode_state(packed: bytes, environment: str, packing: Packing) -> State | N
 
 
 def encode_state(state: State, environment: str, problems: list[tuple[bytes, bytes]]) -> bytes:
-    """Return a state, of whatever tree, as a file has it, with its problems as they are packed."""
+    """Return a state of any tree as bytes.
+
+    With its problems as they are packed.
+    """
     whole = _Whole(
         environment,
         state.history,

@@ -41,7 +41,7 @@ _MAX_CLASS: Final = 1 << 32
 
 
 class Extract(NamedTuple):
-    """What a text asset says.
+    """The references and objects of a text asset.
 
     Attributes:
         references: how often each key occurs; faults of the file itself have keys, too (:func:`fault_key`).
@@ -61,14 +61,17 @@ NOTHING: Final = Extract({}, NO_ANCHORS, ())
 
 
 class Extractor:
-    """Reads text assets, and remembers how references are written: two of three were seen before."""
+    """Reads text assets, and remembers references as text.
+
+    Two of three were seen before.
+    """
 
     def __init__(self) -> None:
         self._keys: dict[bytes, bytes] = {}
         self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
 
     def extract(self, data: bytes, extension: str) -> Extract:
-        """Return what a text asset says; every input has an answer.
+        """Return the references of a text asset, for any input.
 
         Args:
             data: the file.
@@ -95,7 +98,7 @@ class Extractor:
         return Extract(references, *_objects(data, documents))
 
     def _add_plain(self, data: bytes, references: dict[bytes, int]) -> None:
-        """Add what stands as ``{fileID: ..., guid: ...``."""
+        """Add references written ``{fileID: ..., guid: ...``."""
         written = Counter(_REFERENCE.findall(data))
         if OVERRIDE_TARGET in data:
             overridden = Counter(_OVERRIDDEN.findall(data))
@@ -111,7 +114,10 @@ class Extractor:
                 references[key] = references.get(key, 0) + count
 
     def _add_typed(self, data: bytes, references: dict[bytes, int]) -> None:
-        """Add what stands in properties whose class is known a second time, with the name of the property."""
+        """Add references in properties of a known class again.
+
+        With the name of the property.
+        """
         keys = self._typed
         for written, count in Counter(written_typed_references(data)).items():
             key = keys.get(written)
@@ -121,7 +127,10 @@ class Extractor:
 
 
 def _key_of_text(text: bytes) -> bytes:
-    """Return the key of a reference as it is written, ``b""`` where it refers to nothing."""
+    """Return the key of a reference as text.
+
+    ``b""`` where it refers to nothing.
+    """
     before, _, guid = text.rpartition(b"guid:")
     digits = before.rpartition(b"fileID:")[2].strip(b", \t\n\r\v\f")
     guid = guid.strip()
@@ -131,7 +140,10 @@ def _key_of_text(text: bytes) -> bytes:
 
 
 def parts_of(key: bytes) -> tuple[str, int | None, bool, bool]:
-    """Return GUID, fileID, and whether a key is an override's target and a candidate."""
+    """Return the parts of a key.
+
+    GUID, fileID, and whether it is an override's target and a candidate.
+    """
     guid, digits, flags = key.split(b" ")
     return guid.decode(), int(digits) if digits else None, flags == OVERRIDE, flags == CANDIDATE
 
@@ -143,7 +155,10 @@ def key_of(guid: bytes, file_id: int | None, *, override: bool, candidate: bool)
 
 
 def typed_key(reference: TypedReference) -> bytes:
-    """Return the key of a reference whose target is compared with the class of its property."""
+    """Return the key of a reference with an expected class.
+
+    Its target is compared with the class of its property.
+    """
     return _typed_key(reference.name.encode(), b"%d" % reference.file_id, reference.guid)
 
 
@@ -152,7 +167,10 @@ def _typed_key(name: bytes, file_id: bytes, guid: bytes) -> bytes:
 
 
 def source_key(guid: bytes) -> bytes:
-    """Return the key of a prefab as the source of an instance; ``guid`` has 32 digits."""
+    """Return the key of a prefab as the source of an instance.
+
+    ``guid`` has 32 digits.
+    """
     return b"%s 100100000 m_SourcePrefab" % guid
 
 
@@ -163,17 +181,26 @@ def property_of(key: bytes) -> str:
 
 
 def fault_key(fault: Fault) -> bytes:
-    """Return the key of a fault of a file: it refers to no asset, and its verdict is its code."""
+    """Return the key of a fault of a file.
+
+    It refers to no asset, and its verdict is its code.
+    """
     return b"%s %d %s" % (_NO_GUID, fault.file_id, fault.code.encode())
 
 
 def fault_code(key: bytes) -> str:
-    """Return the code of a fault from its key, ``""`` for the key of a reference."""
+    """Return the code of a fault from its key.
+
+    ``""`` for the key of a reference.
+    """
     return key.rpartition(b" ")[2].decode() if key.startswith(_NO_GUID) else ""
 
 
 def _objects(data: bytes, documents: Iterable[tuple[int, int, bool, int, int]]) -> tuple[bytes, tuple[bytes, ...]]:
-    """Return anchors and what is nested, as :class:`assetdb.unity.objects.TextObjects` reads them."""
+    """Return anchors and nested prefabs.
+
+    As :class:`assetdb.unity.objects.TextObjects` reads them.
+    """
     anchors = array("q")
     seen: set[int] = set()
     nested: set[bytes] = set()
@@ -188,7 +215,7 @@ def _objects(data: bytes, documents: Iterable[tuple[int, int, bool, int, int]]) 
 
 
 def _sources(item: TextObject) -> Iterator[bytes]:
-    """Yield the GUIDs that an object which comes from elsewhere names for that."""
+    """Yield the source GUIDs of an object from elsewhere."""
     for guid in (item.source_prefab, item.source.guid):
         if len(guid) == GUID_DIGITS:
             yield guid.encode()

@@ -71,7 +71,9 @@ class Judgement(NamedTuple):
 
 
 class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
-    """Problems by file, in the order of paths; those of a file are made when somebody asks for them.
+    """Problems by file, in the order of paths.
+
+    Those of a file are made when somebody asks for them.
 
     Attributes:
         made: those that were.
@@ -84,7 +86,10 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
         packing: Packing,
         before: Problems | None,
     ) -> None:
-        """Take them as they are known, and go on with those of ``before`` that stayed."""
+        """Take the verdicts, and the references that stayed.
+
+        These are of ``before``.
+        """
         self._project = project
         self._packing = packing
         self._rows = {shown(path): (path, known) for path, known in sorted(rows.items())}
@@ -93,16 +98,25 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
             self.made = {path: made for path, made in before.made.items() if before.rows(path) is self.rows(path)}
 
     def rows(self, path: str) -> list[Problem] | None:
-        """Return the problems of a file as they are known: another list where they may be others."""
+        """Return the problems of a file.
+
+        Another list where they may be others.
+        """
         known = self._rows.get(path)
         return known[1] if known is not None else None
 
     def targets(self) -> set[tuple[str, str]]:
-        """Return what the problems refer to: GUIDs of 32 hex digits, each with a kind of verdict."""
+        """Return the targets of the problems.
+
+        GUIDs of 32 hex digits, each with a kind of verdict.
+        """
         return {(row[-4], row[-2]) for _, rows in self._rows.values() for row in rows}
 
     def digest(self, path: str) -> bytes:
-        """Return what tells the problems of a file from others, in another process, too."""
+        """Return a digest of the problems of a file.
+
+        It is the same in another process.
+        """
         return self._packing.digest(*self._rows[path])
 
     def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:
@@ -159,7 +173,10 @@ def verdicts_of(project: Snapshot) -> Verdicts:
 
 
 def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
-    """Look at the tree and write nothing; return it, and whether the project's files are of it."""
+    """Look at the tree and write nothing.
+
+    Returns it, and whether the project's files are of it.
+    """
     workspace = Workspace(
         project.root,
         lambda: read_settings(project.root, project.folder),
@@ -173,10 +190,13 @@ def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
 
 
 class Verdicts:
-    """The verdicts on a project, which follow it: in a command from one run to the next, in a daemon all the time."""
+    """The verdicts on a project, which follow its changes.
+
+    In a command from one run to the next, in a daemon all the time.
+    """
 
     def __init__(self, memo: Memo, *, keep: bool = True) -> None:
-        """Go on from what a memo has; without ``keep`` from nothing."""
+        """Go on from a memo; without ``keep`` from nothing."""
         self._memo = memo
         self._keep = keep
         self._state: State | None = None
@@ -214,7 +234,7 @@ class Verdicts:
         limits: Limits,
         on_progress: Callable[[int, int], None] | None,
     ) -> Judgement:
-        """Bring what is known up to date."""
+        """Bring all facts up to date."""
         before_long()  # from here on it is done whole, or again
         project, tree = inputs.project, inputs.tree
         if tree is None:
@@ -276,7 +296,10 @@ class Verdicts:
         return self._packing_of_all
 
     def _show(self, project: Snapshot, judgement: Judgement) -> JudgedProject:
-        """Return verdicts with their problems as references; of files whose problems stayed these are made already."""
+        """Return verdicts with their problems as references.
+
+        Those of files whose problems stayed are made already.
+        """
         from assetdb.query.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
         if self._shown is not None and self._shown[0] is judgement:
@@ -291,7 +314,10 @@ class Verdicts:
 
 
 def last_counts(folder: str) -> dict[tuple[str, str], int] | None:
-    """Return the counts of the verdicts that were kept last in an output folder, None where there are none."""
+    """Return the counts of the last verdicts, or None.
+
+    Those that were kept in an output folder.
+    """
     packed = Memo(folder).kept(VERDICTS)
     try:
         return decode_judgement(packed)[0] if packed is not None else None
@@ -300,7 +326,7 @@ def last_counts(folder: str) -> dict[tuple[str, str], int] | None:
 
 
 def encode_judgement(counts: Mapping[Outcome, int], problems: list[tuple[bytes, bytes]]) -> bytes:
-    """Return counts, and problems as they are packed, as a file has them."""
+    """Return counts and packed problems as bytes."""
     return columns(
         [
             texts([text for pair in counts for text in pair]),
@@ -312,7 +338,7 @@ def encode_judgement(counts: Mapping[Outcome, int], problems: list[tuple[bytes, 
 
 
 def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[bytes, bytes]]]:
-    """Return what :func:`encode_judgement` was given.
+    """Return the arguments of :func:`encode_judgement`.
 
     Raises:
         ValueError: it was given nothing of this.
@@ -324,7 +350,7 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
 
 
 def _nothing() -> State:
-    """Return what is known at first."""
+    """Return empty facts, to begin with."""
     from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
 
     return State()

@@ -15,7 +15,9 @@ KEPT_FOR_ONE: Final = 6000
 
 
 class Limits:
-    """From how much on work is shared over processes: each up to so much is done by one.
+    """The amounts of work from which processes share it.
+
+    Each up to so much is done by one.
 
     Attributes:
         workers: how many processes may work at once.

@@ -71,7 +71,10 @@ def _beside(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> l
 
 
 def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
-    """Return place, GUID, fileID and verdict of the references of a file that are problems, in order."""
+    """Return the references of a file that are problems, in order.
+
+    Place, GUID, fileID and verdict of each.
+    """
     found = []
     guids = {key[:GUID_DIGITS] for key in problems}
     for guid, file_id, override, candidate, offset in references(data, extension):
@@ -97,7 +100,10 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
 def _of_other_kinds(
     data: bytes, extension: str, problems: Mapping[bytes, Outcome]
 ) -> dict[int, tuple[int, str, int, Outcome]]:
-    """Return, by offset, the references to another kind of asset than their properties take."""
+    """Return, by offset, references to a wrong kind of asset.
+
+    Another than their properties take.
+    """
     if form_of(data, extension) != YAML or not any(map(property_of, problems)):
         return {}
     wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]

@@ -30,7 +30,7 @@ FileReferences: TypeAlias = tuple[bytes, bytes]
 
 
 class Found(NamedTuple):
-    """What was read of some files.
+    """The facts of some files.
 
     Attributes:
         keys: in the order of their numbers.
@@ -53,7 +53,9 @@ def read_files(
     few: int = FEW_READ,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Found:
-    """Read files for verdicts; what cannot be read refers to nothing.
+    """Read files for verdicts.
+
+    Unreadable ones refer to nothing.
 
     Args:
         root: the project.
@@ -84,7 +86,10 @@ def read_files(
 
 
 def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
-    """Return ``work(0) ... work(workers - 1)``, over several processes where that is possible."""
+    """Return ``work(0) ... work(workers - 1)``.
+
+    Over several processes where that is possible.
+    """
     if sys.platform != "win32" and workers > 1 and can_fork():
         from assetdb_formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
 
@@ -93,7 +98,9 @@ def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
 
 
 def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:
-    """Return the bytes of a file that may refer to others, None where it does not, is too large or cannot be read.
+    """Return the bytes of a file that may refer to others.
+
+    None where it does not, is too large or cannot be read.
 
     Raises:
         ScanError: whether it can be read cannot be told just now.

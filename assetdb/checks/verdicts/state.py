@@ -100,7 +100,9 @@ class State:
         *,
         is_current: bool = True,
     ) -> Self:
-        """Bring everything up to date with a tree; return this. Should it fail, nothing here is to be believed.
+        """Bring everything up to date with a tree; return this.
+
+        Should it fail, nothing here may be used.
 
         Afterwards :attr:`work` says how much was read and judged for it.
 
@@ -146,7 +148,9 @@ class State:
     # --- what changed
 
     def _doubted(self, project: Snapshot, others: Iterable[bytes]) -> set[bytes]:
-        """Return the GUIDs of which nothing here tells, where what git or the files say of them may be another.
+        """Return the absent GUIDs that may be known now.
+
+        Nothing here has them, and git or the files may say otherwise now.
 
         Args:
             project: what judges.
@@ -164,7 +168,10 @@ class State:
         return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_nowhere[self.codes[number]]}
 
     def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
-        """Return the numbers of the keys whose verdicts may be others, and of those that have none yet."""
+        """Return the keys to judge again, by number.
+
+        Their verdicts may be others, or they have none yet.
+        """
         keys = self.keys
         if not self._is_followed:  # once, as a command does it, is sooner without an index
             fallen = [number for number, key in enumerate(keys[:first_new]) if key[:_GUID_DIGITS] in affected]
@@ -177,7 +184,7 @@ class State:
         return [*sorted(known), *range(first_new, len(keys))]
 
     def _changes(self, project: Snapshot, rows: Mapping[bytes, Row], tree: Tree) -> Difference:
-        """Return what changed, the GUIDs as 32 digits."""
+        """Return the changes, GUIDs as 32 digits."""
         changes = difference(self.rows, rows)
         guids = {guid.hex().encode() for guid in changes.guids}
         loose = tree.loose
@@ -197,7 +204,10 @@ class State:
         return Difference(guids, read, gone, changes.folders)
 
     def _affected(self, project: Snapshot, changed: set[bytes]) -> set[bytes]:
-        """Return the GUIDs (32 digits) whose verdicts may be others: those, and what nests one of them, and so on."""
+        """Return the GUIDs with verdicts that may be others.
+
+        Those (32 digits), and all that nest one of them, and so on.
+        """
         users: dict[bytes, list[bytes]] = {}
         places = self._guids
         own = set()
@@ -219,7 +229,10 @@ class State:
         return affected
 
     def _follow_outside(self, project: Snapshot, inner: Iterable[bytes]) -> dict[bytes, Outside]:
-        """Return what is known of assets of packages that are nested, each looked at once, and of what those nest."""
+        """Return facts of nested assets of packages.
+
+        Each is looked at once, and those that it nests.
+        """
         if not project.has_packages:
             return {}
         own = project.database
@@ -239,7 +252,10 @@ class State:
     # --- taking it in
 
     def _forget_unused(self) -> None:
-        """Forget the keys of no file, where most are: in a daemon, and from run to run, they would only come."""
+        """Forget the keys of no file, where most are.
+
+        In a daemon, and from run to run, there would be ever more.
+        """
         counts = self.occurrences
         used = [number for number, count in enumerate(counts) if count]
         if 2 * len(used) >= len(self.keys):
@@ -257,7 +273,7 @@ class State:
         }
 
     def _take(self, gone: Iterable[bytes], found: Found) -> None:
-        """Take what was read of files, and forget those that are gone."""
+        """Take facts of files that were read, and drop absent ones."""
         counts, codes, totals = self.occurrences, self.codes, self.by_code()
         judged = len(codes)
         for path in (*gone, *found.files):
@@ -285,7 +301,10 @@ class State:
         self.nested.update(found.nested)
 
     def _numbers_of(self, keys: Iterable[bytes]) -> dict[bytes, int]:
-        """Return the numbers of at least those of some keys that are known."""
+        """Return the numbers of some keys, as far as they are known.
+
+        Others may be among them.
+        """
         if self._numbers is None:
             if not self._is_followed and self.keys:  # once, as a command does it, is sooner without those of all
                 wanted = frozenset(keys)
@@ -306,7 +325,10 @@ class State:
         return totals
 
     def _judge(self, project: Snapshot, fallen: list[int], first_new: int, known: Known, limits: Limits) -> set[int]:
-        """Judge keys again; return the numbers of those that became a problem, or another, or are none any more."""
+        """Judge keys again; return the numbers of those that turned.
+
+        They became a problem, or another, or are none any more.
+        """
         verdicts = decide(
             project, [self.keys[number] for number in fallen], known, workers=limits.workers, few=limits.keys
         )
@@ -333,7 +355,9 @@ class State:
     def _place(
         self, project: Snapshot, turned: set[int], affected: set[bytes], read: set[bytes], limits: Limits
     ) -> int:
-        """Place the problems of files that were read, have one that turned, or hang in what became another.
+        """Find the places of problems in files that changed.
+
+        Files that were read, have a key that turned, or hang in one that did.
 
         Returns in how many files that was.
         """
@@ -389,7 +413,10 @@ class _Guids:
 
 
 def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Iterable[bytes]) -> Known:
-    """Return what spares reading files again, where all of them were read."""
+    """Return facts that spare reading files again.
+
+    Where all of them were read.
+    """
     places: dict[bytes, bytes] = {}
     folders: set[bytes] = set()
     several: set[bytes] = set(alone)
@@ -410,7 +437,7 @@ def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Ite
 
 
 def _nested_in(content: TextObjects) -> tuple[bytes, ...]:
-    """Return the GUIDs of what objects of a file come from."""
+    """Return the source GUIDs of objects of a file."""
     found = {source for _, source in content.instances}
     found.update(item.source.guid for item in content.objects.values() if item.stripped)
     return tuple(sorted(guid.encode() for guid in found if len(guid) == _GUID_DIGITS))

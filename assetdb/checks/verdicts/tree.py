@@ -58,7 +58,10 @@ class Row(NamedTuple):
     pair_count: int
 
     def is_of(self, directory: DirectoryFacts) -> bool:
-        """Whether a directory that a scan found is the one that this was made of: then so are its GUIDs."""
+        """Whether a directory is the one that this was made of.
+
+        Then its GUIDs are the same, too.
+        """
         return (
             self.files == directory.files
             and self.identities == directory.identities
@@ -73,7 +76,7 @@ class Row(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """In what a tree differs from an earlier one.
+    """The differences of a tree from an earlier one.
 
     Attributes:
         guids: all behind which something else is, 16 bytes each.
@@ -112,7 +115,10 @@ def rows_of(
 
 
 def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield path, stamp and GUID (16 bytes, or ``b""``) of each asset of a directory that may refer to others."""
+    """Yield the assets of a directory that may have references.
+
+    Path, stamp and GUID (16 bytes, or ``b""``) of each.
+    """
     names = row.files.split(SLASH)[: 2 * row.pair_count : 2]
     for number, name in enumerate(names):
         if may_refer(name):
@@ -122,7 +128,10 @@ def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each GUID of a directory (16 bytes) and what tells that another thing is behind it; ``b""``: anything."""
+    """Yield each GUID of a directory, and a stamp of its asset.
+
+    The GUID has 16 bytes; the stamp ``b""`` stands for any asset.
+    """
     names = row.files.split(SLASH)
     for number in range(len(row.guids) // _GUID):
         pair = row.stamps[number * _PAIR : number * _PAIR + _PAIR]
@@ -133,7 +142,10 @@ def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
 
 
 def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Difference:
-    """Return in what a tree differs from an earlier one; what is racy in either counts as another."""
+    """Return the differences of a tree from an earlier one.
+
+    Racy times in either count as a change.
+    """
     found = Difference(set(), [], [], [])
     for path in paused(before.keys() | after.keys()):
         old, new = before.get(path), after.get(path)
@@ -154,7 +166,10 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
 
 
 def told(file: str) -> str:
-    """Return what tells that a file of a package, or its meta, is another; it is nobody's to scan."""
+    """Return the stamp of a package's file and its meta.
+
+    No scan reads it.
+    """
     try:
         return f"{identity(os.stat(file))} {identity(os.stat(file + '.meta'))}"
     except OSError:
@@ -170,7 +185,7 @@ def _row(directory: DirectoryFacts) -> Row:
 
 
 def _stamps(directory: DirectoryFacts) -> bytes:
-    """Return what tells of each asset and meta whether its content is another.
+    """Return content stamps of assets and metas.
 
     That is a hash of the bytes that a scan has parsed, so that a clone, of which all identities are new, is as it was.
     """
