@@ -101,7 +101,10 @@ class Reference(NamedTuple):
 
 
 class External(NamedTuple):
-    """A file that a file refers to: as it is declared, and the file of the build that it is, or None."""
+    """A file that a file refers to.
+
+    Its declaration, and the file of the build, or None.
+    """
 
     path: str
     file: int | None
@@ -129,7 +132,7 @@ class Build:
         packages: Sequence[Package] = (),
         problems: Sequence[str] = (),
     ) -> None:
-        """Join what the parts say."""
+        """Join the facts of the parts."""
         self.paths = tuple(paths)
         self.parts = tuple(parts)
         self.facts = tuple(facts)
@@ -169,7 +172,7 @@ class Build:
         return len(self.path_ids)
 
     def prepare(self) -> None:
-        """Join now what is else joined when it is first asked for."""
+        """Make the tables that are otherwise made lazily."""
         _ = self.streamed, self.containers, self.scripts, self.names, self._dependents, self.scenes
 
     # --- objects ---------------------------------------------------------------------------------------------------
@@ -183,7 +186,10 @@ class Build:
         return self.files[self.file_of(number)].part
 
     def place(self, number: int) -> tuple[int, int]:
-        """Return the part that an object lies in, and where in its decoded data."""
+        """Return the part of an object, and its place there.
+
+        In the decoded data.
+        """
         file = self.files[self.file_of(number)]
         offsets = self.facts[file.part].offsets
         return file.part, file.facts.offset + offsets[number - self._part_first[file.part]]
@@ -193,7 +199,7 @@ class Build:
         return self._names[number]
 
     def object(self, number: int) -> BuildObject:
-        """Return what is known of an object."""
+        """Return the facts of an object."""
         class_id = self.class_ids[number]
         return BuildObject(
             number,
@@ -217,7 +223,10 @@ class Build:
         return class_name(class_id) or str(class_id)
 
     def title(self, number: int) -> str:
-        """Return what people call an object: its name, else its script's, else that of its GameObject, or ``""``."""
+        """Return an object's name for people, or ``""``.
+
+        Its own, else its script's, else that of its GameObject.
+        """
         name = self._names[number]
         if name:
             return name
@@ -228,7 +237,7 @@ class Build:
         return "" if owner is None else self._names[owner]
 
     def file_label(self, number: int) -> str:
-        """Return what people call the file that an object lies in."""
+        """Return the name of an object's file for people."""
         return self.files[self.file_of(number)].name
 
     @cached_property
@@ -256,7 +265,10 @@ class Build:
 
     @cached_property
     def scene_paths(self) -> tuple[tuple[int, str], ...]:
-        """The part and the path of each scene in a bundle: their table leads to no object."""
+        """The part and the path of each scene in a bundle.
+
+        Their table leads to no object.
+        """
         return tuple(
             (part, path)
             for part, known in enumerate(self.facts)
@@ -266,7 +278,10 @@ class Build:
 
     @cached_property
     def scenes(self) -> tuple[str, ...]:
-        """The scene whose objects lie in each file: its path, the file's name where that is not known, or ``""``."""
+        """The scene of each file.
+
+        Its path, the file's name where that is not known, or ``""``.
+        """
         paths: dict[int, list[str]] = {}
         for part, path in self.scene_paths:
             paths.setdefault(part, []).append(path)
@@ -284,7 +299,7 @@ class Build:
 
     @cached_property
     def scripts(self) -> dict[int, Script]:
-        """Object -> the class that it stands for, of every MonoScript."""
+        """The class of every MonoScript, by object."""
         return {
             base + item.object: Script(item.assembly, item.namespace, item.name)
             for base, known in zip(self._part_first, self.facts, strict=False)
@@ -292,7 +307,7 @@ class Build:
         }
 
     def script(self, number: int) -> Script | None:
-        """Return the class of a MonoBehaviour or MonoScript, None where it is not known."""
+        """Return the class of a script or MonoBehaviour, or None."""
         class_id = self.class_ids[number]
         if class_id == MONO_SCRIPT:
             return self.scripts.get(number)
@@ -309,12 +324,18 @@ class Build:
         return {}
 
     def type_script(self, file: int, place: int) -> Script | None:
-        """Return the class of a type of a file, by its place; None of Unity's own, and where it is not known."""
+        """Return the class of a type of a file, or None.
+
+        By its place; None of Unity's own, and where it is not known.
+        """
         target = self._type_target(file, place)
         return self.scripts.get(target) if target is not None else None
 
     def script_object(self, number: int) -> int | None:
-        """Return the MonoScript of a MonoBehaviour; None for anything else, and where it is not in the build."""
+        """Return the MonoScript of a MonoBehaviour, or None.
+
+        None for anything else, and where it is not in the build.
+        """
         return self._type_target(self.file_of(number), self._types[number])
 
     def _type_target(self, file: int, place: int) -> int | None:
@@ -325,7 +346,9 @@ class Build:
         return target if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
-        """Return the GameObject that a component belongs to; None for what is none, or where it is not known.
+        """Return the GameObject of a component, or None.
+
+        None where it is not known.
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """
@@ -339,7 +362,10 @@ class Build:
         return owner if number in self._referred(owner) else None
 
     def _referred(self, owner: int) -> Container[int]:
-        """Return what a GameObject refers to: of one with many components asked for by each of them, but made once."""
+        """Return the references of a GameObject, made once.
+
+        Each of its components asks for them.
+        """
         known = self._many_referred.get(owner)
         if known is not None:
             return known
@@ -354,7 +380,10 @@ class Build:
 
     @cached_property
     def prefabs(self) -> dict[int, str]:
-        """GameObject -> GUID of the prefab whose root it is, as a player of 5.0 to 2018.1 says."""
+        """The GUID of the prefab of each root GameObject.
+
+        As a player of 5.0 to 2018.1 has it.
+        """
         return {
             number: guid
             for number, guid in self.listed_prefabs()
@@ -362,13 +391,16 @@ class Build:
         }
 
     def listed_prefabs(self) -> Iterator[tuple[int, str]]:
-        """Yield the prefabs that a player lists: the GameObject (below 0 where it is not here) and the GUID."""
+        """Yield the prefabs that a player lists.
+
+        The GameObject (below 0 where it is not here) and the GUID.
+        """
         for part, known in enumerate(self.facts):
             for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
                 yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
 
     def below(self, root: int, known: Container[int] = ()) -> list[int]:
-        """Return a GameObject, its components, and those of all GameObjects below it in the hierarchy.
+        """Return a GameObject and all below it, with components.
 
         Args:
             root: the GameObject.
@@ -401,12 +433,12 @@ class Build:
 
     @cached_property
     def names(self) -> FileNames:
-        """The files by name, and which of them a part means by one."""
+        """The files by name, as seen from each part."""
         names = ((file.facts.name, file.part) for file in self.files)
         return FileNames(names, [part.name for part in self.parts], self.players)
 
     def find_file(self, path: str, part: int) -> int | None:
-        """Return the file that references of a part lead to by a name, or None."""
+        """Return the file of a name in a part's references, or None."""
         return next(iter(self.names.meant(path, part)), None)
 
     def external(self, file: int, place: int) -> External:
@@ -449,7 +481,10 @@ class Build:
 
     @cached_property
     def reference_starts(self) -> array[int]:
-        """Where the references of each object begin, and the end of the last."""
+        """The place of the first reference of each object.
+
+        And the end of the last.
+        """
         counts = array("I")
         for known in self.facts:
             counts += known.reference_counts
@@ -471,14 +506,20 @@ class Build:
         return [self.resolve(file, files[place], ids[place]) for place in places]
 
     def resolve(self, file: int, file_id: int, path_id: int) -> Reference:
-        """Return where a reference of a file leads that has this file ID (0: the file itself) and PathID."""
+        """Return the target of a reference of a file.
+
+        By its file ID (0: the file itself) and PathID.
+        """
         externals = self.files[file].facts.externals
         path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
         return Reference(self._target(file, file_id, path_id), path, path_id)
 
     @cached_property
     def targets(self) -> array[int]:
-        """Where each reference leads, object after object: a number, or one of the three below 0."""
+        """The target of each reference, object after object.
+
+        A number, or one of the three below 0.
+        """
         files, ids = self._reference_columns
         starts = self.reference_starts
         found = array("q", bytes(8 * len(ids)))
@@ -496,7 +537,10 @@ class Build:
         return found
 
     def _table(self, file: int, file_id: int) -> dict[int, int] | int:
-        """Return the objects of the file that a file ID means, by PathID; below 0 where there is none."""
+        """Return the objects of the file of a file ID.
+
+        By PathID; below 0 where there is none.
+        """
         if not file_id:
             return self._places(file)
         if not 0 < file_id <= len(self._externals[file]):
@@ -532,11 +576,17 @@ class Build:
 
     @cached_property
     def players(self) -> dict[int, PlayerFacts]:
-        """Part -> what the player in it says of itself; most builds have one."""
+        """The facts of the player in each part.
+
+        Most builds have one.
+        """
         return {part: known.player for part, known in enumerate(self.facts) if known.player is not None}
 
     def player_of(self, part: int) -> PlayerFacts | None:
-        """Return what the player says of itself that a part belongs to: in it, beside it, or the only one; or None."""
+        """Return the facts of a part's player, or None.
+
+        In it, beside it, or the only one.
+        """
         if len(self.players) < _SEVERAL or part in self.players:
             return self.players.get(part) or next(iter(self.players.values()), None)
         return self._player_of_folder.get(folder_of(self.parts[part].name))
@@ -561,5 +611,5 @@ class Build:
 
 
 def is_builtin(path: str) -> bool:
-    """Whether a file that others refer to is one that Unity brings itself."""
+    """Whether a file is one that Unity brings itself."""
     return path.casefold().startswith(_BUILTIN)

@@ -41,7 +41,7 @@ def open_build(
     progress: Callable[[int, int], None] | None = None,
     most_objects: int | None = None,
 ) -> Build:
-    """Open what lies at some paths as one build.
+    """Open the files at some paths as one build.
 
     A path is a player's ``_Data`` folder, a ``data.unity3d``, the ``.data`` of a web player, an APK, AAB or other zip
     archive, a folder of bundles with its catalogs, or one file of these. What is damaged is said in
@@ -141,7 +141,7 @@ class _Tally:
         return self._most is not None
 
     def add(self, facts: PartFacts | None) -> None:
-        """Take what was read.
+        """Take the facts of a part.
 
         Raises:
             UsageError: it is more than there may be.
@@ -152,7 +152,10 @@ class _Tally:
 
 
 def _key(part: Part) -> str:
-    """Return what an index knows a part by: its identity, and what it was taken for."""
+    """Return the key of a part in an index.
+
+    Its identity, and the kind that it was taken for.
+    """
     return f"{part.kind}/{part.identity}"
 
 
@@ -164,7 +167,10 @@ def _unpacked(data: bytes) -> PartFacts | None:
 
 
 def read_facts(part: Part, *, contents: bool = True) -> PartFacts:
-    """Return what a part says; a part that cannot be read says why."""
+    """Return the facts of a part.
+
+    An unreadable part has the reason.
+    """
     try:
         with Uncollected():  # 15 % of the time: nothing that is read goes in circles
             return read_part(part.input, part.kind, contents=contents)
@@ -184,7 +190,10 @@ def _read_all(
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
-    """Read parts, by several processes where that pays; return their numbers and what they say."""
+    """Read parts; return their numbers and facts.
+
+    By several processes where that pays.
+    """
     held = [number for number in missing if parts[number].kind in HELD]
     others: list[tuple[int, PartFacts | bytes]] = [
         (number, read_facts(parts[number])) for number in paused(missing) if parts[number].kind not in HELD
@@ -209,7 +218,10 @@ def _read_together(
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
-    """Read parts by this process and forked ones; what one that was killed had to read is read here."""
+    """Read parts by this process and forked ones.
+
+    The parts of one that was killed are read here.
+    """
     found: list[tuple[int, PartFacts | bytes]] = []
     if sys.platform != "win32":
         from assetdb_formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import

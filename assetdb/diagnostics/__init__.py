@@ -34,14 +34,17 @@ class Diagnostic(NamedTuple):
 
     @property
     def fatal(self) -> bool:
-        """Whether the database would be ambiguous, so that a bake fails without ``--keep-going``."""
+        """Whether the database would be ambiguous.
+
+        Then a bake fails without ``--keep-going``.
+        """
         from assetdb.diagnostics.codes import CODES  # noqa: PLC0415 - most bakes find nothing
 
         return CODES[self.code].ambiguous
 
     @property
     def advice(self) -> str:
-        """What to do about it."""
+        """The remedy, in one line."""
         from assetdb.diagnostics.codes import CODES  # noqa: PLC0415 - most bakes find nothing
 
         return CODES[self.code].advice
@@ -52,7 +55,10 @@ class Diagnostic(NamedTuple):
 
 
 def others(paths: Sequence[str], own: str, most: int = _MOST_OTHERS) -> str:
-    """Return the other paths of those that share something, for people: ``most`` of them and how many more."""
+    """Return the other paths of those that share something.
+
+    For people: ``most`` of them and how many more.
+    """
     # No more are looked at: where a generator gave 12,000 assets one GUID, each would name 11,999, a gigabyte in all.
     named = [path for path in paths[: most + 1] if path != own][:most]
     left = len(paths) - 1 - len(named)
@@ -67,7 +73,7 @@ def encode(diagnostics: list[Diagnostic]) -> bytes:
 
 
 def decode(packed: bytes) -> list[Diagnostic]:
-    """Unpack what :func:`encode` packed."""
+    """Unpack the result of :func:`encode`."""
     found = []
     for row in packed.decode().split("\n") if packed else ():
         code, path, line, message = row.split(_FIELD)

@@ -10,27 +10,7 @@ import pytest
 from tests.architecture.imports import OURS, modules, tree
 
 MOST_WORDS = 12
-COMPLETE = (
-    "assetdb/checks",
-    "assetdb/cli",
-    "assetdb/client",
-    "assetdb/contents",
-    "assetdb/daemon",
-    "assetdb/doctor",
-    "assetdb/history",
-    "assetdb/lsp",
-    "assetdb/mcp",
-    "assetdb/memo",
-    "assetdb/packages",
-    "assetdb/query",
-    "assetdb/resolve",
-    "assetdb/scan",
-    "assetdb/settings",
-    "assetdb/state",
-    "assetdb/store",
-    "assetdb/system",
-    "assetdb/unity",
-)
+COMPLETE = ("assetdb",)
 """Packages in which the rule holds for classes and functions as well."""
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)
 

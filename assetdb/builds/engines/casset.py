@@ -28,7 +28,7 @@ AROUND: Final = "(header and schema)"
 def read_casset(
     paths: Sequence[str], *, contents: bool = True, progress: Callable[[int, int], None] | None = None
 ) -> Inventory:
-    """Read what the bundles at some paths hold.
+    """Read the contents of the bundles at some paths.
 
     Args:
         paths: folders or bundles.
@@ -88,7 +88,10 @@ def read_casset(
 
 
 def _said(error: CassetError, path: str, name: str) -> str:
-    """Return an error with the name that people see in the place of the path."""
+    """Return an error with a name in place of the path.
+
+    The name is the one for people.
+    """
     return str(CassetError(error.what, offset=error.offset, field=error.field, path=name or path))
 
 
@@ -98,7 +101,10 @@ def _item(file: int, bundle: Bundle, found: BundleObject) -> Item:
 
 
 def _missing(project: Project, entry: Entry, bundle: Bundle) -> list[str]:
-    """Return what a bundle refers to and no bundle here has, as people know it."""
+    """Return the targets that no bundle here has.
+
+    With their names for people.
+    """
     found = []
     for edge in project.report(bundle).edges:
         if edge.verdict in MISSING:

@@ -21,13 +21,19 @@ class Copies:
         self._of_items: dict[int, set[tuple[bytes, int]]] = {}
 
     def add(self, item: int, digest: bytes, size: int) -> None:
-        """Note that ``size`` bytes of an item have this digest; none is one of zeros."""
+        """Note the digest of ``size`` bytes of an item.
+
+        Zeros have none.
+        """
         if size and any(digest):
             self._prints.setdefault((digest, size), []).append(item)
             self._of_items.setdefault(item, set()).add((digest, size))
 
     def find(self, items: Sequence[Item]) -> tuple[Duplicate, ...]:
-        """Return what is there several times: of one id, and what has the same bytes under several."""
+        """Return items that are there several times.
+
+        With one id, or with the same bytes under several.
+        """
         found = []
         by_id: dict[str, list[int]] = {}
         for place, item in enumerate(items):

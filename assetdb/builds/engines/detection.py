@@ -31,7 +31,10 @@ _TAG: Final = (0x9E2A83C1).to_bytes(4, "little")
 
 
 def other_engines(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the engines other than Unity whose files lie at some paths; nothing for what cannot be looked at."""
+    """Return the engines other than Unity with files at some paths.
+
+    Paths that cannot be looked at have none.
+    """
     found: dict[str, None] = {}
     for path in paths:
         try:
@@ -58,7 +61,7 @@ def _look(names: Iterable[str], folder: str, found: dict[str, None]) -> None:
 
 
 def _is_unreal(name: str, path: str) -> bool:
-    """Whether a file of a name that others use, too, is one of Unreal Engine."""
+    """Whether a file with a common name is one of Unreal Engine."""
     return (name.endswith(_PAK) and is_pak(path)) or (name.endswith(_MAP) and _is_package(path))
 
 
@@ -87,7 +90,10 @@ def _look_into(path: str, found: dict[str, None]) -> None:
 
 
 def is_pak(path: str) -> bool:
-    """Whether a file ends as a .pak of Unreal Engine does; False for what cannot be read, which others say better."""
+    """Whether a file ends as a .pak of Unreal Engine does.
+
+    False for an unreadable file, which others report better.
+    """
     from assetdb_formats.unreal.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
 
     try:
@@ -101,7 +107,9 @@ def is_pak(path: str) -> bool:
 
 
 def engine_of(paths: Sequence[str]) -> str:
-    """Return whose build lies at some paths: :data:`UNITY` where nothing tells that it is another's.
+    """Return the engine of the build at some paths.
+
+    :data:`UNITY` where nothing tells that it is another's.
 
     Raises:
         UsageError: files of two engines lie there, or one package, which is no build.

@@ -21,7 +21,9 @@ UNKNOWN: Final = "(class not known)"
 
 
 class InventoryFile(NamedTuple):
-    """A file of a build, with what belongs to it: a .utoc and its .ucas files are one.
+    """A file of a build, with those that belong to it.
+
+    A .utoc and its .ucas files are one.
 
     Attributes:
         name: what people see: relative to the build, with ``/``.
@@ -70,7 +72,10 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Bytes that are no item's: what they are in brackets, place of the file, decoded, and on the disk."""
+    """Bytes that are no item's.
+
+    Their description, place of the file, decoded, and on the disk.
+    """
 
     what: str
     file: int
@@ -79,14 +84,16 @@ class Rest(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """What others refer to and the build has not, and who refers to it."""
+    """A target that the build lacks, and its users."""
 
     name: str
     needed_by: tuple[str, ...]
 
 
 class Duplicate(NamedTuple):
-    """What is there several times: places of the items, bytes of one copy (the largest), and what one would save.
+    """An item that is there several times.
+
+    Places of the items, bytes of one copy (the largest), and the bytes that one would save.
 
     ``by`` is :data:`SAME_ID` or :data:`SAME_DATA`; the bytes are decoded ones. ``is_equal`` is None where that is not
     known.
@@ -100,7 +107,9 @@ class Duplicate(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """What a build holds. Bytes of items and rest on the disk are those of the files.
+    """The contents of a build.
+
+    Bytes of items and rest on the disk are those of the files.
 
     Attributes:
         engine: whose build it is.
@@ -135,7 +144,7 @@ class Inventory(NamedTuple):
 
     @property
     def decoded(self) -> int:
-        """Bytes of what they hold, decoded."""
+        """Bytes of the contents, decoded."""
         return sum(item.size + item.streamed for item in self.items) + sum(rest.decoded for rest in self.rest)
 
     @property
@@ -145,7 +154,10 @@ class Inventory(NamedTuple):
 
     @property
     def missing_references(self) -> int:
-        """How many packages or bundles refer to what is missing, counted once for each thing."""
+        """The number of users of missing targets.
+
+        Counted once for each target.
+        """
         return sum(len(missing.needed_by) for missing in self.missing)
 
     def count(self, kind: str) -> int:
@@ -154,7 +166,7 @@ class Inventory(NamedTuple):
 
 
 def counted(values: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Return each value and how often it is there, the most frequent first."""
+    """Return each value and its count, the most frequent first."""
     from collections import Counter  # noqa: PLC0415 - only where a table is shown
 
     return tuple(Counter(values).most_common())

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class ListedFile(NamedTuple):
-    """A file that is there: its path, what people see of it, and its bytes."""
+    """A file of a build.
+
+    Its path, its name for people, and its bytes.
+    """
 
     path: str
     name: str
@@ -22,7 +25,9 @@ class ListedFile(NamedTuple):
 
 
 def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFile]:
-    """Return the regular files at some paths by their paths; what cannot be looked at goes into ``problems``.
+    """Return the regular files at some paths.
+
+    By their paths; failures go into ``problems``.
 
     Raises:
         InputError: more folders than are walked.
@@ -53,6 +58,9 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
 
 
 def shown_name(path: str, files: dict[str, ListedFile]) -> str:
-    """Return what people see of a file: its name in the build, or its path."""
+    """Return a file's name for people.
+
+    Its name in the build, or its path.
+    """
     known = files.get(path)
     return path if known is None else known.name

@@ -30,7 +30,10 @@ def class_rows(inventory: Inventory) -> tuple[ClassRow, ...]:
 
 
 def inventory_rows(inventory: Inventory, key: str) -> list[SizeRow]:
-    """Return the bytes under one of :data:`KEYS`, the largest on the disk first; all rows together are the files."""
+    """Return the bytes under one of :data:`KEYS`.
+
+    The largest on the disk first; all rows together are the files.
+    """
     sums = SizeSums()
     for item in inventory.items:
         file = inventory.files[item.file].name
@@ -43,7 +46,10 @@ def inventory_rows(inventory: Inventory, key: str) -> list[SizeRow]:
 
 
 def inventory_tree(inventory: Inventory) -> list[TreeRow]:
-    """Return the files and the classes in them, each level the largest on the disk first."""
+    """Return the files and the classes in them.
+
+    Each level the largest on the disk first.
+    """
     top = SizeSums()
     below = [SizeSums() for _ in inventory.files]
     for item in inventory.items:
@@ -61,7 +67,10 @@ def inventory_tree(inventory: Inventory) -> list[TreeRow]:
 
 
 def select_items(inventory: Inventory, classes: Sequence[str] = (), files: Sequence[str] = ()) -> Iterator[Item]:
-    """Yield the items of these classes (whole or the last part of their names) in these files (patterns)."""
+    """Yield the items of some classes in some files.
+
+    Classes by their whole name or its last part; files by patterns.
+    """
     wanted = {name.casefold() for name in classes}
     matchers = [name_matcher(pattern.casefold()) for pattern in files]
     chosen = [not matchers or is_in(matchers, file.name.casefold()) for file in inventory.files]
@@ -71,7 +80,10 @@ def select_items(inventory: Inventory, classes: Sequence[str] = (), files: Seque
 
 
 def _class_words(name: str) -> set[str]:
-    """Return what a class may be called: ``/Code/Core.CE::Bundle`` is ``CE::Bundle`` and ``Bundle``, too."""
+    """Return the names of a class.
+
+    ``/Code/Core.CE::Bundle`` is ``CE::Bundle`` and ``Bundle``, too.
+    """
     folded = name.casefold()
     return {folded, folded.rpartition(".")[2], folded.rpartition(":")[2]}
 

@@ -43,7 +43,7 @@ _PIECE: Final = 1 << 20
 def read_unreal(
     paths: Sequence[str], *, key: bytes | None = None, contents: bool = True, progress: Progress = None
 ) -> Inventory:
-    """Read what a build of Unreal Engine holds.
+    """Read the contents of a build of Unreal Engine.
 
     Args:
         paths: folders, containers, or several of them.
@@ -148,7 +148,10 @@ class _Reading:
     # --- loose packages --------------------------------------------------------------------------------------------
 
     def read_loose(self) -> None:
-        """Read the packages that are files of their own, with what lies beside each."""
+        """Read packages in files of their own.
+
+        With the files beside each.
+        """
         if not any(path.lower().endswith(EXTENSIONS) for path in self.found):
             return
         folder = scan_folder(*(path for path in self.paths if os.path.isdir(path)))
@@ -179,7 +182,10 @@ class _Reading:
             self._compare_loose(candidates)
 
     def _as_scanned(self) -> dict[str, ListedFile]:
-        """Return the files by the paths that a scan gives them: below the folders' real ones."""
+        """Return the files by the paths of a scan.
+
+        They are below the folders' real paths.
+        """
         found = {}
         for folder in self.paths:
             prefix, real = os.path.join(folder, ""), os.path.realpath(folder)
@@ -199,7 +205,7 @@ class _Reading:
     # --- the whole -------------------------------------------------------------------------------------------------
 
     def inventory(self, progress: Progress) -> Inventory:
-        """Return what was read, with classes and what is missing."""
+        """Return the inventory, with classes and missing targets."""
         self.problems += [self._said(path, reason) for path, reason in self.graph.unread]
         if self.contents:
             if self.tocs:

@@ -30,7 +30,7 @@ _ID_DIGITS: Final = 16  # of a chunk's id: those of its package
 
 
 class ContainerItems(NamedTuple):
-    """What one container holds.
+    """The items of one container.
 
     Attributes:
         items: its packages and other files.
@@ -50,7 +50,10 @@ class ContainerItems(NamedTuple):
 
 
 class _Sums:
-    """Items that are being added up: bytes of exports and of bulk data, and on the disk."""
+    """Items that are being added up.
+
+    Bytes of exports and of bulk data, and on the disk.
+    """
 
     def __init__(self) -> None:
         self.rows: list[list[int]] = []
@@ -72,7 +75,9 @@ class _Sums:
 
 
 def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: Mapping[int, str]) -> ContainerItems:
-    """Return what an IoStore container holds; ``named`` are names of packages by their ids.
+    """Return the items of an IoStore container.
+
+    ``named`` are names of packages by their ids.
 
     Raises:
         UnrealError: its tables are damaged.
@@ -116,7 +121,9 @@ def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: M
 
 
 def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digests: bool) -> ContainerItems:
-    """Return what a .pak holds; the files beside a package's (.uexp, .ubulk) are the package's.
+    """Return the items of a .pak.
+
+    The files beside a package's (.uexp, .ubulk) are the package's.
 
     Raises:
         UnrealError: its index is damaged.

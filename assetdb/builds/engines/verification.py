@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress: Progress = None) -> Verification:
-    """Check every file of an inventory as its format can be checked, and follow what packages or bundles refer to.
+    """Check every file of an inventory, and all references.
+
+    Each as its format can be checked.
 
     Containers: hashes, lookups and tables; loose packages: every table; bundles: whether they write back to their own
     bytes. What could not be checked for want of a key, an extra or a file is unread.

@@ -75,7 +75,7 @@ class Pulled(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a bundle, or the player, would hold.
+    """The planned contents of a bundle or the player.
 
     Attributes:
         name: of the bundle.
@@ -122,7 +122,9 @@ class PlannedDuplicate(NamedTuple):
 
 
 def contents(project: Snapshot, plan: Plan) -> list[Content]:
-    """Return what each bundle of a plan, and behind them the player, would hold.
+    """Return the contents of each bundle of a plan.
+
+    Behind them those of the player.
 
     Raises:
         DatabaseError: the database was written without references.
@@ -135,7 +137,10 @@ def contents(project: Snapshot, plan: Plan) -> list[Content]:
 
 
 def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
-    """Return what several hold, the one that wastes most first."""
+    """Return assets in several bundles.
+
+    The one that wastes most first.
+    """
     rows: dict[str, tuple[str, int | None]] = {}
     owners: dict[str, str] = {}
     names: dict[str, set[str]] = {}
@@ -157,7 +162,10 @@ def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
 
 
 def source_size(path: str) -> int | None:
-    """Return the bytes of a source file, or those that a Git LFS pointer in its place says it has; None without one."""
+    """Return the bytes of a source file, or None.
+
+    Of a Git LFS pointer those of its content.
+    """
     try:
         size = os.stat(path).st_size
     except (OSError, ValueError):
@@ -183,12 +191,15 @@ class _Closure:
         self._sizes: dict[str, int | None] = {}
 
     def content(self, name: str, group: str, members: tuple[Member, ...], elsewhere: AbstractSet[str]) -> Content:
-        """Return what a bundle holds; the arguments are its fields, and what other bundles have on purpose."""
+        """Return the contents of a bundle.
+
+        The arguments are its fields, and the assets of other bundles' entries.
+        """
         sizes = tuple(self._size(member.guid) for member in members)
         return Content(name, group, members, sizes, self.pulled(members, elsewhere))
 
     def pulled(self, members: Iterable[Member], elsewhere: AbstractSet[str]) -> tuple[Pulled, ...]:
-        """Return what some assets take along, by path.
+        """Return the assets that some take along, by path.
 
         Args:
             members: the assets.
@@ -231,7 +242,10 @@ class _Closure:
         return tuple(reversed(steps))
 
     def _path(self, guid: str) -> str:
-        """Return the path of what a build could take along, ``""`` for what it never does."""
+        """Return the path of an asset to take along, or ``""``.
+
+        ``""`` for one that no build takes.
+        """
         if guid not in self._paths:
             self._paths[guid] = self._path_of(guid)
         return self._paths[guid]
@@ -261,7 +275,10 @@ class _Closure:
         return self._assets[guid]
 
     def _is_passed(self, guid: str, link: Taken) -> bool:
-        """Whether what an asset refers to is taken along, but not it: of a nested prefab its own objects are copied."""
+        """Whether only the targets of an asset are taken along.
+
+        Of a nested prefab its own objects are copied.
+        """
         asset = self._asset(guid)
         extension = extension_of(self._path(guid))
         if extension in _PASSED or (asset is not None and asset.class_id == _LIGHTING_DATA):
@@ -290,7 +307,10 @@ class _Closure:
         return (packages.file_of(path) if packages is not None else "") or asset_file(self._project.root, path)
 
     def _taken(self, guid: str) -> list[Taken]:
-        """Return what an asset takes along of others: by its text, else by all that it and its meta refer to."""
+        """Return the assets that one takes along.
+
+        By its text, else by all references of it and its meta.
+        """
         if guid not in self._links:
             self._links[guid] = self._read(guid)
         return self._links[guid]

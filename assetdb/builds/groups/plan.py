@@ -91,7 +91,10 @@ class Member(NamedTuple):
 
 
 class MissingEntry(NamedTuple):
-    """An entry whose asset is not in the project, nor in a package that is known."""
+    """An entry with an absent asset.
+
+    Neither the project nor a known package has it.
+    """
 
     group: str
     guid: str
@@ -99,7 +102,10 @@ class MissingEntry(NamedTuple):
 
 
 class PlannedBundle(NamedTuple):
-    """A bundle that would be built; ``name`` is that of its file without the hash and ``.bundle``."""
+    """A planned bundle.
+
+    ``name`` is that of its file without the hash and ``.bundle``.
+    """
 
     name: str
     group: str
@@ -107,7 +113,7 @@ class PlannedBundle(NamedTuple):
 
 
 class PlannedGroup(NamedTuple):
-    """A group, and what would be built of it.
+    """A group, and its planned bundles.
 
     Attributes:
         name: as the editor shows it.
@@ -136,7 +142,7 @@ class PlannedGroup(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What would be built where.
+    """The planned bundles of all groups.
 
     Attributes:
         path: of the settings' asset.
@@ -168,7 +174,9 @@ def is_scene(path: str) -> bool:
 
 
 def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
-    """Return what would be built where, or None where the project has no settings of Addressables.
+    """Return the plan of a project's groups, or None.
+
+    None where the project has no settings of Addressables.
 
     Args:
         project: the project; its database is one with references.
@@ -195,12 +203,18 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
 
 
 def player_members(project: Snapshot) -> tuple[Member, ...]:
-    """Return what the player itself holds on purpose: scenes of the build settings, and ``Resources``."""
+    """Return the player's own assets.
+
+    Scenes of the build settings, and ``Resources``.
+    """
     return _Tree(project).player
 
 
 def _settings_path(project: Snapshot) -> str | None:
-    """Return the path of the settings that the editor takes, else of the first ones there are."""
+    """Return the path of the settings that the editor takes.
+
+    Else of the first ones there are.
+    """
     default = settings_object(read_build_settings(project.root), _SETTINGS_NAME)
     asset = project.assets.by_guid(default) if default else None
     if asset is not None:
@@ -216,7 +230,10 @@ def _settings_path(project: Snapshot) -> str | None:
 
 
 def read_build_settings(root: str) -> bytes:
-    """Return the file that has the scenes of a build, ``b""`` where it cannot be read."""
+    """Return the file with the scenes of a build.
+
+    ``b""`` where it cannot be read.
+    """
     try:
         return read_small(os.path.join(root, BUILD_SETTINGS), _LARGEST_SETTINGS)
     except (OSError, FileError):
@@ -229,7 +246,9 @@ def _read(project: Snapshot, path: str) -> bytes:
 
 
 def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return path and GUID of the scenes that a project builds, in their order: those that are switched on.
+    """Return path and GUID of the scenes to build, in order.
+
+    Those that are switched on.
 
     Args:
         root: of the project.
@@ -246,7 +265,10 @@ def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 class _Tree:
-    """The assets of a project by path: what lies below a folder, and what the player holds of it."""
+    """The assets of a project by path.
+
+    By folder, and those of the player.
+    """
 
     def __init__(self, project: Snapshot) -> None:
         self._project = project
@@ -260,7 +282,7 @@ class _Tree:
             yield Member(guid, path, path.rpartition("/")[2].rpartition(".")[0], labels, "")
 
     def resources(self, labels: tuple[str, ...]) -> Iterator[Member]:
-        """Yield what is loaded by path."""
+        """Yield the assets that are loaded by path."""
         for path, guid in self._rows:
             lower = path.lower()
             place = lower.rfind("/resources/")
@@ -270,7 +292,7 @@ class _Tree:
                 yield Member(guid, path, folder + separator + (name.rpartition(".")[0] or name), labels, "")
 
     def below(self, folder: str) -> Iterator[tuple[str, str]]:
-        """Yield path and GUID of what lies below a folder, by path."""
+        """Yield path and GUID of the assets below a folder, by path."""
         start = f"{folder}/"
         rows = self._rows
         if start.startswith("Packages/") and self._project.has_packages:
@@ -338,7 +360,10 @@ class _Planner:
                 yield asset.path, found, guid in listed
 
     def _attempt(self, path: str, read: Callable[[bytes], _Read]) -> _Read | None:
-        """Read an asset; what is wrong with it becomes a problem of the plan, and the other groups are still told."""
+        """Read an asset; a failure is a problem of the plan.
+
+        The other groups are planned all the same.
+        """
         try:
             return read(_read(self._project, path))
         except (FormatError, FileError) as error:
@@ -348,7 +373,10 @@ class _Planner:
         return None
 
     def _place(self, guid: str) -> tuple[str, bool] | None:
-        """Return the path of an asset or a folder, and whether it is a folder; None for what is nowhere."""
+        """Return the path of an asset or a folder, or None.
+
+        And whether it is a folder.
+        """
         if not is_guid(guid):
             return None
         asset = self._project.assets.by_guid(guid)
@@ -407,7 +435,7 @@ class _Planner:
                 yield schema
 
     def _members(self, entry: Entry, group: Group, player: PlayerSchema | None) -> Iterator[Member]:
-        """Yield what an entry stands for."""
+        """Yield the assets of an entry."""
         if entry.guid == SCENE_LIST:
             yield from self._tree.scenes(entry.labels) if player is not None and player.scenes else ()
             return
@@ -443,7 +471,10 @@ class _Planner:
     def _bundles(
         self, group: Group, parts: Iterable[tuple[Entry, tuple[Member, ...]]], packing: str
     ) -> Iterator[PlannedBundle]:
-        """Yield the bundles of a group, each of those of assets before that of scenes."""
+        """Yield the bundles of a group.
+
+        Each of those of assets before that of scenes.
+        """
         packed: dict[str | int, tuple[str, list[Member]]] = {}
         for number, (entry, members) in enumerate(parts):
             if packing == TOGETHER:
@@ -460,7 +491,10 @@ class _Planner:
                     yield PlannedBundle(self._name(group, kind, key), group.name, members)
 
     def _name(self, group: Group, kind: str, key: str) -> str:
-        """Return the name of a bundle's file without its hash; one that is taken gets a number, as Unity does."""
+        """Return the name of a bundle's file without its hash.
+
+        One that is taken gets a number, as Unity does.
+        """
         stem = f"{group.name}_{kind}_{key}".lower().replace(" ", "").replace("\\", "/").replace("//", "/")
         name, number = stem, 0
         while name in self._names:
@@ -471,7 +505,7 @@ class _Planner:
 
 
 def _rows_of(database: Database) -> list[tuple[str, str]]:
-    """Return path and GUID of all assets that a game could load, by path."""
+    """Return path and GUID of all loadable assets, by path."""
     return sorted(
         (asset.path, asset.guid)
         for asset in paused(database)
@@ -480,7 +514,10 @@ def _rows_of(database: Database) -> list[tuple[str, str]]:
 
 
 def extension_of(path: str) -> str:
-    """Return the extension of a path, in lower case and without the dot."""
+    """Return the extension of a path in lower case.
+
+    Without the dot.
+    """
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
 

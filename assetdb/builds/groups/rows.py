@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def group_rows(plan: Plan, held: Iterable[Content]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each group, and one for what the player itself holds."""
+    """Yield a row for each group, and one for the player."""
     pulled: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for content in held:
@@ -65,13 +65,16 @@ def bundle_rows(held: Iterable[Content]) -> Iterator[dict[str, Any]]:
 
 
 def entry_rows(chosen: Iterable[PlannedGroup]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each asset that has an entry, or a folder with one above it."""
+    """Yield a row for each asset with an entry.
+
+    Or in a folder with one.
+    """
     for group in chosen:
         for member in group.members:
             yield {"group": group.name, **member._asdict()}
 
 
 def duplicate_rows(rows: Sequence[PlannedDuplicate]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each asset that would be built more than once."""
+    """Yield a row for each asset that is built more than once."""
     for row in rows:
         yield {**row._asdict(), "wasted": row.wasted}

@@ -29,7 +29,10 @@ _PIECE: Final = 1 << 20
 def digests(
     build: Build, numbers: Collection[int], *, progress: Callable[[int, int], None] | None = None
 ) -> dict[int, bytes]:
-    """Return the digest of each of these objects; one that cannot be read has none."""
+    """Return the digests of objects.
+
+    An unreadable one has none.
+    """
     streams: dict[int, list[StreamedData]] = {}
     wanted = set(numbers)
     for stream in resolve_streams(build):
@@ -75,7 +78,10 @@ def _of_object(build: Build, bundle: Bundle, number: int) -> blake2b | None:
 
 
 def _neutral(file: LoadedFile, path_id: int, largest: int) -> bytes:
-    """Return the bytes of an object without what they say of neighbours."""
+    """Return the bytes of an object without its neighbours.
+
+    The references to these are cleared.
+    """
     entry = file.facts.objects.find(path_id)
     if entry is None:
         return b""

@@ -44,7 +44,10 @@ _Pointers = list[tuple[int, int]]
 
 
 def scripts_key(parts: Sequence[Part], facts: Sequence[PartFacts]) -> str:
-    """Return what tells one state of all that the fields of scripts depend on from another; ``""`` without any DLL."""
+    """Return a stamp of all inputs of scripts' fields.
+
+    ``""`` without any DLL.
+    """
     if not any(map(_dll, parts)):
         return ""
     digest = blake2b(digest_size=16)
@@ -58,7 +61,7 @@ def scripts_key(parts: Sequence[Part], facts: Sequence[PartFacts]) -> str:
 
 
 def read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int, PartFacts]:
-    """Return the parts of which more is known when the DLLs of a build are asked, with that.
+    """Return parts with the facts that the DLLs add.
 
     It is as if they had been read for the first time: what is remembered of other DLLs is replaced.
     """
@@ -102,7 +105,10 @@ class Libraries:
         self._trees: dict[tuple[str, str], ScriptTrees] = {}
 
     def trees(self, part: str, version: str) -> ScriptTrees:
-        """Return the type trees of the scripts beside a part: of its own player, or of the one that there is."""
+        """Return the type trees of the scripts beside a part.
+
+        Of its own player, or of the only one.
+        """
         folder = f"{part.rpartition('/')[0]}/Managed".lstrip("/")
         if folder not in self._folders:
             folder = next(iter(self._folders)) if len(self._folders) == 1 else ""
@@ -125,13 +131,19 @@ def _bytes(part: Part | None) -> bytes | None:
 
 
 def _is_native(name: str) -> bool:
-    """Whether Unity has objects of a class: numbers from 100,000 on are of its types that are no objects."""
+    """Whether Unity has objects of a class.
+
+    Numbers from 100,000 on are of its types that are no objects.
+    """
     number = class_number(name)
     return number is not None and not 100_000 <= number < 1_000_000
 
 
 class _Seen(NamedTuple):
-    """What was seen of the objects of one type: their references by their place, or why there are none."""
+    """The references in objects of one type.
+
+    By their place, or why there are none.
+    """
 
     pointers: dict[int, _Pointers]
     why: str = ""
@@ -180,7 +192,10 @@ class _Look:
             self.pointers |= seen.pointers
 
     def _merged(self, key: str) -> PartFacts:
-        """Return what is known with the references that were seen in the place of those before."""
+        """Return facts with the references that were seen.
+
+        They replace those before.
+        """
         known, pointers = self.known, self.pointers
         starts = list(accumulate(known.reference_counts, initial=0))
         counts, files, ids = array("I"), array("i"), array("q")
@@ -216,7 +231,10 @@ def _seen(
     script: Script | None,
     trees: ScriptTrees,
 ) -> _Seen:
-    """Read the objects of one type, by what the DLLs say of it; else as far as every MonoBehaviour goes."""
+    """Read the objects of one type by the DLLs.
+
+    Else as far as every MonoBehaviour goes.
+    """
     why = "its script is not in the build"
     if script is not None:
         try:

@@ -16,7 +16,10 @@ _LONGEST_NUMBER: Final = 20
 
 
 class Thing(NamedTuple):
-    """What a word means: objects, or (without any) files; ``by`` says how it was found."""
+    """Objects or files that a word means.
+
+    ``by`` is the sort of match.
+    """
 
     by: str
     objects: tuple[int, ...] = ()
@@ -24,7 +27,10 @@ class Thing(NamedTuple):
 
 
 def select(build: Build, classes: Sequence[str] = (), files: Sequence[str] = ()) -> Iterator[int]:
-    """Yield the objects of these classes (names, numbers, or classes of scripts) in these files (patterns)."""
+    """Yield the objects of some classes in some files.
+
+    Classes are names, numbers, or classes of scripts; files are patterns.
+    """
     wanted = {name.casefold() for name in classes}
     numbers = {int(name) for name in wanted if _is_number(name)}
     numbers |= {number for name in classes if (number := class_number(name)) is not None}
@@ -44,7 +50,10 @@ def known_classes(build: Build) -> set[str]:
 
 
 def is_in(matchers: Sequence[Callable[[str], bool]], name: str) -> bool:
-    """Whether a path, a part of it or what it begins or ends with is as one of the matchers says."""
+    """Whether a path matches one of some patterns.
+
+    The path, a part of it, its beginning or its end.
+    """
     parts = name.split("/")
     tails = ["/".join(parts[start:]) for start in range(len(parts))]
     heads = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
@@ -65,7 +74,10 @@ def _is_number(text: str) -> bool:
 
 
 def search(build: Build, matches: Callable[[str], object], numbers: Iterator[int]) -> Iterator[int]:
-    """Yield the objects among ``numbers`` whose name, container path or script matches."""
+    """Yield the objects among ``numbers`` that match.
+
+    By name, container path or script.
+    """
     containers = build.containers
     for number in numbers:
         texts = [build.name(number), *containers.get(number, ())]
@@ -77,7 +89,10 @@ def search(build: Build, matches: Callable[[str], object], numbers: Iterator[int
 
 
 def lookup(build: Build, word: str) -> Thing | None:
-    """Return what a word means: ``FILE#PATHID`` or ``FILE:PATHID``, a PathID, a container path, a file, else a name."""
+    """Return the objects or files that a word means.
+
+    ``FILE#PATHID`` or ``FILE:PATHID``, a PathID, a container path, a file, else a name.
+    """
     if not word:
         return None
     for separator in ("#", ":"):
@@ -113,7 +128,10 @@ def lookup(build: Build, word: str) -> Thing | None:
 
 
 def files_named(build: Build, word: str) -> list[int]:
-    """Return the files that a word names: a file, a part (all files in it), or the last part of either's name."""
+    """Return the files that a word names.
+
+    A file, a part (all files in it), or the last part of either's name.
+    """
     folded = word.casefold().rstrip("/")
     if not folded:
         return []
@@ -126,7 +144,10 @@ def files_named(build: Build, word: str) -> list[int]:
 
 
 def known_words(build: Build) -> set[str]:
-    """Return what a word may have meant: names, container paths and files."""
+    """Return suggestions for a word.
+
+    Names, container paths and files.
+    """
     paths = {path for paths in build.containers.values() for path in paths}
     return {*filter(None, (build.name(number) for number in range(len(build)))), *paths} | {
         file.name for file in build.files

@@ -81,7 +81,10 @@ class ArchiveFacts(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """Data of an object in another file: the object's place in its part, and where they are."""
+    """Data of an object in another file.
+
+    The object's place in its part, and that of the data.
+    """
 
     object: int
     path: str
@@ -90,7 +93,10 @@ class Stream(NamedTuple):
 
 
 class ScriptFacts(NamedTuple):
-    """A MonoScript: its place in the part, and the class that it stands for."""
+    """A MonoScript.
+
+    Its place in the part, and its class.
+    """
 
     object: int
     assembly: str
@@ -99,7 +105,10 @@ class ScriptFacts(NamedTuple):
 
 
 class UnreadScript(NamedTuple):
-    """MonoBehaviours of one class of which it is not known what it adds: the class, why not, how many."""
+    """MonoBehaviours of a class with unknown fields.
+
+    The class, the reason, and their number.
+    """
 
     script: str
     why: str
@@ -107,7 +116,7 @@ class UnreadScript(NamedTuple):
 
 
 class PlayerFacts(NamedTuple):
-    """What the ``globalgamemanagers`` of a player say.
+    """The facts in the ``globalgamemanagers`` of a player.
 
     Attributes:
         scenes: paths, in the order of the levels.
@@ -126,7 +135,7 @@ class PlayerFacts(NamedTuple):
 
 
 class PartFacts(NamedTuple):
-    """What one part says.
+    """The facts of one part.
 
     Attributes:
         kind: one of the constants above.

@@ -63,7 +63,7 @@ class Part(NamedTuple):
 
 
 class Package(NamedTuple):
-    """An archive with parts in it, or the data of a web player.
+    """An archive with parts in it, or data of a web player.
 
     Attributes:
         name: what people see.
@@ -79,7 +79,10 @@ class Package(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a build, sorted by name, the archives around them, and what could not be read."""
+    """The parts of a build, sorted by name.
+
+    With the archives around them, and unreadable files.
+    """
 
     parts: tuple[Part, ...]
     packages: tuple[Package, ...]
@@ -110,7 +113,10 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) ->
 
 
 def _joined(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield the parts, those in pieces (``level0.split0``, ``level0.split1``, ...) as one each where all are there."""
+    """Yield the parts, joined where they are in pieces.
+
+    ``level0.split0``, ``level0.split1``, ... are one where all are there.
+    """
     pieces: dict[str, dict[int, Part]] = {}
     for part in parts:
         match = _SPLIT.fullmatch(part.name)
@@ -130,7 +136,7 @@ def _joined(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
-    """Return the kind of a file by its name and, where that does not tell, its first bytes.
+    """Return the kind of a file by name or first bytes.
 
     Raises FormatError or OSError, from ``head``.
     """
@@ -249,7 +255,9 @@ class _Finding:
 
 
 def _limits_beside(data: WebData, limits: Limits) -> Limits:
-    """Return what may be unpacked beside the data of a web player, which stay unpacked as long as the build is open.
+    """Return the limits beside the data of a web player.
+
+    These stay unpacked as long as the build is open.
 
     1,000 files of 1 MB of gzip would be 1 TB; what is in proportion to what lies there takes nothing of it.
     """

@@ -47,14 +47,20 @@ _PLAIN: Final = tuple(name for name in PartFacts._fields if name not in {column 
 
 
 def index_path(paths: Iterable[str]) -> str:
-    """Return the file that remembers the build at some paths; it may not be there."""
+    """Return the path of the index of a build.
+
+    It may not be there.
+    """
     key = "\0".join(sorted(os.path.abspath(path) for path in paths))
     name = blake2b(key.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return os.path.join(user_cache_folder(), "builds", f"{name}.index")
 
 
 def load_index(path: str) -> dict[str, tuple[str, bytes]]:
-    """Return name of a part -> identity and packed facts, as :func:`save_index` was given them."""
+    """Return identity and packed facts by part.
+
+    As :func:`save_index` was given them.
+    """
     try:
         data = read_file(path, largest=_LARGEST)
     except OSError:
@@ -85,7 +91,7 @@ def _entries(body: memoryview) -> dict[str, tuple[str, bytes]]:
 
 
 def save_index(path: str, parts: Mapping[str, tuple[str, bytes]]) -> None:
-    """Replace the index of a build; what cannot be written is not remembered."""
+    """Replace the index of a build, if that is possible."""
     pieces: list[bytes] = []
     for name, (identity, facts) in parts.items():
         text = name.encode("utf-8", "surrogateescape")
@@ -104,7 +110,7 @@ def save_index(path: str, parts: Mapping[str, tuple[str, bytes]]) -> None:
 
 
 def _forget(folder: str) -> None:
-    """Delete the indexes that were written longest ago, of more than are kept."""
+    """Delete the oldest indexes, of more than are kept."""
     found = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".index")]
     for path in sorted(found, key=os.path.getmtime)[:-_MOST_KEPT]:
         os.unlink(path)
@@ -154,7 +160,10 @@ def _unpacked(data: bytes) -> PartFacts:
 
 
 def _is_one(facts: PartFacts) -> bool:
-    """Whether the columns have a row for each object, and objects that are named are there."""
+    """Whether the columns have a row for each object.
+
+    And objects that are named are there.
+    """
     count = len(facts.path_ids)
     columns = (facts.class_ids, facts.types, facts.offsets, facts.sizes, facts.names, facts.reference_counts)
     places = [row[0] for rows in (facts.contained, facts.streams, facts.scripts) for row in rows]
@@ -167,7 +176,10 @@ def _is_one(facts: PartFacts) -> bool:
 
 
 def _records(plain: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that are records, or tuples of some, which JSON has as lists."""
+    """Return the fields that are records.
+
+    Or tuples of some, which JSON has as lists.
+    """
     archive, player = plain["archive"], plain["player"]
     return {
         "archive": None if archive is None else ArchiveFacts(*map(_tuple, archive)),

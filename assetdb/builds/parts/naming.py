@@ -23,7 +23,10 @@ class FileNames:
     """
 
     def __init__(self, files: Iterable[tuple[str, int]], places: Sequence[str], players: Iterable[int]) -> None:
-        """Take the files in their order, each with its name and part; names of the parts, and which have a player."""
+        """Take the files in their order, and the parts.
+
+        Each file with its name and part; names of the parts, and which have a player.
+        """
         found: dict[str, list[int]] = {}
         self._part_of: list[int] = []
         self._own: dict[tuple[str, int], int] = {}
@@ -53,7 +56,9 @@ class FileNames:
         return [number for number in found if self._may_mean(part, self._part_of[number])]
 
     def _may_mean(self, part: int, other: int) -> bool:
-        """Whether a part may refer to another, of several players: to its own's, or of none to what is no player's.
+        """Whether a part may refer to another.
+
+        Of several players: to its own's, or of none to a part of no player.
 
         What lies in a folder of its own may belong to a player beside that, as asset packs of an AAB do.
         """
@@ -64,12 +69,18 @@ class FileNames:
 
 
 def folder_of(place: str) -> str:
-    """Return the folder of a part; of a player's ``Resources`` that of the player."""
+    """Return the folder of a part.
+
+    Of a player's ``Resources`` that of the player.
+    """
     folder = place.rpartition("/")[0]
     above, _, last = folder.rpartition("/")
     return above if last == _RESOURCES else folder
 
 
 def folded(path: str) -> str:
-    """Return what is compared of a file's name: its last part, in any case, blanks as web players have them."""
+    """Return a file's name for comparison.
+
+    Its last part, in any case, blanks as web players have them.
+    """
     return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")

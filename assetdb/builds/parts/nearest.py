@@ -14,10 +14,16 @@ _DEEPEST: Final = 16  # folders, from the top, by which things are told apart: a
 
 
 class Nearest:
-    """Things by name and place: what lies at a path means those that share the most folders with it."""
+    """Things by name and place.
+
+    For a file, a name means those that share the most folders with it.
+    """
 
     def __init__(self, named: Mapping[str, Sequence[int]], place_of: Callable[[int], str]) -> None:
-        """Take things by their names, in order, and the path of each; ``/`` between folders."""
+        """Take things by name, in order, with their paths.
+
+        ``/`` between folders.
+        """
         self._named = named
         self._near: dict[tuple[str, str], list[int]] = {}
         for name, numbers in named.items():
@@ -26,7 +32,10 @@ class Nearest:
                     self._near.setdefault((name, folder), []).append(number)
 
     def find(self, name: str, path: str) -> Sequence[int]:
-        """Return what a name means to what lies at a path: one, none, or several that are equally near."""
+        """Return the things that a name means at a path.
+
+        One, none, or several that are equally near.
+        """
         known = self._named.get(name, ())
         if len(known) > 1:
             return next((near for folder in _folders(path) if (near := self._near.get((name, folder)))), known)

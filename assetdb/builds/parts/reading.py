@@ -56,7 +56,9 @@ def open_part(file: Input) -> Bundle:
 
 
 def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
-    """Read one part. What is damaged is said in its problems; what is whole beside it is read.
+    """Read one part.
+
+    Damage is listed in its problems; the rest is read.
 
     Without ``contents`` only its tables are read: objects have no names, references and streamed data then.
 
@@ -76,7 +78,7 @@ def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
 
 
 def _declared_size(file: Input) -> str:
-    """Return how a SerializedFile was cut off, where it was; ``""`` for what was not."""
+    """Return how a SerializedFile was cut off, or ``""``."""
     try:
         header = serialized.read_header(file.head(serialized.HEADER_SIZE))
     except FormatError:
@@ -213,7 +215,10 @@ class _Reading:
         self._read_container(file, base)
 
     def _read_tables(self, file: LoadedFile, class_ids: Sequence[int], base: int) -> None:
-        """Read what says of all objects what they are, and of the player what it is; no other object."""
+        """Read the objects that describe all others.
+
+        And the player's settings; no other object.
+        """
         self.names += [""] * len(class_ids)
         self.counts.frombytes(bytes(self.counts.itemsize * len(class_ids)))
         for place, class_id in enumerate(class_ids if _PLAYER.intersection(class_ids) else ()):
@@ -265,7 +270,10 @@ class _Reading:
                 self.player = known._replace(company=product.company, product=product.name, guid=product.guid)
 
     def _read_container(self, file: LoadedFile, base: int) -> None:
-        """Read what says by which paths objects are loaded: the AssetBundle of a bundle, a player's ResourceManager."""
+        """Read the paths by which objects are loaded.
+
+        From the AssetBundle of a bundle, or a player's ResourceManager.
+        """
         rows = (*self._read_paths(file, ASSET_BUNDLE), *self._read_paths(file, player.RESOURCE_MANAGER))
         if not rows:
             return
@@ -281,7 +289,9 @@ class _Reading:
             ]
 
     def _read_paths(self, file: LoadedFile, class_id: int) -> Sequence[ContainerEntry]:
-        """Return what one of these two says; once, when its turn in the data comes.
+        """Return the paths of one of these two.
+
+        Once, when its turn in the data comes.
 
         Read after all others it would decode an LZMA stream anew for every file: 20 s for 30 files in 30 kB.
         """

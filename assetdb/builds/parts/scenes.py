@@ -18,13 +18,19 @@ _EXTENSION: Final = ".unity"
 
 
 def level_of(name: str) -> int | None:
-    """Return which scene of a player a file is by its name, 0 for ``level0``; None for any other file."""
+    """Return the number of a player's scene, or None.
+
+    By the file's name, 0 for ``level0``.
+    """
     digits = name.removeprefix("level")
     return int(digits) if digits != name and digits.isdecimal() and len(digits) < _LONGEST_LEVEL else None
 
 
 def scene_in_player(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a player's file among those that it says, in their order; ``""`` for a file of none."""
+    """Return the scene of a player's file, or ``""``.
+
+    Among those that it lists, in their order.
+    """
     level = level_of(name)
     if level is None:
         return ""
@@ -32,7 +38,9 @@ def scene_in_player(name: str, scenes: Sequence[str]) -> str:
 
 
 def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a bundle's file among the paths in the bundle; ``""`` for a file of none.
+    """Return the scene of a bundle's file, or ``""``.
+
+    Among the paths in the bundle.
 
     ``BuildPlayer-`` and the scene's name; from the Scriptable Build Pipeline on the hash of its path, as that of a
     bundle's name: the one of ``Assets/_Completed-Game/Roll-a-ball.unity`` is CAB-525ed2f4dd62cda04c3a2c31239020c9.

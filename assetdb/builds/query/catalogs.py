@@ -28,7 +28,9 @@ _HASHED: Final = re.compile(r"[_-]?[0-9a-f]{32}(?=\.|$)")
 
 
 class CatalogBundle(NamedTuple):
-    """A bundle as a catalog has it. ``size`` and ``crc`` as it says them, 0 for none.
+    """A bundle in a catalog.
+
+    ``size`` and ``crc`` are those of the catalog, 0 for none.
 
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
@@ -82,7 +84,10 @@ class CatalogAsset(NamedTuple):
 
 
 class Catalogs(NamedTuple):
-    """The catalogs of a build, what they say of bundles and assets, what lies beside them, and what cannot be read."""
+    """The catalogs of a build and the files beside them.
+
+    Their bundles and assets, and the problems.
+    """
 
     opened: tuple[OpenCatalog, ...]
     bundles: tuple[CatalogBundle, ...]
@@ -93,7 +98,10 @@ class Catalogs(NamedTuple):
 
 
 def read_catalogs(build: Build) -> Catalogs:
-    """Read the catalogs, build layouts and content states of a build; the problems say which cannot be read."""
+    """Read catalogs, build layouts and content states.
+
+    The problems list those that cannot be read.
+    """
     opened: list[OpenCatalog] = []
     places: list[str] = []
     layouts: list[BuildLayout] = []
@@ -146,7 +154,9 @@ def _join(
     parts: tuple[Nearest, str],
     first: int,
 ) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
-    """Return the bundles and assets of a catalog, all or (for it may be damaged anywhere) none: they are numbered.
+    """Return the bundles and assets of a catalog.
+
+    All or (for it may be damaged anywhere) none: they are numbered.
 
     Args:
         number: of the catalog.
@@ -215,13 +225,19 @@ def _join(
 
 
 def group_of_name(name: str) -> str:
-    """Return the group that a bundle's name begins with, as Addressables name bundles; ``""`` where it does not."""
+    """Return the group in a bundle's name, or ``""``.
+
+    Addressables begin names with it.
+    """
     match = _GROUP.match(_last(name))
     return match["group"] if match else ""
 
 
 def without_hash(name: str) -> str:
-    """Return a bundle's name without the hash of its content: what two builds have in common."""
+    """Return a bundle's name without the hash of its content.
+
+    Two builds have it in common.
+    """
     return _HASHED.sub("", name)
 
 

@@ -52,7 +52,10 @@ class PartChange(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """An object in two builds: its number in each, or None; ``sizes`` with streamed data."""
+    """An object in two builds.
+
+    Its number in each, or None; ``sizes`` with streamed data.
+    """
 
     verdict: str
     before: int | None
@@ -64,7 +67,9 @@ class ObjectChange(NamedTuple):
 def compare(
     before: Build, after: Build, *, progress: Callable[[int, int], None] | None = None
 ) -> tuple[PartChange, ...]:
-    """Return the parts of two builds, matched by name (without hashes of content), the largest download first.
+    """Return the parts of two builds, matched by name.
+
+    Without hashes of content; the largest download first.
 
     Two files that were named (``1.0.bundle`` and ``1.1.bundle``, two web players' ``.data``) are one file of before and
     of now, whatever they are called.
@@ -102,7 +107,10 @@ def _compared(before: Build, after: Build, old: int | None, new: int | None, *, 
 
 
 def _names_in_file(build: Build) -> list[str]:
-    """Return the names of the parts in the one file that a build is; none where it is no such file."""
+    """Return the part names of a build in one file.
+
+    None where it is no such file.
+    """
     names = [part.name for part in build.parts]
     if len(build.paths) != 1 or len(build.packages) > 1:
         return []
@@ -113,7 +121,10 @@ def _names_in_file(build: Build) -> list[str]:
 
 
 def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the pairs of parts: of one name, else of one name without hashes, else alone."""
+    """Yield the pairs of parts.
+
+    Of one name, else of one name without hashes, else alone.
+    """
     left = dict.fromkeys(range(len(before)))
     waiting = []
     by_name = {name: number for number, name in enumerate(before)}
@@ -152,7 +163,9 @@ def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
 
 
 def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[ObjectChange, ...]:
-    """Return the objects that are not the same in a part of two builds, the largest first.
+    """Return the objects that differ in a part of two builds.
+
+    The largest first.
 
     Objects are matched by file and PathID, where their classes are the same; what is left by class and name, once
     each: PathIDs of players move when anything is added before.

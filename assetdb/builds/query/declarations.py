@@ -21,7 +21,10 @@ _LARGEST: Final = 4 << 20  # bytes; the largest seen has 3 kB
 
 
 def build_guid(build: Build) -> str:
-    """Return the GUID of a build, new with every build of a player; ``""`` where no boot.config says it."""
+    """Return the GUID of a build, or ``""``.
+
+    It is new with every build of a player; ``""`` where no boot.config has it.
+    """
     for data in _read(build, _BOOT):
         for line in data.decode("utf-8", "replace").splitlines():
             key, _, value = line.partition("=")
@@ -31,7 +34,10 @@ def build_guid(build: Build) -> str:
 
 
 def declared_assemblies(build: Build) -> tuple[str, ...]:
-    """Return the assemblies of a player in their order (since Unity 2020); also those without components."""
+    """Return the assemblies of a player in their order.
+
+    Since Unity 2020; also those without components.
+    """
     found: dict[str, None] = {}
     for data in _read(build, _ASSEMBLIES):
         try:
@@ -44,7 +50,10 @@ def declared_assemblies(build: Build) -> tuple[str, ...]:
 
 
 def _read(build: Build, name: str) -> Iterator[bytes]:
-    """Yield the content of each small file of a name; what cannot be read says nothing."""
+    """Yield the content of each small file of a name.
+
+    Unreadable ones are skipped.
+    """
     for part in build.parts:
         if part.kind == OTHER and part.name.rpartition("/")[2] == name:
             try:

@@ -45,7 +45,10 @@ class Duplicate(NamedTuple):
 
 
 def same_sources(build: Build) -> list[list[int]]:
-    """Return the objects of one PathID that a build made of an asset, in several files: the same asset."""
+    """Return the objects of one PathID in several files.
+
+    A build made them of the same asset.
+    """
     found: dict[tuple[int, int], list[int]] = {}
     for number, (path_id, class_id) in enumerate(zip(build.path_ids, build.class_ids, strict=True)):
         if abs(path_id) >= _HASHED and class_id != ASSET_BUNDLE:
@@ -54,13 +57,19 @@ def same_sources(build: Build) -> list[list[int]]:
 
 
 def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
-    """Return what one copy instead of all of these objects would save, with their streamed data."""
+    """Return the bytes that one copy of objects would save.
+
+    With their streamed data.
+    """
     sizes = [build.sizes[number] + build.streamed[number] for number in numbers]
     return sum(sizes) - max(sizes)
 
 
 def find_duplicates(build: Build, *, progress: Callable[[int, int], None] | None = None) -> list[Duplicate]:
-    """Return what is in several files of a build, the most bytes to be saved first."""
+    """Return objects in several files of a build.
+
+    The most bytes to be saved first.
+    """
     by_source: dict[tuple[int, int], list[int]] = {}
     by_facts: dict[tuple[int, str, int, int], list[int]] = {}
     streamed = build.streamed

@@ -44,14 +44,17 @@ class AssetTotal(NamedTuple):
 
 
 class AssetChange(NamedTuple):
-    """An asset in a bundle before and after; one of the two is None where only the other build has it."""
+    """An asset in a bundle before and after.
+
+    One of the two is None where only the other build has it.
+    """
 
     before: AssetBytes | None
     after: AssetBytes | None
 
 
 def assets_of(layouts: Iterable[BuildLayout]) -> Iterator[AssetBytes]:
-    """Yield the assets of build layouts, bundle by bundle as they have them."""
+    """Yield the assets of build layouts, bundle by bundle."""
     for layout in layouts:
         names = [without_hash(bundle.name) for bundle in layout.bundles]
         for item in layout.assets:
@@ -65,7 +68,10 @@ def assets_of(layouts: Iterable[BuildLayout]) -> Iterator[AssetBytes]:
 
 
 def of_same_bundles(layouts: Sequence[BuildLayout]) -> bool:
-    """Whether several layouts have a bundle in common: they are of builds one after the other, or of platforms."""
+    """Whether several layouts have a bundle in common.
+
+    They are of builds one after the other, or of platforms.
+    """
     known: set[str] = set()
     for layout in layouts:
         names = {without_hash(bundle.name) for bundle in layout.bundles}
@@ -94,7 +100,9 @@ def totals(assets: Iterable[AssetBytes]) -> list[AssetTotal]:
 
 
 def asset_changes(before: Iterable[AssetBytes], after: Iterable[AssetBytes]) -> list[AssetChange]:
-    """Return the assets whose bytes in a bundle are not the same, the largest difference first.
+    """Return the assets with other sizes in a bundle.
+
+    The largest difference first.
 
     Assets are matched by bundle and GUID, else by bundle and path.
     """

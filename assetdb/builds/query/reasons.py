@@ -28,7 +28,10 @@ class Reason(NamedTuple):
 
 
 def why(build: Build, number: int) -> Reason:
-    """Return the shortest way to an object; of several the first in the order of the build's objects."""
+    """Return the shortest way to an object.
+
+    Of several the first in the order of the build's objects.
+    """
     came: dict[int, int] = {number: -1}
     level = [number]
     while level:
@@ -57,7 +60,10 @@ def _way(came: dict[int, int], item: int) -> tuple[int, ...]:
 
 
 def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
-    """Return rank, object, kind and root of an object that a build was told to include; None for any other."""
+    """Return rank, object, kind and root, or None.
+
+    Of an object that a build was told to include.
+    """
     paths = build.containers.get(number)
     if paths:
         is_resource = paths[0].startswith("Resources/")

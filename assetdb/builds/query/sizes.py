@@ -46,7 +46,7 @@ class Rest(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """What each object takes, and the rest.
+    """The bytes of each object, and the rest.
 
     Attributes:
         in_file: bytes of each object in its file, without those that another claimed before it.
@@ -75,7 +75,10 @@ class _Run(NamedTuple):
 
 
 def measure(build: Build) -> Sizes:
-    """Return what each object of a build takes, and what else there is; all of it adds up to the files' sizes."""
+    """Return the bytes of each object and the rest.
+
+    All of it adds up to the files' sizes.
+    """
     in_file, streamed, disk = (array("q", bytes(8 * len(build))) for _ in range(3))
     rest: list[Rest] = []
     slices: dict[int, list[_Run]] = {}
@@ -135,7 +138,10 @@ def _runs(build: Build, part: int) -> Iterator[_Run]:
 
 
 def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iterator[Rest]:
-    """Yield what nothing claims between two places, file by file."""
+    """Yield the gaps between two places, file by file.
+
+    Nothing claims these bytes.
+    """
     for number in build.files_of_part(part):
         file = build.files[number].facts
         low, high = max(start, file.offset), min(end, file.offset + file.size)

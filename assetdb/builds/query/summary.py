@@ -29,7 +29,10 @@ _OF_EDITOR: Final = "unity_default_resources"  # written with the editor: anothe
 
 
 class ClassRow(NamedTuple):
-    """How many objects of a class there are, and their bytes, in files and in resource data."""
+    """The objects of a class.
+
+    Their number and bytes, in files and in resource data.
+    """
 
     name: str
     objects: int
@@ -38,7 +41,9 @@ class ClassRow(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a build is. Sizes in bytes.
+    """The facts of a build.
+
+    Sizes in bytes.
 
     Attributes:
         paths: what was opened.
@@ -100,7 +105,7 @@ class Summary(NamedTuple):
 
 
 def summarize(build: Build) -> Summary:
-    """Return what a build is."""
+    """Return the facts of a build."""
     serialized = [file.facts for file in build.files if file.facts.serialized]
     players = build.players.values()
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
@@ -140,7 +145,10 @@ def summarize(build: Build) -> Summary:
 
 
 def product_guids(build: Build) -> tuple[str, ...]:
-    """Return the GUIDs of the projects that the players were built of; of no player without one."""
+    """Return the product GUIDs of the players.
+
+    A player may have none.
+    """
     return tuple(dict.fromkeys(player.guid for player in build.players.values() if player.guid.strip("0")))
 
 
@@ -157,7 +165,10 @@ def class_rows(build: Build) -> tuple[ClassRow, ...]:
 
 
 def back_end(build: Build) -> str:
-    """Return how a player's scripts are run: ``il2cpp``, ``mono``, or ``""`` where nothing tells."""
+    """Return the scripting back end of a player.
+
+    ``il2cpp``, ``mono``, or ``""`` where nothing tells.
+    """
     names = [part.name for part in build.parts if part.kind == CODE]
     if any(map(_IL2CPP.search, names)):
         return "il2cpp"
@@ -165,12 +176,18 @@ def back_end(build: Build) -> str:
 
 
 def missing_files(build: Build) -> tuple[str, ...]:
-    """Return the files that others refer to and the build has not, sorted; without those that Unity brings itself."""
+    """Return the missing targets of references, sorted.
+
+    Without those that Unity brings itself.
+    """
     return tuple(users_of_missing(build))
 
 
 def users_of_missing(build: Build) -> dict[str, list[int]]:
-    """Return the files that the build has not, sorted, and the places of those that refer to each."""
+    """Return the missing files, sorted, with their users.
+
+    The places of the files that refer to each.
+    """
     found: dict[str, list[int]] = {}
     for file in build.files:
         for place in range(len(file.facts.externals)):
@@ -192,7 +209,10 @@ def _without_components(build: Build) -> tuple[str, ...]:
 
 
 def count_missing(build: Build) -> int:
-    """Return how many references lead to a file or object that is not there; without those to Unity's own files."""
+    """Return how many references lead to nothing.
+
+    Without those to Unity's own files.
+    """
     targets = build.targets
     found = targets.count(MISSING_OBJECT) + targets.count(NOT_DECLARED)
     if MISSING_FILE not in targets:

@@ -27,7 +27,10 @@ NO_LABEL: Final = "(no label)"
 
 
 class SizeRow(NamedTuple):
-    """Bytes under one name: decoded in files, streamed in resource data, and on the disk."""
+    """Bytes under one name.
+
+    Decoded in files, streamed in resource data, and on the disk.
+    """
 
     name: str
     objects: int
@@ -73,7 +76,9 @@ class SizeSums:
 
 
 def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = None) -> list[SizeRow]:
-    """Return the rows under one of :data:`KEYS`, the largest on the disk first.
+    """Return the rows under one of :data:`KEYS`.
+
+    The largest on the disk first.
 
     All rows together are the build, but by ``label``: a bundle counts under each of its labels.
     """
@@ -92,7 +97,10 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
 
 
 def size_tree(build: Build, sizes: Sizes) -> list[TreeRow]:
-    """Return parts, the files in them and the classes in these, each level the largest on the disk first."""
+    """Return parts, their files and classes.
+
+    Each level the largest on the disk first.
+    """
     parts: dict[str, SizeSums] = {}
     files: dict[tuple[str, str], SizeSums] = {}
     top = SizeSums()
@@ -150,7 +158,10 @@ def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
 
 
 def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
-    """Return the bytes of each part, and those of no part under -1."""
+    """Return the bytes of each part.
+
+    Those of no part under -1.
+    """
     sums = SizeSums()
     for number in range(len(build)):
         row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])

@@ -24,7 +24,9 @@ _MOST: Final = 50  # findings of one sort that are named one by one
 
 
 class Verification(NamedTuple):
-    """What is wrong with a build, and what of it nobody looked at; one sentence each.
+    """Problems of a build, and unchecked parts of it.
+
+    One sentence each.
 
     Attributes:
         findings: what is wrong.
@@ -38,7 +40,10 @@ class Verification(NamedTuple):
 
 
 def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) -> Verification:
-    """Decode every block of a build, and follow every reference, stream and catalog entry."""
+    """Check a build as a whole.
+
+    Every block is decoded, and every reference, stream and catalog entry followed.
+    """
     crcs: dict[int, int] = {}
     findings = list(build.problems)
     findings += _blocks(build, crcs, progress)
@@ -50,7 +55,7 @@ def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) 
 
 
 def _blocks(build: Build, crcs: dict[int, int], progress: Callable[[int, int], None] | None) -> Iterator[str]:
-    """Decode all of every bundle, and see that objects do not lie in each other."""
+    """Decode all of every bundle; check that no objects overlap."""
     for number, (part, known) in enumerate(zip(build.parts, build.facts, strict=True)):
         if progress is not None:
             progress(number, len(build.parts))
@@ -86,7 +91,10 @@ def _overlaps(build: Build, part: int) -> Iterator[str]:
 
 
 def _names(build: Build) -> Iterator[str]:
-    """Yield files of one name that lie beside each other, or that what refers to them does not tell apart."""
+    """Yield files that references cannot tell apart.
+
+    They have one name and lie beside each other, or are equally near.
+    """
     together: dict[tuple[str, str], list[int]] = {}
     for name, numbers in build.names.by_name.items():
         for number in numbers if len(numbers) > 1 else ():
@@ -160,7 +168,7 @@ def _place(internal_id: str) -> str:
 
 
 def _unread(build: Build) -> Iterator[str]:
-    """Yield what is in the build and was not looked into."""
+    """Yield the parts of a build that were not read."""
     counts: Counter[int] = Counter()
     for known in build.facts:
         counts.update(dict(known.unread))
@@ -181,7 +189,10 @@ def _unread(build: Build) -> Iterator[str]:
 
 
 def _unread_scripts(build: Build) -> Iterator[str]:
-    """Yield which scripts' fields are not known, and why, where DLLs were asked."""
+    """Yield scripts with unknown fields, and the reason.
+
+    Where DLLs were read.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     for known in build.facts:
         for script, why, objects in known.unread_scripts:

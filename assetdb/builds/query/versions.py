@@ -30,7 +30,9 @@ _LARGEST: Final = 4 << 20  # bytes of a project's configuration, which has a few
 
 
 class PackageVersion(NamedTuple):
-    """A package, its version (or the first and last that it may be, ``1.21.3 to 1.21.19``), and the file that says so.
+    """A package, its version, and the file that names it.
+
+    Or the first and last that it may be, ``1.21.3 to 1.21.19``.
 
     ``is_exact`` is False for a range: the shape of a catalog allows it.
     """
@@ -42,7 +44,9 @@ class PackageVersion(NamedTuple):
 
 
 def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVersion, ...]:
-    """Return the versions that a build knows, each once; what cannot be read says none.
+    """Return the versions that a build knows, each once.
+
+    Unreadable files have none.
 
     ``settings.json`` of Addressables has the package's version since 1.16.13, a build layout too; without either, the
     shape of a catalog allows a range of versions. Layouts and ``catalogs`` are only read where they are to be.
@@ -77,7 +81,10 @@ def _said(part: Part) -> list[tuple[str, str]]:
 
 
 def services(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield package and version of a ``UnityServicesProjectConfiguration.json``: two lists, of keys and of values."""
+    """Yield packages and versions of Unity's services.
+
+    A ``UnityServicesProjectConfiguration.json`` has two lists, of keys and of values.
+    """
     try:
         fields = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):

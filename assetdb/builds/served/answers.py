@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TraceAnswers(TypedDict):
-    """What ``trace`` answers.
+    """The answers of ``trace``.
 
     Attributes:
         rows: those of ``assetdb trace --json``.
@@ -34,7 +34,7 @@ class TraceAnswers(TypedDict):
 
 
 class GroupAnswers(TypedDict):
-    """What ``groups`` answers.
+    """The answers of ``groups``.
 
     Attributes:
         settings: path of the settings of Addressables, ``""`` where the project has none.
@@ -50,7 +50,9 @@ class GroupAnswers(TypedDict):
 def trace_answers(
     paths: Sequence[str], project: Snapshot, queries: Sequence[str], lists: Sequence[str] = (), cwd: str = ""
 ) -> TraceAnswers:
-    """Return where assets went, and where objects came from; the build stands in the memory of the project.
+    """Return the places of assets, and the sources of objects.
+
+    The build is kept in the memory of the project.
 
     Args:
         paths: of the build, absolute.
@@ -83,7 +85,7 @@ def trace_answers(
 def group_answers(
     project: Snapshot, names: Sequence[str] = (), *, duplicates: bool = False, entries: bool = False, profile: str = ""
 ) -> GroupAnswers:
-    """Return what a build of the Addressables groups would put where.
+    """Return the planned contents of Addressables groups.
 
     Args:
         project: of a session, or any other.

@@ -59,14 +59,19 @@ class _Standing(NamedTuple):
 
 
 class _Traced(NamedTuple):
-    """A tracer, and the files that it may rest on and no update tells of: the scenes of the build settings."""
+    """A tracer, and its inputs that no update tells of.
+
+    The scenes of the build settings.
+    """
 
     files: tuple[tuple[str, int], ...]
     tracer: Tracer
 
 
 def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
-    """Return what ties a build to a project; in a daemon most often that of before.
+    """Return the tracer of a build and a project.
+
+    In a daemon most often that of before.
 
     Args:
         paths: of the build, absolute.
@@ -101,7 +106,9 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
 
 
 def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
-    """Return the build at some paths, read again where it is another than before.
+    """Return the build at some paths.
+
+    It is read again where it has changed.
 
     Raises:
         UsageError: nothing there is of a build of Unity's, or it is too large to stand.
@@ -138,7 +145,9 @@ def _read(paths: Sequence[str], stamp: Stamp) -> _Standing:
 
 
 def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
-    """Return what :func:`~assetdb.builds.groups.plan.plan_groups` does; in a daemon most often that of before.
+    """Return the plan of the groups.
+
+    Of :func:`~assetdb.builds.groups.plan.plan_groups`; in a daemon most often that of before.
 
     Raises:
         FileError, FormatError, UsageError, DatabaseError: as there.
@@ -147,7 +156,9 @@ def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
 
 
 def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
-    """Return what :func:`~assetdb.builds.groups.implicit.contents` does of a plan that stands.
+    """Return the contents of a plan that is kept.
+
+    Of :func:`~assetdb.builds.groups.implicit.contents`.
 
     Raises:
         DatabaseError, ScanError: as there.
@@ -174,7 +185,7 @@ def _kept(project: Snapshot, name: str) -> dict[tuple[str, ...], object]:
 
 
 def _keep(kept: dict[tuple[str, ...], object], key: tuple[str, ...], value: object, most: int) -> None:
-    """Put a value behind all others, and forget those that were longest not asked for."""
+    """Keep a value, and drop the least recently used ones."""
     kept.pop(key, None)
     kept[key] = value
     while len(kept) > most:
@@ -182,7 +193,10 @@ def _keep(kept: dict[tuple[str, ...], object], key: tuple[str, ...], value: obje
 
 
 def _make_room(kept: dict[tuple[str, ...], object], last: tuple[str, ...]) -> None:
-    """Forget builds until the objects of all are few enough; the last one stays unless it alone has too many."""
+    """Drop builds until all have few enough objects.
+
+    The last one stays unless it alone has too many.
+    """
     sizes = {key: len(known.build) for key, known in kept.items() if isinstance(known, _Standing)}
     for key in [*(key for key in sizes if key != last), last]:
         if sum(sizes.values()) > MOST_REMEMBERED:
@@ -190,7 +204,10 @@ def _make_room(kept: dict[tuple[str, ...], object], last: tuple[str, ...]) -> No
 
 
 def _stamp(paths: Sequence[str]) -> tuple[Stamp, bool]:
-    """Return what tells one state of a build's files from another, and whether a later change could leave the same."""
+    """Return a stamp of a build's files.
+
+    And whether a later change could leave the same.
+    """
     identities = Identities(time.time_ns())
     found: list[tuple[str, int]] = []
     is_sure = True
@@ -209,5 +226,8 @@ def _stamp(paths: Sequence[str]) -> tuple[Stamp, bool]:
 
 
 def _beside(path: str) -> list[str]:
-    """Return the files that are read with one that was named alone, should it be a catalog; of a folder all count."""
+    """Return the files that are read with a catalog.
+
+    Where one was named alone; of a folder all count.
+    """
     return [os.path.join(os.path.dirname(path), name) for name in names_beside(path)]

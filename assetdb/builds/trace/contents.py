@@ -37,29 +37,35 @@ _PASSED: Final = re.compile(rb"\n  m_(?:CorrespondingSourceObject|PrefabInstance
 
 
 class Known(NamedTuple):
-    """An object of an asset as a build would call it: the class, of a MonoBehaviour its script's, and the name."""
+    """An object of an asset in terms of a build.
+
+    The class, of a MonoBehaviour its script's, and the name.
+    """
 
     kind: str
     name: str
 
 
 class Contents:
-    """What is in the assets of a project, read when it is first asked for."""
+    """The contents of a project's assets, read lazily."""
 
     def __init__(self, project: Snapshot) -> None:
-        """Take a project whose files are up to date."""
+        """Take a project with files that are up to date."""
         self._project = project
         self._objects: dict[str, dict[int, Known]] = {}
         self._references: dict[tuple[str, int | None], tuple[tuple[str, int], ...]] = {}
 
     def objects(self, guid: str) -> Mapping[int, Known]:
-        """Return the objects of an asset by fileID; none where its file says nothing of them."""
+        """Return the objects of an asset by fileID.
+
+        None where its file lists none.
+        """
         if guid not in self._objects:
             self._objects[guid] = self._read(guid)
         return self._objects[guid]
 
     def script_kind(self, file_id: int, guid: str) -> str:
-        """Return the name of the class that a script gives, ``""`` where it is not known."""
+        """Return the name of a script's class, or ``""``."""
         if not guid:
             return ""
         if guid.startswith(_BUILT_IN):
@@ -72,13 +78,15 @@ class Contents:
         )
 
     def shader_name(self, path: str) -> str:
-        """Return the name that a ``.shader`` gives itself, ``""`` where there is none."""
+        """Return the name in a ``.shader``, or ``""``."""
         data = (read_file(asset_file(self._project.root, path)) or b"")[:_SHADER_HEAD]
         found = _SHADER_NAME.search(data)
         return found[1].decode("utf-8", "replace") if found is not None else ""
 
     def references(self, guid: str, file_id: int | None) -> tuple[tuple[str, int], ...]:
-        """Return GUID and fileID of what an object refers to, or with None all objects of the asset together.
+        """Return GUID and fileID of an object's references.
+
+        With None of all objects of the asset together.
 
         Of a prefab or a scene as a whole that is also what its instances bring. An imported object may refer to any
         object of its asset.
@@ -150,12 +158,18 @@ class Contents:
 
 
 def _references_in(body: bytes, guid: str) -> list[tuple[str, int]]:
-    """Return what a document refers to; a reference without a GUID leads to an object of its own file."""
+    """Return the references of a document.
+
+    One without a GUID leads to an object of its own file.
+    """
     rows = _REFERENCE.findall(_PASSED.sub(b"", body))
     return [(other.decode().lower() or guid, int(number)) for number, other in rows if int(number)]
 
 
 def stem_of(path: str) -> str:
-    """Return the name of a file without its extension: what Unity calls the main object."""
+    """Return the name of a file without its extension.
+
+    Unity calls the main object so.
+    """
     name = path.rpartition("/")[2]
     return name.rpartition(".")[0] or name

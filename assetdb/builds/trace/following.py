@@ -69,7 +69,10 @@ def follow(
 
 
 def _by_name(sources: Sources, source: Source) -> dict[tuple[str, str], dict[tuple[str, int], None]]:
-    """Return what an object of the project refers to, by class and name."""
+    """Return the references of an object by class and name.
+
+    It is an object of the project.
+    """
     found: dict[tuple[str, str], dict[tuple[str, int], None]] = {}
     for guid, file_id in sources.contents.references(source.guid, source.file_id):
         known = sources.contents.objects(guid).get(file_id)

@@ -23,7 +23,9 @@ _RECT: Final = 224
 
 
 def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
-    """Return the names from the root down to the GameObject that each object of a file is or is on, else its own.
+    """Return the hierarchy path of each object of a file.
+
+    The names from the root down to its GameObject, else its own.
 
     That is ``("", name)``, as :meth:`Hierarchies.paths` has it.
     """
@@ -60,7 +62,9 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
 
 
 def _father(build: Build, number: int) -> int | None:
-    """Return the Transform above one: its last reference, where it has one more than children.
+    """Return the Transform above one.
+
+    Its last reference, where it has one more than children.
 
     The bytes tell how many children it has, as a reference that is none is no reference here.
     """
@@ -79,7 +83,9 @@ def matched(
     paths: Mapping[int, tuple[str, ...]],
     kinds: Callable[[int], frozenset[str]],
 ) -> dict[int, tuple[int | None, Origins]]:
-    """Return the fileID in a scene or prefab, and the origins, of built objects that path and class decide.
+    """Return fileIDs and origins that path and class decide.
+
+    Of built objects in a scene or prefab.
 
     Where several have both, as many in the build as in the project and all of one origin, that alone is decided.
 

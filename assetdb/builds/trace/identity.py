@@ -18,13 +18,19 @@ _NONE: Final = "0" * 32
 
 
 def product_guid(root: str) -> str:
-    """Return the GUID of a project's product, ``""`` where its settings have none (before Unity 5, or binary)."""
+    """Return the GUID of a project's product, or ``""``.
+
+    Settings before Unity 5, or binary ones, have none.
+    """
     found = _PRODUCT.search(read_file(os.path.join(root, *_SETTINGS.split("/"))) or b"")
     guid = found[1].decode().lower() if found is not None else ""
     return "" if guid == _NONE else guid
 
 
 def is_built_of(build: Build, root: str) -> bool | None:
-    """Whether a player of a build has the product GUID of a project; None where one of them does not say it."""
+    """Whether a build has the product GUID of a project.
+
+    None where one of them does not say it.
+    """
     own, players = product_guid(root), product_guids(build)
     return own in players if own and players else None

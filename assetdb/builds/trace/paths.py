@@ -17,7 +17,9 @@ _DLL: Final = ".dll"
 
 
 def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
-    """Return the objects that a path means, or None where no part of the build is there.
+    """Return the objects of a path, or None.
+
+    None where no part of the build is there.
 
     Of a folder they are those of all parts below it, of resource data those that stream from it, of a DLL its
     MonoScripts; of any other file that holds none, none. ``PATH#PATHID`` is one object.
@@ -59,7 +61,10 @@ def _parts_at(path: str, build: Build) -> list[int]:
 
 
 def _spellings(path: str, build: Build) -> Iterator[str]:
-    """Yield a path as the parts of the build are called: links may lead to either."""
+    """Yield the spellings of a path in the build.
+
+    Links may lead to either.
+    """
     asked = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
     for root in build.paths:
         own = _folded(os.path.abspath(root))

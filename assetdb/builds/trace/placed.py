@@ -46,13 +46,16 @@ class Hierarchies:
     """The hierarchies of scenes and prefabs, each made once."""
 
     def __init__(self, project: Snapshot, contents: Contents) -> None:
-        """Take a project, and what reads its assets."""
+        """Take a project, and a reader of its assets."""
         self._project = project
         self._contents = contents
         self._known: dict[str, dict[int, Placed]] = {}
 
     def of(self, guid: str) -> dict[int, Placed]:
-        """Return the objects of a scene or prefab by fileID; of one that places itself without that instance."""
+        """Return the objects of a scene or prefab by fileID.
+
+        Of one that places itself without that instance.
+        """
         waiting, open_ones = [guid], {guid}
         while waiting:
             place = waiting[-1]
@@ -69,7 +72,10 @@ class Hierarchies:
         return self._known[guid]
 
     def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
-        """Return the names from the root down to the GameObject that each object is or is on, else ``("", name)``."""
+        """Return the hierarchy path of each object.
+
+        The names from the root down to its GameObject, else ``("", name)``.
+        """
         objects = self.of(guid)
         found: dict[int, tuple[str, ...]] = {}
         for file_id, item in objects.items():
@@ -132,7 +138,10 @@ class Hierarchies:
 
 
 def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the fileIDs, in its source, of components and GameObjects that an instance leaves out."""
+    """Return the components and objects that an instance removes.
+
+    FileIDs in its source.
+    """
     found: set[int] = set()
     for key in (b"\n    m_RemovedComponents:", b"\n    m_RemovedGameObjects:"):
         start = instance.body.find(key)
@@ -147,13 +156,19 @@ def removed_by(instance: TextObject) -> frozenset[int]:
 
 
 def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:
-    """Return the object that one was a copy of before its instance was unpacked; scenes of 2017 still say it."""
+    """Return the source of an unpacked object.
+
+    Scenes of 2017 still have it.
+    """
     source = item.source
     return ((source.guid, source.file_id),) if source.guid else ()
 
 
 def _of_model(content: Imported) -> dict[int, Placed]:
-    """Return the GameObjects and components that an importer makes, by the paths that it gives them."""
+    """Return the objects of an importer, by their paths.
+
+    GameObjects and components.
+    """
     owners = {row.path: file_id for file_id, row in content.objects.items() if row.class_name == "GameObject"}
     transforms = {row.path: file_id for file_id, row in content.objects.items() if row.class_name in _TRANSFORMS}
     found = {}

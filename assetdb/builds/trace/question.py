@@ -26,7 +26,10 @@ _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
 
 
 class Entry(NamedTuple):
-    """What a catalog says of an asset: its bundle, ``""`` without one, with ``needs`` bundles in all."""
+    """A catalog's entry of an asset.
+
+    Its bundle, ``""`` without one, with ``needs`` bundles in all.
+    """
 
     address: str
     labels: tuple[str, ...]
@@ -73,7 +76,10 @@ class Forward(NamedTuple):
 
 
 class Back(NamedTuple):
-    """Where objects came from; ``bundle`` is the AssetBundle whose name makes the name of the file, or ``""``."""
+    """The sources of objects.
+
+    ``bundle`` is the AssetBundle whose name makes the name of the file, or ``""``.
+    """
 
     query: str
     bundle: str
@@ -81,7 +87,10 @@ class Back(NamedTuple):
 
 
 class Unshipped(NamedTuple):
-    """An asset that no build has: its path, GUID, and why ``unused`` keeps it all the same, or ``unused``."""
+    """An asset that no build has.
+
+    Its path, GUID, and why ``unused`` keeps it all the same, or ``unused``.
+    """
 
     asset: str
     guid: str
@@ -144,7 +153,9 @@ def ask_each(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Forward | Back | Unmatched]:
-    """Yield what :func:`ask` answers; of a folder of the project, where each asset below it went, by path.
+    """Yield the answers of :func:`ask`.
+
+    Of a folder of the project, for each asset below it, by path.
 
     ``progress`` is told how many of how many assets of a folder were followed.
     """
@@ -168,7 +179,10 @@ def _is_answer(answer: Forward | Back | Unmatched) -> bool:
 
 
 def _assets_below(word: str, tracer: Tracer, cwd: str) -> list[tuple[str, str]]:
-    """Return path and GUID of the assets below a folder of the project that a path or GUID means, sorted."""
+    """Return path and GUID of the assets below a folder, sorted.
+
+    A path or GUID means the folder.
+    """
     project, path = tracer.project, os.path.join(cwd, word)
     if word and "\0" not in path and os.path.realpath(path) == os.path.realpath(project.root):
         return sorted((asset.path, asset.guid) for asset in project.database)
@@ -220,7 +234,10 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:
-    """Return the bundle that the name of a file in one is the hash of (``CAB-...``), by the names that are known."""
+    """Return the bundle of a hashed file name (``CAB-...``).
+
+    By the names that are known.
+    """
     folded = word.rpartition("/")[2].casefold()
     if not folded.startswith("cab-"):
         return ""
@@ -240,7 +257,9 @@ def _bundle_names(tracer: Tracer) -> Iterator[str]:
 
 
 def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
-    """Return the assets that no build has, by path; code, packages and what the editor alone uses are none.
+    """Return the assets that no build has, by path.
+
+    Code, packages and assets for the editor alone are left out.
 
     That is also what lies beside the settings of Addressables: groups, schemas, templates refer to each other.
 

@@ -22,7 +22,10 @@ LISTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
 
 
 def answer_rows(query: str, answer: Forward | Back | Unmatched, tracer: Tracer) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an answer: one of where an asset went, one an object of where objects came from, or a miss."""
+    """Yield the rows of an answer.
+
+    One of where an asset went, one an object of where objects came from, or a miss.
+    """
     if isinstance(answer, Forward):
         yield {
             "query": answer.query,

@@ -46,7 +46,10 @@ _NAMELESS: Final = frozenset(("GameObject", "Transform", "RectTransform", "Prefa
 
 
 class Source(NamedTuple):
-    """An object of a project. ``guid`` is ``""`` for Unity's own, ``file_id`` None for an asset as a whole."""
+    """An object of a project.
+
+    ``guid`` is ``""`` for Unity's own, ``file_id`` None for an asset as a whole.
+    """
 
     guid: str
     file_id: int | None
@@ -57,7 +60,7 @@ class Sources:
     """The objects of a project, found as built ones name them."""
 
     def __init__(self, project: Snapshot) -> None:
-        """Take a project whose files are up to date."""
+        """Take a project with files that are up to date."""
         self.project = project
         self.contents = Contents(project)
         self.hierarchies = Hierarchies(project, self.contents)
@@ -70,7 +73,9 @@ class Sources:
     # --- by PathID -------------------------------------------------------------------------------------------------
 
     def by_path_id(self, wanted: Collection[int], likely: Iterable[str]) -> tuple[dict[int, Source], bool]:
-        """Return what PathIDs were made of, and whether all of the project was tried.
+        """Return the sources of PathIDs.
+
+        And whether all of the project was tried.
 
         Args:
             wanted: PathIDs.
@@ -99,7 +104,7 @@ class Sources:
         return found, True
 
     def path_ids(self, asset: Asset) -> Iterator[tuple[int, int]]:
-        """Yield the fileID and the PathID of each object that an asset may have."""
+        """Yield fileID and PathID of each object of an asset."""
         extension = extension_of(asset.path)
         is_native = kind_of(extension).content == DOCUMENTS and extension != "prefab"
         for file_id in sorted(self._file_ids(asset)):
@@ -130,7 +135,10 @@ class Sources:
     # --- by name ---------------------------------------------------------------------------------------------------
 
     def by_name(self, kind: str, name: str) -> list[Source]:
-        """Return the objects of a class and a name: of a MonoBehaviour's the class is that of its script."""
+        """Return the objects of a class and a name.
+
+        The class of a MonoBehaviour is that of its script.
+        """
         if self._by_name is None:
             named: dict[tuple[str, str], list[Source]] = {}
             for asset in paused(self.project.database):
@@ -142,7 +150,10 @@ class Sources:
 
     @property
     def _in_models(self) -> dict[tuple[str, str], list[Source]]:
-        """Objects of models by class and name, read from all of them when the first is asked for."""
+        """Objects of models by class and name.
+
+        All models are read at the first use.
+        """
         if self._of_models is None:
             found: dict[tuple[str, str], list[Source]] = {}
             for asset in paused(self.project.database):
@@ -159,7 +170,7 @@ class Sources:
         return self._of_models
 
     def names_of(self, asset: Asset) -> set[str]:
-        """Return what the objects of an asset are called in a build."""
+        """Return the names of an asset's objects in a build."""
         found = {name for (_, name), _ in self._named(asset)}
         if asset.class_id == _MODEL:
             found.update(name for (_, name), rows in self._in_models.items() if any(r.guid == asset.guid for r in rows))
@@ -185,7 +196,10 @@ class Sources:
                 )
 
     def kind_of(self, asset: Asset) -> str:
-        """Return the class of an asset's main object, of a MonoBehaviour that of its script; ``""`` if not known."""
+        """Return the class of an asset's main object.
+
+        Of a MonoBehaviour that of its script; ``""`` if not known.
+        """
         if asset.class_id != _MONO_BEHAVIOUR:
             return class_name(asset.class_id)
         script = self.project.assets.by_guid(asset.script) if asset.script else None
@@ -196,7 +210,7 @@ class Sources:
         return main.kind if main is not None else UNKNOWN
 
     def path_of(self, guid: str) -> str:
-        """Return the path of an asset of the project, ``""`` where it has none of that GUID."""
+        """Return the path of an asset of the project, or ``""``."""
         asset = self.project.assets.by_guid(guid)
         return asset.path if asset is not None else ""
 
@@ -208,7 +222,10 @@ class Sources:
         return self._paths
 
     def loadable(self, place: str) -> list[Asset]:
-        """Return the assets that scripts load by a path, folded: below a folder Resources."""
+        """Return the assets that scripts load by a path, folded.
+
+        Below a folder Resources.
+        """
         if self._loadable is None:
             found: dict[str, list[Asset]] = {}
             for asset in self.by_path.values():
@@ -221,7 +238,9 @@ class Sources:
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return the source files that declare the class of a script, and those that are only called so.
+        """Return the source files of a script's class.
+
+        Those that declare it, and those that only have its name.
 
         Unity 2022 takes a class from a file of another name, which the MonoScript is called by: ``file_name``.
         """
@@ -244,12 +263,18 @@ class Sources:
 
 @cache
 def _builtin() -> dict[int, int]:
-    """Return the fileID of each of Unity's own objects by its PathID; they take a second to hash."""
+    """Return the fileIDs of Unity's own objects by PathID.
+
+    They take a second to hash.
+    """
     return {builtin_path_id(file_id): file_id for file_id in _BUILTIN_IDS}
 
 
 def path_in_resources(path: str) -> str:
-    """Return the path by which scripts load an asset, folded: from the last folder Resources on, without extension."""
+    """Return the path by which scripts load an asset.
+
+    Folded: from the last folder Resources on, without extension.
+    """
     folder, _, name = path.casefold().rpartition("/resources/")
     extension = extension_of(name)
     return "" if not folder else name.removesuffix(f".{extension}") if extension else name

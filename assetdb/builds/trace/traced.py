@@ -29,7 +29,7 @@ TIED: Final = (EXACT, SCENE, UNIQUE)
 
 
 class Traced(NamedTuple):
-    """An object of a build and what it was made of.
+    """An object of a build and its source.
 
     Attributes:
         number: of the object.
@@ -66,7 +66,10 @@ class Shipped(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """What a build layout says of an asset that was pulled in: the bundle, bytes, and the assets that refer to it."""
+    """An asset that a build layout lists as pulled in.
+
+    The bundle, bytes, and the assets that refer to it.
+    """
 
     guid: str
     path: str
@@ -76,7 +79,10 @@ class LaidOut(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """What the content state of a build says of an asset: its bundle, bytes and CRC of that, and GUID of its group."""
+    """An asset in the content state of a build.
+
+    Its bundle, bytes and CRC of that, and GUID of its group.
+    """
 
     guid: str
     bundle: str
@@ -86,7 +92,10 @@ class Stated(NamedTuple):
 
 
 class MissingKey(NamedTuple):
-    """A GUID of a catalog, a player or a group that the project has not; ``explained`` says whose it is, if known."""
+    """A GUID of a build that the project lacks.
+
+    Of a catalog, a player or a group; ``explained`` names its owner, if known.
+    """
 
     guid: str
     address: str

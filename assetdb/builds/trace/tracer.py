@@ -62,7 +62,9 @@ _HELD: Final = frozenset((EXACT, SCENE, UNIQUE, BUILT_IN))  # what references do
 
 
 class Tracer:
-    """Ties objects of a build to a project; remembers what it found.
+    """Ties objects of a build to a project.
+
+    Results are remembered.
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
@@ -71,7 +73,10 @@ class Tracer:
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
-        """Take a build and a project whose files are up to date, and the build's catalogs where they were read."""
+        """Take a build, a project and the build's catalogs.
+
+        The project's files are up to date; the catalogs where they were read.
+        """
         self.build = build
         self.project = project
         self.sources = Sources(project)
@@ -96,11 +101,14 @@ class Tracer:
     # --- back ------------------------------------------------------------------------------------------------------
 
     def back(self, number: int) -> Traced:
-        """Return what an object was made of."""
+        """Return the source of an object."""
         return self._judged(self.followed.get(number) or self._first(number))
 
     def _judged(self, row: Traced) -> Traced:
-        """Return what is said of an object in the end: last comes what no tie of the project has."""
+        """Return the final answer for an object.
+
+        Objects that no tie of the project has come last.
+        """
         if row.certainty == NONE and any(
             self.sources.is_built_in(kind, self.build.name(row.number)) for kind in self.kinds(row.number)
         ):
@@ -110,14 +118,17 @@ class Tracer:
         return row
 
     def _first(self, number: int) -> Traced:
-        """Return what an object was made of, before references decide."""
+        """Return the source of an object, before references decide."""
         if number not in self._traced:
             self._traced[number] = self._back(number)
         return self._traced[number]
 
     @property
     def followed(self) -> dict[int, Traced]:
-        """What references tie in a player; bundles have PathIDs and container paths."""
+        """Ties of a player that references decide.
+
+        Bundles have PathIDs and container paths.
+        """
         if self._followed is None:
             found: dict[int, Traced] = {}
             if self.build.players:
@@ -127,7 +138,10 @@ class Tracer:
         return self._followed
 
     def kinds(self, number: int) -> frozenset[str]:
-        """Return the classes that an object may have in the project: of a MonoBehaviour, the names of its script."""
+        """Return the classes of an object in the project.
+
+        Of a MonoBehaviour, the names of its script.
+        """
         class_id, script = self.build.class_ids[number], self.build.script(number)
         key = class_id, script if class_id == MONO_BEHAVIOUR else None
         if key not in self._kinds:
@@ -141,7 +155,7 @@ class Tracer:
         return self._kinds[key]
 
     def all(self, numbers: Iterable[int] | None = None) -> Iterator[Traced]:
-        """Yield what all objects, or some, were made of."""
+        """Yield the sources of all objects, or some."""
         return map(self.back, paused(range(len(self.build)) if numbers is None else numbers))
 
     def _back(self, number: int) -> Traced:
@@ -167,7 +181,9 @@ class Tracer:
         return found if ordered is None else ordered._replace(number=number)
 
     def _in_order(self, file: BuildFile) -> Traced | None:
-        """Return the scene that stands in a level's place in the project; None where the player says which it is.
+        """Return the scene at a level's place, or None.
+
+        None where the player says which it is.
 
         A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
         """
@@ -183,7 +199,10 @@ class Tracer:
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
 
     def _in_prefab(self, number: int) -> Traced | None:
-        """Return what an object is of that lies below the root of a prefab which is known."""
+        """Return the source of an object in a known prefab.
+
+        It lies below the root of the prefab.
+        """
         part = self.build.part_of(number)
         if part not in self._prefabs:
             found: dict[int, Traced] = {}
@@ -193,7 +212,10 @@ class Tracer:
         return self._prefabs[part].get(number)
 
     def _below(self, root: int, traced: Traced, known: Container[int]) -> Iterator[Traced]:
-        """Yield what all objects below the root of a prefab are of it, with the fileIDs that path and class decide."""
+        """Yield the ties of all objects below a prefab's root.
+
+        With the fileIDs that path and class decide.
+        """
         numbers = self.build.below(root, known)
         source = traced.sources[0]
         places = self.levels.matched(numbers, self.build.file_of(root), source.guid)
@@ -203,7 +225,10 @@ class Tracer:
 
     @property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
-        """The GameObjects that a player lists as prefabs by GUID, or scripts load by the path of one; by part."""
+        """Roots of prefabs in a player, by part.
+
+        It lists them by GUID, or scripts load them by path.
+        """
         if self._known_roots is None:
             known: dict[int, Traced] = {}
             for root, guid in self.build.prefabs.items():
@@ -224,7 +249,7 @@ class Tracer:
 
     @property
     def hashed(self) -> dict[int, Source]:
-        """What the PathIDs of bundles were made of."""
+        """Sources of the PathIDs of bundles."""
         if self._hashed is None:
             build = self.build
             wanted = {
@@ -241,7 +266,10 @@ class Tracer:
         return self._hashed
 
     def _likely(self) -> Iterator[str]:
-        """Yield the paths of assets that a bundle loads, and then of what these refer to."""
+        """Yield the assets that a bundle loads, and their targets.
+
+        By path.
+        """
         roots = [path for paths in self.build.containers.values() for path in paths]
         yield from roots
         graph = AssetGraph(self.project)
@@ -254,7 +282,10 @@ class Tracer:
                     yield found.path
 
     def _contained(self, number: int) -> Traced | None:
-        """Return what a path that scripts load an object by says, where that is the path of an asset."""
+        """Return the asset of a container path, if it has one.
+
+        Scripts load an object by it.
+        """
         for path in self.build.containers.get(number, ()):
             guid = self._guids_by_id.get(path.casefold())
             asset = self.project.assets.by_guid(guid) if guid is not None else None
@@ -305,7 +336,10 @@ class Tracer:
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
 
     def _of_resources(self, number: int) -> Traced | None:
-        """Return the asset that an object of a player is by its path in Resources, if one alone may be that."""
+        """Return the asset of an object in Resources.
+
+        By its path, if one alone may be that.
+        """
         places = self._resources_at(number)
         if not places:
             return None
@@ -324,12 +358,18 @@ class Tracer:
         return Traced(number, UNIQUE, "path in Resources", (Source(found[0].guid, main, found[0].path),))
 
     def _resources_at(self, number: int) -> set[str]:
-        """Return the paths, folded, by which scripts load an object of a player: without ``Resources/``."""
+        """Return the paths of an object in Resources, folded.
+
+        Scripts load it by them: without ``Resources/``.
+        """
         paths = self.build.containers.get(number, ())
         return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
 
     def _reach(self, part: int) -> set[str]:
-        """Return the GUIDs of the assets that a bundle loads by path, and of all that they refer to."""
+        """Return the GUIDs of a bundle's assets and their targets.
+
+        Those that it loads by path, and all that they lead to.
+        """
         if part not in self._reached:
             graph = AssetGraph(self.project)
             found: set[str] = set()
@@ -342,7 +382,7 @@ class Tracer:
         return self._reached[part]
 
     def _count(self, number: int) -> int:
-        """Return how many objects of one class have one name in one file."""
+        """Return how many objects share class and name in a file."""
         build = self.build
         if self._counts is None:
             counts: dict[tuple[int, int, str], int] = {}
@@ -359,7 +399,7 @@ class Tracer:
     # --- forward ---------------------------------------------------------------------------------------------------
 
     def entries(self, guid: str, path: str) -> list[tuple[CatalogAsset, CatalogBundle | None]]:
-        """Return what catalogs say of an asset, each with the bundle that it lies in."""
+        """Return the catalog entries of an asset, with bundles."""
         found = [
             item
             for item in self.catalogs.assets
@@ -368,7 +408,10 @@ class Tracer:
         return [(item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None) for item in found]
 
     def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
-        """Return where an asset, or one object of it, is in the build."""
+        """Return the places of an asset in the build.
+
+        Or of one object of it.
+        """
         asset = self.project.assets.by_guid(guid)
         if asset is None:
             return []
@@ -411,7 +454,10 @@ class Tracer:
 
     @contextmanager
     def asked_often(self) -> Iterator[None]:
-        """Keep tables of all objects by PathID and name meanwhile: 3,000 assets of a folder are no 3,000 passes."""
+        """Keep tables of all objects meanwhile.
+
+        By PathID and name: 3,000 assets of a folder are no 3,000 passes.
+        """
         by_path_id: dict[int, list[int]] = {}
         by_name: dict[str, list[int]] = {}
         for number in self._in_archives():
@@ -440,7 +486,9 @@ class Tracer:
         return (number for number in paused(range(len(self.build))) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
-        """Whether PathIDs of the bundle that an object lies in are hashes, so that its name need not be guessed from.
+        """Whether a bundle's PathIDs are hashes.
+
+        So the name of its object need not be used.
 
         What its own bundle loads by path tells; no more of the project is hashed for the question where one asset is.
         """
@@ -471,7 +519,10 @@ class Tracer:
 
     @property
     def untied(self) -> int:
-        """How many objects are tied to no asset for sure, and are not Unity's own."""
+        """The number of objects without a certain asset.
+
+        Unity's own are left out.
+        """
         if self._untied is None:
             self._untied = sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
         return self._untied
@@ -527,7 +578,10 @@ class Tracer:
         return found.union((row.guid for row in self.laid_out()), (row.guid for row in self.stated())) - {""}
 
     def implicit(self) -> dict[str, list[Traced]]:
-        """Return the objects of each asset that was pulled in: no scene, and nothing loads it by a path or a key."""
+        """Return the objects of assets that were pulled in.
+
+        No scenes, and nothing loads them by a path or a key.
+        """
         build = self.build
         explicit = {item.guid for item in self.catalogs.assets if item.guid}
         rows = [row for row in self.all() if row.certainty in TIED and row.sources[0].guid]
@@ -539,7 +593,10 @@ class Tracer:
         return found
 
     def laid_out(self) -> Iterator[LaidOut]:
-        """Yield what build layouts say of assets that were pulled in; of text layouts, without GUIDs, by path."""
+        """Yield assets that build layouts list as pulled in.
+
+        Of text layouts, without GUIDs, by path.
+        """
         for layout in self.catalogs.layouts:
             for item in layout.implicit:
                 asset = self.sources.by_path.get(item.path.casefold()) if item.guid is None else None
@@ -548,7 +605,10 @@ class Tracer:
                 yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
 
     def stated(self) -> Iterator[Stated]:
-        """Yield what content states say of assets: all that had an entry and could not change without a new build."""
+        """Yield assets that content states list.
+
+        All that had an entry and could not change without a new build.
+        """
         for state in self.catalogs.states:
             bundles = {bundle.file: bundle for bundle in state.bundles}
             for item in state.assets:
@@ -557,7 +617,10 @@ class Tracer:
                 yield Stated(item.guid, item.bundle_file or "", size, crc, item.group or "")
 
     def duplicates(self) -> dict[Source, list[Traced]]:
-        """Return the objects of the project that lie in several parts of the build, the largest waste first."""
+        """Return the objects of the project in several parts.
+
+        The largest waste first.
+        """
         found: dict[Source, list[Traced]] = {}
         for row in self.all():
             if row.certainty in (EXACT, UNIQUE) and row.sources[0].file_id is not None:
