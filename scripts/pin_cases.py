@@ -313,6 +313,11 @@ _GIT: Final = Scene(
     (
         Case("git-deleted", f"name {RED} --project project"),
         Case("git-deleted-json", f"name {RED} --json --project project"),
+        Case("git-history", f"history {RED} --project project", times=True),
+        Case("git-history-all", f"history {RED} --all --json --project project", times=True),
+        Case("git-diff", "diff HEAD~1.. --project project"),
+        Case("git-diff-json", "diff HEAD~1 --json --project project"),
+        Case("git-diff-markdown", "diff HEAD~1 --format markdown --project project"),
     ),
     prepare=_history,
 )
