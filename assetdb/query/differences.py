@@ -159,7 +159,9 @@ class Comparison:
 
     def _of_guids(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
         renewed = {
-            path: guid for path, guid in before.guids.items() if path in after.guids and after.guids[path] != guid
+            path: guid
+            for path, guid in before.guids.items()
+            if after.guids.get(path, guid) != guid and not _has(self.new, guid)
         }
         for guid in sorted({*before.assets, *after.assets}):
             old, new = before.assets.get(guid), after.assets.get(guid)
@@ -222,20 +224,21 @@ class Comparison:
             yield NamedObject(CHANGED, 0, change.path.rpartition("/")[2], change.type, (), ", ".join(notes))
             return
         for item in compare_objects(sides[0], sides[1]):
-            yield self._named(item, change)
+            found = self._named(item, change)
+            if found.change != CHANGED or found.values or found.note:  # else nothing that the Inspector shows
+                yield found
 
     def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
         data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + _META))]
-        found = [_IMPORTER.search(side) for side in data]
-        name = (found[1] or found[0])[0][:-1].decode() if found[1] or found[0] else "importer"  # type: ignore[index]
+        old, new = (_IMPORTER.search(side) for side in data)
         label = change.path.rpartition("/")[2] + _META
-        if found[0] is None or found[1] is None:
-            if found[0] is not found[1]:
-                yield NamedObject(CHANGED, 0, label, name, (), "one side has no importer")
+        if old is None or new is None:
+            if old is not new:
+                yield NamedObject(CHANGED, 0, label, "", (), "one side has no importer")
             return
-        bodies = [b"\n" + side[match.start() :] for side, match in zip(data, found, strict=True) if match is not None]
+        name = new[0][:-1].decode()
         try:
-            _, values = compare_values(*bodies)
+            _, values = compare_values(b"\n" + data[0][old.start() :], b"\n" + data[1][new.start() :])
         except FormatError as error:
             yield NamedObject(CHANGED, 0, label, name, (), str(error))
             return
@@ -278,13 +281,13 @@ class Comparison:
         before, after = AssetGraph(self.old), AssetGraph(self.new)
         found: set[ReferenceChange] = set()
         for row in self.assets:
-            if row.guid and row.change in (ADDED, GUID):
+            if row.guid and row.change in (ADDED, GUID) and not _has(self.old, row.guid):
                 users = before.usages(row.guid) if before.knows(row.guid) else []
                 found.update(
                     self._reference(MENDED, guid, row.guid) for guid in users if _is_in(self.new, guid, row, after)
                 )
             gone = row.old_guid or (row.guid if row.change == REMOVED else "")
-            if gone and after.knows(gone):
+            if gone and after.knows(gone) and not _has(self.new, gone):
                 found.update(self._reference(DANGLING, guid, gone) for guid in after.usages(gone))
         for row in self.assets:
             if not row.guid:
@@ -348,6 +351,11 @@ def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
         return describe(guid, side)
     rival = side.supplement.at(path)
     return describe_asset(rival.asset, side) if rival is not None else None
+
+
+def _has(side: Snapshot, guid: str) -> bool:
+    """Whether an asset or folder of a side has a GUID."""
+    return side.assets.by_guid(guid) is not None or side.assets.folder(guid) is not None
 
 
 def _is_in(side: Snapshot, guid: str, row: AssetChange, graph: AssetGraph) -> bool:

@@ -139,6 +139,22 @@ def test_a_file_that_got_another_guid_and_name(root: Path) -> None:
     project.close()
 
 
+def test_an_asset_that_moved_and_another_in_its_place(root: Path) -> None:
+    (root / TOWER).rename(root / "Assets/Keep.prefab")
+    meta_of(root / TOWER).rename(root / "Assets/Keep.prefab.meta")
+    write(root, TOWER, 91, HEAD + game_object(100, "Tower", 0, script(3)))
+    write(root, "Assets/copy.cs", 3, "class Copy {}")  # it shares the GUID of a script that is there
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        assert changes(found) == {
+            (MOVED, guid(20), TOWER, "Assets/Keep.prefab"),
+            ("added", guid(91), TOWER, TOWER),
+            ("added", guid(3), "Assets/copy.cs", "Assets/copy.cs"),
+        }
+        assert {row.change for row in found.references} == {"added"}
+    project.close()
+
+
 def test_importer_and_settings(root: Path) -> None:
     meta = root / "Assets/Art/tiles.png.meta"
     meta.write_text(meta.read_text().replace("spriteMode: 2", "spriteMode: 1"))
