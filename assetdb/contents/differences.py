@@ -32,7 +32,7 @@ CHANGED: Final = "changed"
 EMPTY: Final = Scalar("[]")
 """The value of a list or mapping without anything in it."""
 _NO_OBJECTS: Final = TextObjects(b"")
-_MOST_ALIGNED: Final = 2_000  # rows of a list; more are compared by their places
+_MOST_ALIGNED: Final = 300  # rows between the equal ones at both ends; more are compared by their places
 _MODIFICATIONS: Final = b"\n    m_Modifications:"
 _AFTER_MODIFICATIONS: Final = b"\n    m_"
 
@@ -182,18 +182,24 @@ def _pairs(
     before: list[Element] = [tuple(row) for row in old.values()]
     after: list[Element] = [tuple(row) for row in new.values()]
     places, numbers = list(old), list(new)
-    steps: Sequence[tuple[str, int, int, int, int]]
-    if len(before) == len(after) or max(len(before), len(after)) > _MOST_ALIGNED:
-        steps = [("replace", 0, len(before), 0, len(after))]
-    else:
+    if len(before) == len(after):
+        yield from zip(places, numbers, strict=True)
+        return
+    most = min(len(before), len(after))
+    head = next((row for row in range(most) if before[row] != after[row]), most)
+    tail = next((row for row in range(most - head) if before[-1 - row] != after[-1 - row]), most - head)
+    before, after = before[head : len(before) - tail], after[head : len(after) - tail]
+    steps: Sequence[tuple[str, int, int, int, int]] = [("replace", 0, len(before), 0, len(after))]
+    if max(len(before), len(after)) <= _MOST_ALIGNED:
         steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     for step, start, end, begin, stop in steps:
         if step == "equal":
             continue
         both = min(end - start, stop - begin)
-        yield from zip(places[start : start + both], numbers[begin : begin + both], strict=True)
-        yield from ((place, None) for place in places[start + both : end])
-        yield from ((None, number) for number in numbers[begin + both : stop])
+        one, other = places[head + start : head + end], numbers[head + begin : head + stop]
+        yield from zip(one[:both], other[:both], strict=True)
+        yield from ((place, None) for place in one[both:])
+        yield from ((None, number) for number in other[both:])
 
 
 def _compare_leaves(

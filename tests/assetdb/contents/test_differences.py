@@ -71,6 +71,16 @@ def test_a_row_that_was_inserted_at_the_beginning_is_the_only_one() -> None:
     assert values(new, old) == [("list[0].name", "first", None), ("list[0].cost", "9", None)]
 
 
+def test_long_lists_are_compared_in_time() -> None:
+    rows = [f"  - {number % 3}\n" for number in range(5000)]
+    old = "  list:\n" + "".join(rows)
+    assert values(old, "  list:\n" + "".join([*rows[:2500], "  - new\n", *rows[2500:]])) == [
+        ("list[2500]", None, "new")
+    ]
+    other = "  list:\n" + "".join(f"  - {number % 2}\n" for number in range(4000))
+    assert len(values(old, other)) > 1000
+
+
 def test_a_list_that_was_empty() -> None:
     assert values("  list: []\n", "  list:\n  - 1\n") == [("list[0]", None, "1")]
     assert values("  list:\n  - 1\n", "  list: []\n") == [("list[0]", "1", None)]
@@ -150,8 +160,8 @@ def compare(old: str, new: str) -> int:
     """Hold all differences of two versions against PyYAML's; return how many objects differ."""
     found = [row for row in differing(old, new) if not row.source]
     before, after = documents(old), documents(new)
-    for change, one, other in ((ADDED, after, before), (REMOVED, before, after)):
-        assert {row.file_id for row in found if row.change == change} == one.keys() - other.keys()
+    for change, present, absent in ((ADDED, after, before), (REMOVED, before, after)):
+        assert {row.file_id for row in found if row.change == change} == present.keys() - absent.keys()
     changed = {row.file_id: row for row in found if row.change == CHANGED}
     for file_id in before.keys() & after.keys():
         one, other = (leaves(side[file_id][1]) for side in (before, after))
