@@ -13,7 +13,7 @@ from assetdb.system.json_text import quote
 from assetdb.system.reading import read_small
 from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
-from assetdb_formats.atomic import replace_file
+from assetdb_formats.atomic import remove_leftovers, replace_file
 
 TYPE_CHECKING = False
 
@@ -32,11 +32,14 @@ class OwnStatus:
     def write(self, folder: str, root: str, endpoint: Endpoint) -> None:
         """Say where the daemon is.
 
+        A daemon that was killed while it wrote the file left a temporary one, which is removed.
+
         Raises:
             OSError: the file cannot be written.
         """
         data = _encode(root, endpoint)
         path = os.path.join(folder, STATUS_NAME)
+        remove_leftovers(folder, (STATUS_NAME,))
         replace_file(path, [data])
         self._path, self._data, self._identity = path, data, file_identity(path)
 

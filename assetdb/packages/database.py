@@ -28,11 +28,11 @@ from assetdb.packages.listing import (
 )
 from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME, remove_leftovers
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT
 from assetdb.version import VERSION
-from assetdb_formats.atomic import replace_file
+from assetdb_formats.atomic import remove_leftovers, replace_file
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False

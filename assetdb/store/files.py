@@ -1,4 +1,4 @@
-"""Names of the files of a database, and of leftovers.
+"""Names of the files of a database.
 
 Files are replaced by :func:`assetdb_formats.atomic.replace_file`. Their data is not forced to the disk: all that is
 written here can be made again, and a forced write takes longer than a bake.
@@ -6,12 +6,9 @@ written here can be made again, and a forced write takes longer than a bake.
 
 from __future__ import annotations
 
-import os
-
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Final
 
 # Here and not with what encodes them: a bake that changes nothing asks for the names alone.
@@ -26,20 +23,3 @@ MEMO_NAME: Final = "asset-db.memo"
 """What was derived: verdicts, findings, what was found in revisions; each until something that it rests on changes."""
 GONE_NAME: Final = "asset-db.gone"
 """The GUIDs that the history of the project had and has no more, by commit."""
-
-
-def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
-    """Remove temporary files of killed processes.
-
-    But not ``keep``; only for the holder of the lock.
-    """
-    endings = tuple(f".{name}.temporary" for name in names)
-    try:
-        left = [name for name in os.listdir(folder) if name.endswith(endings) and name != keep]
-    except OSError:
-        return
-    for name in left:
-        try:  # noqa: SIM105 - contextlib takes time that a bake does not have
-            os.unlink(os.path.join(folder, name))
-        except OSError:
-            pass

@@ -7,18 +7,11 @@ import os
 from assetdb.errors import FileError, ProjectError
 from assetdb.scan import cache, seen
 from assetdb.settings.output_folder import make_folder
-from assetdb.store.files import (
-    DATABASE_NAME,
-    DATABASE_START,
-    INDEX_NAME,
-    LOCK_NAME,
-    MEMO_NAME,
-    remove_leftovers,
-)
+from assetdb.store.files import DATABASE_NAME, DATABASE_START, INDEX_NAME, LOCK_NAME, MEMO_NAME
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
-from assetdb_formats.atomic import replace_file
+from assetdb_formats.atomic import remove_leftovers, replace_file
 
 TYPE_CHECKING = False
 

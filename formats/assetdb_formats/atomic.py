@@ -63,6 +63,23 @@ def temporary_of(path: str, process: int) -> str:
     return os.path.join(folder, f".{process}.{name[:40]}.temporary")
 
 
+def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
+    """Remove temporary files of killed processes.
+
+    But not ``keep``; only for the holder of the lock that their writers need.
+    """
+    endings = tuple(f".{name}.temporary" for name in names)
+    try:
+        left = [name for name in os.listdir(folder) if name.endswith(endings) and name != keep]
+    except OSError:
+        return
+    for name in left:
+        try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+            os.unlink(os.path.join(folder, name))
+        except OSError:
+            pass
+
+
 def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
     """Do what :func:`replace_file` does, with the permissions that the file had; return its size in bytes."""
     mode = None

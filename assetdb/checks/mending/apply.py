@@ -31,9 +31,9 @@ from assetdb.checks.mending.undoing import Undone, content_of, path_of, undo
 from assetdb.errors import FileError, MendingError
 from assetdb.project import JOURNAL_NAME, SET_ASIDE
 from assetdb.settings.output_folder import output_folder
-from assetdb.store.files import remove_leftovers
 from assetdb.store.lock import FileLock
 from assetdb.store.output import Output
+from assetdb_formats.atomic import remove_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
