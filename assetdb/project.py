@@ -123,6 +123,15 @@ def asset_roots(root: str) -> tuple[str, ...]:
     return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
 
 
+def asset_prefix(root: str) -> str:
+    """Return the path of a project's folder among its assets' paths.
+
+    ``""``, or ``Packages/<name>/`` where the folder is a package.
+    """
+    roots = asset_roots(root)
+    return "" if roots == ASSET_ROOTS else f"{roots[0]}/"
+
+
 def asset_file(root: str, path: str) -> str:
     """Return the file of a path in a project on this machine."""
     if path.startswith("Packages/"):

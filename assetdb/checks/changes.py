@@ -97,7 +97,7 @@ def check_since(
     """
     repository = Repository(project.root, fetch=look.fetch)
     still = Stillness(project, repository, repository.index_identity())
-    found = repository.head() if revision == "HEAD" else repository.revision(revision)
+    found = repository.revision(revision)
     kept = _Kept(project, repository, selection)
     now = digest_of_findings(project, _everywhere(selection))
     sides = f"{found.tree} {now}" if found.tree and now else ""

@@ -9,7 +9,7 @@ from assetdb.checks.mending.paths import META
 from assetdb.checks.selection import within
 from assetdb.errors import UsageError
 from assetdb.history.git import folder_with_git
-from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, project_above
+from assetdb.project import asset_file, asset_prefix, project_above
 from assetdb.query.beside import SETTINGS_FOLDERS
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def _mounted(root: str, path: str) -> str:
 
     The package is a repository of its own.
     """
-    roots = asset_roots(root)
-    return path if roots == ASSET_ROOTS or not path else f"{roots[0]}/{path}"
+    return asset_prefix(root) + path if path else path
 
 
 def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -134,7 +133,7 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
 
     Those of a package are below its folder.
     """
-    if asset_roots(root) == ASSET_ROOTS:
+    if not asset_prefix(root):
         yield from findings
         return
     for finding in findings:

@@ -86,7 +86,6 @@ def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison]:
             new.close()
         return
     project = opened(options)
-    project.refresh()
     try:
         with compared_revisions(project, "..".join(words) or "HEAD", fetch=options.fetch) as found:
             yield found

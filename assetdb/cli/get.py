@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.lookup import opened, say_sharing
 from assetdb.cli.terminal import not_found, print_json, printable, printable_lines, table
-from assetdb.query.inspecting import HIDDEN, value_fields, values_of
+from assetdb.query.inspecting import HIDDEN, described_value, value_fields, values_of
 from assetdb.query.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
@@ -84,11 +84,7 @@ def _last(row: PropertyRow) -> str:
 
 
 def _shown(value: ValueText | None) -> str:
-    if value is None:
-        return "-"
-    if value.reason:
-        return f"{value.text or value.guid}:{value.file_id} ({value.reason})"
-    return f"{value.name} ({value.text})" if value.name else value.text
+    return "-" if value is None else described_value(value)
 
 
 def _chains(found: ObjectValues) -> Iterator[tuple[str, str]]:

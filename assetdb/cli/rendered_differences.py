@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.reports.markdown import code_span
 from assetdb.cli.terminal import printable
 from assetdb.query.differences import ORDER
-from assetdb.query.inspecting import plain_value
+from assetdb.query.inspecting import described_value, plain_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -108,8 +109,7 @@ def _more(count: int, what: str) -> Iterator[str]:
 def _shown(value: ValueText | None) -> str:
     if value is None:
         return "(none)"
-    text = f"{value.text or value.guid}:{value.file_id} ({value.reason})" if value.reason else value.text
-    text = f"{value.name} ({value.text})" if value.name else text
+    text = described_value(value)
     return text if 0 < len(text) <= _LONGEST else f"{text[:_LONGEST]}..." if text else '""'
 
 
@@ -205,4 +205,4 @@ def _fit(lines: list[str], size: int, largest: int) -> tuple[int, list[str]]:
 
 
 def _escaped(text: str) -> str:
-    return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return html.escape(printable(text), quote=False)

@@ -15,7 +15,7 @@ from assetdb.errors import FileError, HistoryError
 from assetdb.history.git import Held
 from assetdb.history.objects import read_blobs
 from assetdb.history.repository import FILE, Repository
-from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.project import asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.meta import MetaReader
 from assetdb.version import VERSION
@@ -126,17 +126,26 @@ class Holder(NamedTuple):
 def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Holder]:
     """Return the metas of one side that another side lacks, by GUID."""
     metas = [(path, entry.oid) for path, entry in entries.items() if _is_meta(path) and entry and entry.kind == FILE]
-    reader = MetaReader()
-    roots = asset_roots(root)
-    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"
+    prefix = asset_prefix(root)
     found = {}
-    blobs = read_blobs(repository, [oid for _, oid in metas])
-    for (path, oid), blob in zip(metas, blobs, strict=True):
-        guid, _, _ = reader.read(next(blob.pieces(), b"")) if blob is not None else (b"", 0, 0)
+    for (path, oid), guid in zip(metas, read_guids(repository, [oid for _, oid in metas]), strict=True):
         if guid:
-            asset = above + path[: -len(_META)].decode("utf-8", "surrogateescape")
-            found[guid.decode("ascii")] = Holder(path, asset, oid)
+            asset = prefix + path[: -len(_META)].decode("utf-8", "surrogateescape")
+            found[guid] = Holder(path, asset, oid)
     return found
+
+
+def read_guids(repository: Repository, oids: Sequence[str]) -> Iterator[str | None]:
+    """Yield the GUIDs of metas, in order.
+
+    ``""`` for one without a GUID, None for one that the repository lacks.
+
+    Raises:
+        HistoryError: git fails, or an object is no blob.
+    """
+    reader = MetaReader()
+    for blob in read_blobs(repository, oids):
+        yield reader.read(next(blob.pieces(), b""))[0].decode("ascii") if blob is not None else None
 
 
 def _is_meta(path: bytes) -> bool:
@@ -154,10 +163,9 @@ def _is_ancestor(repository: Repository, older: str, newer: str) -> bool:
 
 def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[str, Held], bool]:
     """Return losses of commits, and whether there was time for all."""
-    roots = asset_roots(repository.root)
-    is_project = roots == ASSET_ROOTS
-    places = [f":(glob){name}/**/*{_META}" for name in roots] if is_project else [f":(glob)**/*{_META}"]
-    above = "" if is_project else f"{roots[0]}/"  # the repository is a package
+    prefix = asset_prefix(repository.root)
+    folders = [""] if prefix else [f"{name}/" for name in asset_roots(repository.root)]
+    places = [f":(glob){folder}**/*{_META}" for folder in folders]
     end = time.monotonic() + timeout
     try:
         digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
@@ -169,7 +177,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
     for loss in losses:
         guid = guids.get(loss.before, "")
         if guid and guid not in held and guids.get(loss.after, "") != guid:
-            held[guid] = Held(above + loss.path.removesuffix(_META), loss.commit[:digits])
+            held[guid] = Held(prefix + loss.path.removesuffix(_META), loss.commit[:digits])
     return held, is_whole
 
 
@@ -194,14 +202,12 @@ def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple
     wanted = dict.fromkeys(loss.before for loss in losses if not loss.after)
     wanted.update(dict.fromkeys(oid for loss in losses if loss.after for oid in (loss.before, loss.after)))
     oids = [oid for oid in wanted if set(oid) != {"0"}]
-    reader = MetaReader()
     found: dict[str, str] = {}
     is_whole = len(oids) <= _MOST_METAS
-    blobs = read_blobs(repository, oids[:_MOST_METAS])
-    for oid, blob in zip(oids[:_MOST_METAS], blobs, strict=True):
-        guid, _, _ = reader.read(next(blob.pieces(), b"")) if blob is not None else (b"", 0, 0)
-        is_whole = is_whole and blob is not None
-        found[oid] = guid.decode("ascii") if guid else ""
+    oids = oids[:_MOST_METAS]
+    for oid, guid in zip(oids, read_guids(repository, oids), strict=True):
+        is_whole = is_whole and guid is not None
+        found[oid] = guid or ""
         if time.monotonic() > end:
             return found, False
     return found, is_whole

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.history.gone import METAS, holders
-from assetdb.history.objects import read_blobs
-from assetdb.project import ASSET_ROOTS, asset_roots
-from assetdb.unity.meta import MetaReader
+from assetdb.history.gone import METAS, holders, read_guids
+from assetdb.project import asset_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,12 +92,11 @@ def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
     Raises:
         HistoryError: git fails, or takes too long.
     """
-    roots = asset_roots(repository.root)
-    above = "" if roots == ASSET_ROOTS else f"{roots[0]}/"  # the repository is a package
+    prefix = asset_prefix(repository.root)
     digits = len(repository.output("rev-parse", "--short", "HEAD").strip())
-    for event in _events(repository, guid, path.removeprefix(above)):
-        old_path = above + event.old_path if event.old_path else ""
-        yield event._replace(short=event.commit[:digits], path=above + event.path, old_path=old_path)
+    for event in _events(repository, guid, path.removeprefix(prefix)):
+        old_path = prefix + event.old_path if event.old_path else ""
+        yield event._replace(short=event.commit[:digits], path=prefix + event.path, old_path=old_path)
 
 
 def former_guid(repository: Repository, path: str) -> str:
@@ -196,12 +193,7 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
 
 def _guids(repository: Repository, oids: list[str]) -> list[str]:
     """Return the GUIDs of metas, ``""`` where there is none."""
-    reader = MetaReader()
-    found = []
-    for blob in read_blobs(repository, oids):
-        guid, _, _ = reader.read(next(blob.pieces(), b"")) if blob is not None else (b"", 0, 0)
-        found.append(guid.decode("ascii"))
-    return found
+    return [guid or "" for guid in read_guids(repository, oids)]
 
 
 def _encoded(path: str) -> bytes:

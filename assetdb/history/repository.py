@@ -161,11 +161,14 @@ class Repository:
     def revision(self, name: str) -> Revision:
         """Return a revision by its name.
 
-        ``main...`` is where the work forked from main, ``main..`` is main itself.
+        ``main...`` is where the work forked from main, ``main..`` is main itself. ``HEAD`` is empty where nothing has
+        been committed yet.
 
         Raises:
             HistoryError: git knows none of this name.
         """
+        if name == "HEAD":
+            return self.head()
         if not name or name.startswith("-") or "\0" in name:
             raise HistoryError(f"{name!r} is not a valid revision: give a branch, a tag or a commit")
         base, dots, other = name.partition("...") if "..." in name else name.partition("..")

@@ -22,7 +22,7 @@ from assetdb.project import asset_file
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
 from assetdb.query.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.relations import describe, describe_asset
-from assetdb.query.revisions import open_entries, tops_of
+from assetdb.query.revisions import entries_of, open_entries
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.meta import MetaReader
@@ -292,12 +292,9 @@ class Comparison:
         for row in self.assets:
             if not row.guid:
                 continue
-            old = (
-                set(before.dependencies(row.old_guid or row.guid)) if before.knows(row.old_guid or row.guid) else set()
-            )
-            new = set(after.dependencies(row.guid)) if after.knows(row.guid) else set()
-            if row.change == REMOVED:
-                new = set()
+            was = row.old_guid or row.guid
+            old = set(before.dependencies(was)) if before.knows(was) else set()
+            new = set(after.dependencies(row.guid)) if row.change != REMOVED and after.knows(row.guid) else set()
             found.update(self._reference(REMOVED, row.guid, guid) for guid in old - new)
             for guid in new - old:
                 is_there = self.new.resolver.locate(guid) is not None or guid.startswith("0000000000000000")
@@ -428,15 +425,13 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     """
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
-    first = repository.revision(f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD")
-    tops = tops_of(project.root)
-    before = repository.submodules(repository.revision_against_disk(first, tops=tops))
+    first = f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD"
+    before = repository.submodules(entries_of(project, repository, first))
     with ExitStack() as stack:
         old = stack.enter_context(open_entries(project, repository, before))
         new = project
         if dots:
-            second = repository.revision(newer or "HEAD")
-            after = repository.submodules(repository.revision_against_disk(second, tops=tops))
+            after = repository.submodules(entries_of(project, repository, newer or "HEAD"))
             new = stack.enter_context(open_entries(project, repository, after))
             paths = {path for path in before.keys() | after.keys() if before.get(path, 0) != after.get(path, 0)}
         else:

@@ -190,6 +190,13 @@ def value_fields(found: ObjectValues) -> dict[str, Any]:
     }
 
 
+def described_value(value: ValueText) -> str:
+    """Return a value for people: a reference without a name with the reason."""
+    if value.reason:
+        return f"{value.text or value.guid}:{value.file_id} ({value.reason})"
+    return f"{value.name} ({value.text})" if value.name else value.text
+
+
 def plain_value(value: ValueText | None) -> object:
     """Return a value for JSON.
 

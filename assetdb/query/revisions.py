@@ -50,9 +50,7 @@ def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> I
         OSError: likewise.
     """
     repository = Repository(project.root, fetch=fetch)
-    found = repository.head() if revision == "HEAD" else repository.revision(revision)
-    entries = repository.revision_against_disk(found, tops=tops_of(project.root))
-    with open_entries(project, repository, entries) as other:
+    with open_entries(project, repository, entries_of(project, repository, revision)) as other:
         yield other
 
 
@@ -78,6 +76,15 @@ def tops_of(root: str) -> tuple[str, ...]:
     A folder of builds beside the assets does not.
     """
     return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
+
+
+def entries_of(project: Snapshot, repository: Repository, revision: str) -> Entries:
+    """Return the files that a revision has otherwise than the disk.
+
+    Raises:
+        HistoryError: there is no such revision.
+    """
+    return repository.revision_against_disk(repository.revision(revision), tops=tops_of(project.root))
 
 
 @contextmanager
@@ -121,9 +128,8 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
         HistoryError, AssetdbError, OSError: as :func:`open_revision`, and where git has not all of it here.
     """
     repository = Repository(project.root, fetch=fetch)
-    found = repository.head() if revision == "HEAD" else repository.revision(revision)
     project.refresh()
-    entries = repository.submodules(repository.revision_against_disk(found, tops=tops_of(project.root)))
+    entries = repository.submodules(entries_of(project, repository, revision))
     if not entries:
         with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:
             return file.read()

@@ -18,7 +18,7 @@ from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former import FormerMetas
 from assetdb.history.git import folder_with_git
 from assetdb.history.whereabouts import blob_name, ignored
-from assetdb.project import ASSET_ROOTS, asset_file, asset_roots
+from assetdb.project import asset_file, asset_prefix
 from assetdb.query.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.system.reading import read_file
@@ -116,8 +116,7 @@ class MetaGiver:
 
     def _path_of(self, file: str) -> str:
         """Return the path in the project of a file in the repository."""
-        roots = asset_roots(self._draft.root)
-        return file if roots == ASSET_ROOTS else f"{roots[0]}/{file}"
+        return asset_prefix(self._draft.root) + file
 
     def _has(self, path: str) -> bool:
         try:
