@@ -191,7 +191,7 @@ def value_fields(found: ObjectValues) -> dict[str, Any]:
 
 
 def described_value(value: ValueText) -> str:
-    """Return a value for people: a reference without a name with the reason."""
+    """Return a value for people, with why a reference has no name."""
     if value.reason:
         return f"{value.text or value.guid}:{value.file_id} ({value.reason})"
     return f"{value.name} ({value.text})" if value.name else value.text
