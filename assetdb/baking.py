@@ -247,6 +247,7 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
         if workspace.cache_problem is not None:
             said = f"cannot be written ({workspace.cache_problem.strerror}): the next bake may read everything again"
             notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, said))
+        notices += [Diagnostic("facts-not-shared", path, 0, said) for path, said in workspace.shared_problems]
     elif not update.unchanged:  # who refers to whom is asked for, too
         written, difference = workspace.difference(of_index=job.question)
     timing = _timing(update, started, named)

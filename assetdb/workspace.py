@@ -219,7 +219,9 @@ class Workspace:
             return self._load()
         held, rules = self._held, self._held.rules
         if dirty is not None:
-            return self._apply(rules, held.known, held.rescan(dirty))
+            found = held.rescan(dirty)
+            self._cache.parsed += found.files_read
+            return self._apply(rules, held.known, found)
         new_rules = self._read_rules()
         if new_rules.settings != rules.settings:
             return self._begin(new_rules, cache.EMPTY)
@@ -249,6 +251,8 @@ class Workspace:
             may_change = self._options.may_change_directory
             rules = rules_of(settings, rules.configuration, self._own_sanitize, may_change_directory=may_change)
         known = cache_here(loaded, rules)
+        if known is cache.EMPTY and self._options.use_cache:
+            known = self._cache.read_shared(rules)
         try:
             update = self._begin(rules, known)
         except cache.DamagedCacheError:
@@ -486,6 +490,11 @@ class Workspace:
         return self._cache.is_written
 
     @property
+    def shared_problems(self) -> list[tuple[str, str]]:
+        """Problems with shared facts: a path and a message each."""
+        return self._cache.shared_problems
+
+    @property
     def cache_problem(self) -> OSError | None:
         """The reason why the cache could not be written last time."""
         return self._cache.problem
@@ -522,7 +531,15 @@ class Workspace:
                     self.finish_cache(begun)
             except OSError:
                 pass  # the files that answers come from are there: nobody need do without them
+        self._share()
         return changed
+
+    def _share(self) -> None:
+        if not self._cache.is_worth_sharing(self.asset_count):
+            return
+        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
+
+        beside(lambda: self._cache.share(self._held.rules))
 
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
         """Return whether :meth:`save` would change files, and the changed lines."""
@@ -554,7 +571,9 @@ class Workspace:
         Raises:
             OSError: it cannot be put there.
         """
-        return self._cache.finish(begun, is_wanted=begun.made_from is self._held)
+        is_done = self._cache.finish(begun, is_wanted=begun.made_from is self._held)
+        self._share()
+        return is_done
 
     def leave_cache(self) -> None:
         """Stop another thread from writing the cache."""
@@ -598,13 +617,15 @@ class Workspace:
         return read_rules(self.root, self._read_settings, self._own_sanitize, may_change_directory=may_change)
 
     def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
-        return rules.tree.scan(
+        found = rules.tree.scan(
             directories,
             known,
             workers=self._options.processes,
             on_progress=self._on_progress,
             meanwhile=lambda: import_next(keep=self._options.keep, first=not directories),
         )
+        self._cache.parsed += found.files_read
+        return found
 
     def _build(self, rules: Rules, directories: dict[bytes, DirectoryFacts] | PackedDirectories) -> ProjectState:
         # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.

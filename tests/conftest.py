@@ -23,7 +23,7 @@ settings.load_profile("fixed")
 # Tests start many programs, and with this each compiles its modules anew: 230 ms of CPU for a question, and not 76.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-_OWN_SETTINGS = ("ASSETDB_AUTO_WATCH", "ASSETDB_OUT_DIR")
+_OWN_SETTINGS = ("ASSETDB_AUTO_WATCH", "ASSETDB_FACTS", "ASSETDB_OUT_DIR")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 

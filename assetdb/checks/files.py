@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
 
-_OF_A_RUN: Final = ("cache-not-written", "no-file-locks")  # and not of a project
+_OF_A_RUN: Final = ("cache-not-written", "facts-not-shared", "no-file-locks")  # and not of a project
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:

@@ -49,6 +49,14 @@ PAGES: Final = {
         "Make room (the cache takes about twice what the database does), or put the output elsewhere (`--out-dir`,"
         " `ASSETDB_OUT_DIR`). The next bake writes it.",
     ),
+    "facts-not-shared": Page(
+        "A file in the folder of shared facts (`facts-cache`, `ASSETDB_FACTS`) does not match its checksum, or none"
+        " could be written there. The answers are right: what was not taken from there was read from the project.",
+        "/mnt/ci/facts/5f1e0c33a9d2b4c7/0d1c6e7f8a9b0c1d2e3f405162738495.asset-db.cache: facts-not-shared: is damaged:"
+        " it was ignored and removed",
+        "A damaged file has been removed, and a later bake writes another. Else make room on that disk, or unset"
+        " `ASSETDB_FACTS`. A folder that may only be read is used without a word.",
+    ),
     "broken-asset": Page(
         "The file is damaged: it is cut off, other bytes stand in its place, or its head is gone. Unity shows the asset"
         " as broken or loads a part of it, and what refers to it loses its reference; of settings it takes the"

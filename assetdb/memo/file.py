@@ -20,7 +20,7 @@ from assetdb.system.reading import open_regular
 from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _MAGIC: Final = b"UADBMEMO"
 _FORMAT: Final = 1
@@ -41,22 +41,33 @@ class _Part(NamedTuple):
 class MemoFile:
     """The entries of one file, with changes to be written."""
 
-    def __init__(self, path: str, stamp: str) -> None:
+    def __init__(self, path: str, stamp: str, other: Callable[[], str] = str) -> None:
         """Read the index of a file.
 
         Args:
             path: of the file, which may be absent.
             stamp: what all entries depend on, such as the version of assetdb: those of another stamp are not read.
+            other: returns the path of a file whose entries serve until the first is written, or ``""``.
         """
         self._path = path
         self._stamp = stamp
+        self._source = path
+        """The file that entries are read from."""
         self._head, self._rows = _read_index(path, stamp)
+        if not self._head:
+            self._source = other() or path
+            self._head, self._rows = _read_index(self._source, stamp)
         self._changed: dict[str, tuple[bytes, ...] | None] = {}
 
     def keys(self) -> list[str]:
         """Return the keys of all entries, those written longest ago first."""
         left = [key for key in self._rows if key not in self._changed]
         return left + [key for key, parts in self._changed.items() if parts is not None]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self._changed)
 
     def bound(self, prefix: str, most: int) -> None:
         """Remove the oldest entries with a prefix until few enough are left."""
@@ -75,7 +86,7 @@ class MemoFile:
         if number >= len(row):
             return None
         try:
-            with open(open_regular(self._path), "rb", buffering=0) as file:
+            with open(open_regular(self._source), "rb", buffering=0) as file:
                 if file.read(_HEADER.size) != self._head:  # another process replaced it
                     return None
                 return _read_part(file, row[number])
@@ -100,9 +111,13 @@ class MemoFile:
             return True
         changed = dict(self._changed)
         before, rows = _read_index(self._path, self._stamp)
+        if before:
+            self._source = self._path  # of another process, too
+        elif self._source != self._path:
+            before, rows = _read_index(self._source, self._stamp)
         kept = {key: row for key, row in rows.items() if key not in changed}
         added = {key: parts for key, parts in changed.items() if parts is not None}
-        source = _reopened(self._path, before) if kept else None
+        source = _reopened(self._source, before) if kept else None
         if source is None:
             kept = {}
         try:
@@ -115,7 +130,7 @@ class MemoFile:
         finally:
             if source is not None:
                 source.close()
-        self._head, self._rows = head, placed
+        self._source, self._head, self._rows = self._path, head, placed
         for key, parts in changed.items():
             if self._changed.get(key) is parts:  # else it was replaced meanwhile, in a daemon
                 del self._changed[key]
@@ -198,8 +213,6 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
 
 def _reopened(path: str, head: bytes) -> BinaryIO | None:
     """Open a file again, None where its header changed.
-
-    Another process has replaced it then.
 
     Another process has replaced it then.
     """

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import FILE, KINDS, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
+from assetdb.scan import cache
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.identity import RACY
 from assetdb.system.pausing import beside, wait_until
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
     from assetdb.query.snapshot import Snapshot
+    from assetdb.store.shared import SharedFacts
     from assetdb.workspace import Listing
 
 _MEMORY: Final = "memo"
@@ -84,9 +86,17 @@ class _Entry:
 class Memo:
     """The answers that were derived for one output folder."""
 
-    def __init__(self, folder: str = "") -> None:
-        """Read the answers of a folder; without one, have none."""
-        self._file = MemoFile(os.path.join(folder, MEMO_NAME) if folder else "", VERSION)
+    def __init__(self, folder: str = "", root: str = "") -> None:
+        """Read the answers of a folder; without one, have none.
+
+        Args:
+            folder: the output folder, absolute.
+            root: the project, whose shared answers serve where the folder has none; ``""``: they do not.
+        """
+        self._path = os.path.join(folder, MEMO_NAME) if folder else ""
+        self._root = root
+        self._shared: SharedFacts | None = None
+        self._file = MemoFile(self._path, VERSION, self._shared_file)
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
         self._number = -1
@@ -209,7 +219,7 @@ class Memo:
         if self._is_due:
             self._is_due = False
             self._pack()
-            beside(self._file.write)  # in a daemon others are answered meanwhile
+            beside(self._write)  # in a daemon others are answered meanwhile
 
     def write(self) -> bool:
         """Write changes; return whether that worked.
@@ -218,7 +228,28 @@ class Memo:
         """
         self._is_due = False
         self._pack()
-        return self._file.write()
+        return self._write()
+
+    def _write(self) -> bool:
+        is_changed = self._file.is_changed
+        if not self._file.write():
+            return False
+        if is_changed and self._root:
+            from assetdb.store.shared import shared_facts  # noqa: PLC0415 - a check that changes nothing does without
+
+            shared = self._shared or shared_facts(self._root)
+            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME):
+                shared.publish(self._path)
+        return True
+
+    def _shared_file(self) -> str:
+        """Return the newest shared file of answers, or ``""``."""
+        if not self._root:
+            return ""
+        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - only where a folder has no answers
+
+        self._shared = shared_facts(self._root)
+        return self._shared.newest(MEMO_NAME) if self._shared is not None else ""
 
     def _pack(self) -> None:
         """Have all answers written that the file has not."""
@@ -294,7 +325,7 @@ def memo_of(project: Snapshot) -> Memo:
     """
     found = project.memory.get(_MEMORY)
     if not isinstance(found, Memo):
-        found = project.memory[_MEMORY] = Memo(project.folder)
+        found = project.memory[_MEMORY] = Memo(project.folder, project.root)
     return found
 
 

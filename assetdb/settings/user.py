@@ -9,6 +9,7 @@ No project's file can change them.
     idle-timeout = 1800      # seconds after which a daemon that was started so ends when nobody asks
     follow-links = true      # also links that lead out of a project
     check-stat = "minimal"   # compare files by time and size alone, where inodes and ctimes are not to be trusted
+    facts-cache = "/mnt/ci/assetdb"  # a folder of facts that machines and work trees share; so does ASSETDB_FACTS
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "config.toml"
 _OURS: Final = "assetdb"
 _AUTO_WATCH: Final = "ASSETDB_AUTO_WATCH"
+_FACTS: Final = "ASSETDB_FACTS"
 _SWITCHES: Final = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
 _LARGEST: Final = 1 << 20
 _LONGEST_TIMEOUT: Final = 1e9
@@ -42,16 +44,18 @@ class UserSettings:
         follow_links: whether links to directories outside a project are followed.
         check_stat: how files are compared with what is known of them: one of
             :data:`assetdb.system.identity.CHECK_STAT`, or ``""`` where the user leaves it to the project.
+        facts_cache: the folder of facts that projects share, absolute; ``""``: none are shared.
     """
 
     # A named tuple takes 0.1 ms to make, and every question reads these.
-    __slots__ = ("auto_watch", "check_stat", "follow_links", "idle_timeout")
+    __slots__ = ("auto_watch", "check_stat", "facts_cache", "follow_links", "idle_timeout")
 
     def __init__(self) -> None:
         self.auto_watch = False
         self.idle_timeout = 1800.0
         self.follow_links = False
         self.check_stat = ""
+        self.facts_cache = ""
 
 
 def read_user_settings() -> UserSettings:
@@ -66,6 +70,11 @@ def read_user_settings() -> UserSettings:
         if given.lower() not in _SWITCHES:
             raise ConfigurationError(f"{_AUTO_WATCH} is {given!r}: it may be 1 or 0")
         found.auto_watch = _SWITCHES[given.lower()]
+    folder = os.environ.get(_FACTS)
+    if folder is not None:
+        if folder and not os.path.isabs(folder):
+            raise ConfigurationError(f"{_FACTS} is {folder!r}: it must be an absolute path")
+        found.facts_cache = folder
     return found
 
 
@@ -118,6 +127,8 @@ def _checked(path: str, values: dict[str, object]) -> UserSettings:
         elif isinstance(default, float):
             right = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= _LONGEST_TIMEOUT
             allowed = "a number of seconds above 0"
+        elif name == "facts_cache":
+            right, allowed = isinstance(value, str) and os.path.isabs(value), "an absolute path"
         else:
             right, allowed = value in CHECK_STAT, '"default" or "minimal"'
         if not right:

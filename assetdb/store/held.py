@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assetdb.settings.effective import Settings
     from assetdb.store.database import Database
     from assetdb.store.record import UnfinishedCache
+    from assetdb.store.shared import SharedFacts
 
     Sanitize = Callable[[str], str | None]
 
@@ -43,6 +44,9 @@ MOST_FOLLOWED: Final = 1.0
 """Likewise of a workspace that is kept, which has facts and contents in memory. Of 60,000 assets 24,000 that move, or
 20,000 texts, take as long either way (2.5 and 1.8 s; a text counts once, an asset that moves four times); all that move
 take 3.7 s anew and 5.8 followed."""
+
+_SHARED: Final = 50
+"""One file of so many has to be parsed here, until the cache is worth sharing."""
 
 _SMALL: Final = 8000  # assets, which are built or brought up to date in 50 ms
 
@@ -262,16 +266,16 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
     )
 
 
-def cache_here(loaded: cache.Cache, rules: Rules) -> cache.Cache:
+def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cache.Cache:
     """Return the part of a cache that holds here.
 
     A CI machine clones the project afresh and restores the output folder: each file is another one by its identity, and
-    what was parsed is as right as ever.
+    what was parsed is as right as ever. So it is with a cache that is shared, and not of this output folder.
     """
     settings = rules.settings.packed()
     if not same_facts_elsewhere(loaded.settings, settings):
         return cache.EMPTY
-    if not same_root(loaded.settings, settings):
+    if not (is_own and same_root(loaded.settings, settings)):
         loaded = loaded.moved(with_root_of(loaded.settings, settings))
     files = rules.output.moved(loaded.files)
     return loaded if files == loaded.files else loaded._replace(files=files)
@@ -309,13 +313,47 @@ class CacheRecord:
         pays: whether it is worth to write the cache.
         seen_pays: likewise what was seen of the files behind each row.
         problem: why it could not be written, the last time.
+        parsed: how many files were parsed and not shared yet.
     """
 
-    __slots__ = ("is_written", "pays", "problem", "seen_pays")
+    __slots__ = ("_shared", "is_written", "parsed", "pays", "problem", "seen_pays")
 
     def __init__(self) -> None:
         self.problem: OSError | None = None
+        self.parsed = 0
+        self._shared: SharedFacts | None = None
         self.outdate()
+
+    def read_shared(self, rules: Rules) -> cache.Cache:
+        """Return the newest shared cache that holds here.
+
+        Raises:
+            ConfigurationError: the user's settings are wrong.
+            ScanError: whether the project is a package cannot be told just now.
+        """
+        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - only where there is no cache of its own
+
+        self._shared = shared_facts(rules.settings.root)
+        path = self._shared.newest(cache.FILE_NAME) if self._shared is not None else ""
+        return cache_here(cache.read(path), rules, is_own=False) if path else cache.EMPTY
+
+    def is_worth_sharing(self, asset_count: int) -> bool:
+        """Whether the cache is written, and much of it was parsed."""
+        return self.is_written and self.parsed * _SHARED > asset_count
+
+    def share(self, rules: Rules) -> None:
+        """Publish the cache."""
+        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - only where much was parsed
+
+        self._shared = self._shared or shared_facts(rules.settings.root)
+        if self._shared is not None:
+            self._shared.publish(rules.output.cache)
+        self.parsed = 0
+
+    @property
+    def shared_problems(self) -> list[tuple[str, str]]:
+        """Problems with shared facts: a path and a message each."""
+        return self._shared.problems if self._shared is not None else []
 
     def outdate(self) -> None:
         """Note that the cache is of an earlier state."""

@@ -5,14 +5,17 @@
     python -m scripts.bench.clone PROJECT... [--runs 5]
 
 Each project is copied twice, so that all times and inodes are others. The first copy is baked and checked; the second
-gets the output folder of the first. Whole processes in turn; prints medians, and ratios to a first bake and check and
-to ones that find nothing changed. Exits with 1 where a file was parsed, or the database is another.
+gets the output folder of the first, and then none but a folder of shared facts (``ASSETDB_FACTS``) that the first one
+filled. Whole processes in turn; prints medians, ratios to a first bake and check and to ones that find nothing changed,
+what it costs a first bake to fill the shared folder, and how large that is. Exits with 1 where a file was parsed, or
+the database is another.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -25,6 +28,7 @@ from scripts.bench.measuring import Run, median, run
 BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--json", "--project"]
 CHECK = [sys.executable, "-m", "assetdb", "check", "--exit-zero", "--project"]
 RACY = 3.0  # seconds until no file is too young for its identity to be trusted
+FACTS = "ASSETDB_FACTS"
 OUT = Path("Library") / "assetdb"
 
 
@@ -47,6 +51,7 @@ def compare(project: Path, runs: int) -> list[str]:
 
     with tempfile.TemporaryDirectory() as scratch:
         one, two = (copied(project, Path(scratch) / name) for name in ("one", "two"))
+        store = Path(scratch) / "facts"
         time.sleep(RACY)
         for _ in range(runs):
             for place in (one, two):
@@ -56,26 +61,38 @@ def compare(project: Path, runs: int) -> list[str]:
             first = measure("check: first", CHECK, one)
             measure("check: again", CHECK, one)
             shutil.copytree(one / OUT, two / OUT, copy_function=shutil.copyfile)
-            baked = json.loads(measure("bake: restored", BAKE, two))
-            alone = sum(row["code"] in STAND_ALONE for row in baked["diagnostics"])
-            read = baked["files_read"] - alone  # what a listing finds without its asset is read with it
-            if read > 0:
-                missed.append(f"{project.name}: {read} files were parsed")
-            restored = measure("check: restored", CHECK, two)
-            if first != restored:
-                missed.append(f"{project.name}: the findings are others")
-            missed += [
-                f"{project.name}: {name} is another"
-                for name in ("asset-db.bin", "asset-db.index")
-                if (one / OUT / name).read_bytes() != (two / OUT / name).read_bytes()
-            ]
+            for kind in ("restored", "shared"):
+                if kind == "shared":
+                    shutil.rmtree(store, ignore_errors=True)
+                    for place in (one, two):
+                        shutil.rmtree(place / OUT)
+                    os.environ[FACTS] = str(store)
+                    measure("bake: filling", BAKE, one)
+                    measure("check: filling", CHECK, one)
+                baked = json.loads(measure(f"bake: {kind}", BAKE, two))
+                alone = sum(row["code"] in STAND_ALONE for row in baked["diagnostics"])
+                read = baked["files_read"] - alone  # what a listing finds without its asset is read with it
+                if read > 0:
+                    missed.append(f"{project.name}: {kind}: {read} files were parsed")
+                if first != measure(f"check: {kind}", CHECK, two):
+                    missed.append(f"{project.name}: {kind}: the findings are others")
+                missed += [
+                    f"{project.name}: {kind}: {name} is another"
+                    for name in ("asset-db.bin", "asset-db.index")
+                    if (one / OUT / name).read_bytes() != (two / OUT / name).read_bytes()
+                ]
+            os.environ.pop(FACTS)
+        facts = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
+        kept = sum((one / OUT / name).stat().st_size for name in ("asset-db.cache", "asset-db.memo"))
     found = {name: median(runs).wall for name, runs in taken.items()}
     for kind, warm in (("bake", "no-op"), ("check", "again")):
-        cold, same, restored_seconds = (found[f"{kind}: {name}"] for name in ("first", warm, "restored"))
-        print(
-            f"{project.name}: {kind}: first {cold:.2f} s, {warm} {same:.2f} s, restored {restored_seconds:.2f} s"
-            f" = {restored_seconds / cold:.2f} of the first, {restored_seconds / same:.1f} of {warm}"
-        )
+        cold, same = found[f"{kind}: first"], found[f"{kind}: {warm}"]
+        print(f"{project.name}: {kind}: first {cold:.2f} s, {warm} {same:.2f} s")
+        for name in ("restored", "shared"):
+            seconds = found[f"{kind}: {name}"]
+            print(f"    {name} {seconds:.2f} s = {seconds / cold:.2f} of the first, {seconds / same:.1f} of {warm}")
+        print(f"    filling the shared folder {found[f'{kind}: filling'] / cold:.2f} of the first")
+    print(f"    the shared folder has {facts / 1e6:.1f} MB = {facts / kept:.2f} of cache and memo")
     return missed
 
 

@@ -565,7 +565,7 @@ CASES: dict[str, Case] = {
         lambda root: refer(root, "{fileID: 10202, guid: 0000000000000000e000000000000000, type: 0}"),
     ),
 }
-OF_A_BAKE = {"cache-not-written", "no-file-locks", "shared-name"}
+OF_A_BAKE = {"cache-not-written", "facts-not-shared", "no-file-locks", "shared-name"}
 """Said of a run, and where a bake is told to be strict: a check of a project never finds them."""
 ON_POSIX = {"not-a-file", "linked-directory", "unreadable", "invalid-file-name", "case-mismatch"}
 

@@ -29,12 +29,12 @@ def fields(settings: UserSettings) -> tuple[object, ...]:
 
 
 def test_without_a_file_all_is_off(config: Path) -> None:
-    assert fields(read_user_settings()) == (False, "", False, 1800.0)
+    assert fields(read_user_settings()) == (False, "", "", False, 1800.0)
 
 
 def test_the_file_says_and_the_environment_goes_before_it(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config.write_text('auto-watch = true\nidle-timeout = 60\nfollow-links = true\ncheck-stat = "minimal"\n')
-    assert fields(read_user_settings()) == (True, "minimal", True, 60.0)
+    assert fields(read_user_settings()) == (True, "minimal", "", True, 60.0)
     monkeypatch.setenv("ASSETDB_AUTO_WATCH", "0")
     assert not read_user_settings().auto_watch
     config.unlink()
@@ -53,6 +53,8 @@ def test_the_file_says_and_the_environment_goes_before_it(config: Path, monkeypa
         ("idle-timeout = nan", "above 0"),
         ('check-stat = "no"', 'check-stat is \'no\': it may be "default" or "minimal"'),
         ("check-stat = [1]", "it may be"),
+        ('facts-cache = "facts"', "facts-cache is 'facts': it may be an absolute path"),
+        ("facts-cache = true", "facts-cache is True: it may be an absolute path"),
         ("auto-watch", "config.toml: "),
         ("x = " + "[" * 5000, "config.toml: "),
     ],
@@ -69,6 +71,21 @@ def test_the_environment_is_checked_too(config: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("ASSETDB_AUTO_WATCH", "maybe")
     with pytest.raises(ConfigurationError, match="ASSETDB_AUTO_WATCH is 'maybe'"):
         read_user_settings()
+    monkeypatch.delenv("ASSETDB_AUTO_WATCH")
+    monkeypatch.setenv("ASSETDB_FACTS", "facts")
+    with pytest.raises(ConfigurationError, match="ASSETDB_FACTS is 'facts': it must be an absolute path"):
+        read_user_settings()
+
+
+def test_the_environment_names_another_folder_of_facts_or_none(
+    config: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config.write_text(f"facts-cache = '{tmp_path}'\n")
+    assert read_user_settings().facts_cache == str(tmp_path)
+    monkeypatch.setenv("ASSETDB_FACTS", str(tmp_path / "other"))
+    assert read_user_settings().facts_cache == str(tmp_path / "other")
+    monkeypatch.setenv("ASSETDB_FACTS", "")
+    assert not read_user_settings().facts_cache
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in the file system")

@@ -1,0 +1,158 @@
+"""Do processes that share facts get a wrong answer, whatever happens to the shared folder?
+
+::
+
+    python -m scripts.fuzz.facts [--seconds 600] [--processes 10] [--seed 0]
+
+Several processes bake and check clones of a few versions of one project, all with one folder of shared facts and each
+with a new output folder, so that everything comes from there or is made anew. Processes are killed (SIGKILL) at random,
+and files of the shared folder are cut, changed, emptied, removed and exchanged for those of other projects. Whatever
+was answered must be what a process without shared facts answers, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.assetdb.checks.healthy import make_healthy, put
+
+VERSIONS = 3
+FACTS = "ASSETDB_FACTS"
+FILES = ("asset-db.bin", "asset-db.index")
+KILLED = 0.25  # of all processes
+DAMAGED = 0.5  # of all rounds
+
+
+class Job(NamedTuple):
+    """A process, its kind, the version it looks at, and its folder."""
+
+    process: subprocess.Popen[bytes]
+    kind: str
+    version: int
+    out: Path
+
+
+def write_versions(place: Path) -> list[Path]:
+    """Write versions of one project, the later ones with more in them."""
+    found = []
+    for number in range(VERSIONS):
+        root = make_healthy(place / str(number) / "Game", 40)
+        for more in range(20 * number):
+            guid = f"{more + 1:032x}"
+            reference = f"  x: {{fileID: 7, guid: {guid}, type: 2}}\n"
+            text = f"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n{reference}"
+            put(root, f"Assets/More/{number}-{more}.asset", text)
+        found.append(root)
+    return found
+
+
+def command(kind: str, root: Path, out: Path) -> list[str]:
+    """Return the command line of a job."""
+    options = ["--keep-going", "--quiet"] if kind == "bake" else ["--exit-zero"]
+    return [sys.executable, "-m", "assetdb", kind, "--project", str(root), "--out-dir", str(out), *options]
+
+
+def answer_of(kind: str, out: Path, printed: bytes) -> list[bytes]:
+    """Return what counts of a job's answer."""
+    files = [(out / name).read_bytes() for name in FILES]
+    return files if kind == "bake" else [*files, printed]
+
+
+def damage(store: Path, chance: random.Random) -> None:
+    """Do something to a file of the shared folder."""
+    packs = [path for path in store.rglob("*") if path.is_file()]
+    if not packs:
+        return
+    path, other = chance.choice(packs), chance.choice(packs)
+    try:
+        data = path.read_bytes()
+        place = chance.randrange(len(data)) if data else 0
+        how = chance.randrange(6)
+        if how == 0:
+            path.write_bytes(data[:place])
+        elif how == 1 and data:
+            path.write_bytes(data[:place] + bytes([data[place] ^ chance.randrange(1, 256)]) + data[place + 1 :])
+        elif how == 2:
+            path.write_bytes(b"")
+        elif how == 3:
+            path.unlink()
+        elif how == 4:
+            path.write_bytes(other.read_bytes())
+        else:
+            os.utime(path, (chance.randrange(1 << 31),) * 2)
+    except FileNotFoundError:
+        pass  # a process has just dropped it
+
+
+def run(seconds: float, processes: int, seed: int) -> int:
+    """Run jobs for a while; return how many wrong answers there were."""
+    chance = random.Random(seed)
+    wrong = done = killed = damaged = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        place, store = Path(scratch), Path(scratch) / "facts"
+        roots = write_versions(place)
+        own = {name: value for name, value in os.environ.items() if name != FACTS}
+        expected = {}
+        for number, root in enumerate(roots):
+            for kind in ("bake", "check"):
+                out = place / f"{kind}-{number}"
+                printed = subprocess.run(command(kind, root, out), env=own, stdout=subprocess.PIPE, check=True).stdout
+                expected[kind, number] = answer_of(kind, out, printed)
+        jobs: list[Job] = []
+        started = time.monotonic()
+        count = 0
+        while jobs or time.monotonic() - started < seconds:
+            while len(jobs) < processes and time.monotonic() - started < seconds:
+                kind, number = chance.choice(list(expected))
+                out = place / f"out-{count}"
+                count += 1
+                process = subprocess.Popen(
+                    command(kind, roots[number], out),
+                    env={**own, FACTS: str(store)},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+                jobs.append(Job(process, kind, number, out))
+            if chance.random() < DAMAGED:
+                damage(store, chance)
+                damaged += 1
+            job = jobs.pop(0)
+            is_killed = chance.random() < KILLED
+            if is_killed:
+                time.sleep(chance.random())
+                job.process.kill()
+            printed, _ = job.process.communicate()
+            if not (is_killed and job.process.returncode):
+                done += 1
+                if job.process.returncode or answer_of(job.kind, job.out, printed) != expected[job.kind, job.version]:
+                    wrong += 1
+                    print(f"wrong: {job.kind} of version {job.version}, exit code {job.process.returncode}")
+            else:
+                killed += 1
+            shutil.rmtree(job.out, ignore_errors=True)
+        left = [path.name for path in store.rglob("*.temporary")]
+    print(f"{done} answers, {killed} processes killed, {damaged} times damaged, {wrong} wrong; {len(left)} files left")
+    return wrong
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--processes", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    sys.exit(bool(run(arguments.seconds, arguments.processes, arguments.seed)))
+
+
+if __name__ == "__main__":
+    main()
