@@ -21,7 +21,7 @@ from assetdb.errors import AssetdbError
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol import Diagnostic, Position, Range
 from assetdb.lsp.referred import YAML
-from assetdb.project import ASSET_ROOTS, asset_roots
+from assetdb.project import asset_prefix
 from assetdb.query.verdicts import MISSING, UNNAMED, judge, references
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
@@ -211,5 +211,4 @@ def _path_of(document: Document, root: str) -> str:
     In a repository that is a package it begins with the package's name.
     """
     path = path_in(root, document.path)
-    tops = asset_roots(root)
-    return f"{tops[0]}/{path}" if path and tops != ASSET_ROOTS else path
+    return asset_prefix(root) + path if path else path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import UsageError
-from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden
+from assetdb.project import ASSET_ROOTS, asset_file, asset_prefix, is_hidden
 from assetdb.system.pausing import pause_here, paused
 from assetdb.system.reading import read_head
 from assetdb_formats.records import NamedTuple
@@ -240,10 +240,7 @@ def _folder_path(file: str, root: str) -> str:
     above = os.path.join(os.path.normpath(root), "")
     if not file.startswith(above) or not os.path.isdir(file):
         return ""
-    tops = asset_roots(root)
-    path = file[len(above) :].replace(os.sep, "/")
-    if tops != ASSET_ROOTS:  # a package that is a repository of its own
-        path = f"{tops[0]}/{path}"
+    path = asset_prefix(root) + file[len(above) :].replace(os.sep, "/")
     parts = path.split("/")
     return path if parts[0] in ASSET_ROOTS and not any(is_hidden(os.fsencode(part)) for part in parts) else ""
 

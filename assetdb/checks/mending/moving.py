@@ -11,7 +11,7 @@ from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.checks.mending.plan import Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
-from assetdb.project import ASSET_ROOTS, asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.project import ASSET_ROOTS, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ def target_path(root: str, word: str, cwd: str = "") -> str:
     inside = _inside(root, place)
     if inside is None:
         raise UsageError(f"{word} is not in the project {root}")
-    tops = asset_roots(root)
-    return inside if tops == ASSET_ROOTS else f"{tops[0]}/{inside}".rstrip("/")
+    return (asset_prefix(root) + inside).rstrip("/")
 
 
 def _inside(root: str, place: str) -> str | None:

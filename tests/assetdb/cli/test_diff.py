@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.history.git_project import commit, make_repository, meta_of, script
-from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,3 +123,14 @@ def test_names_steer_no_terminal(root: Path, capsys: pytest.CaptureFixture[str])
     (root / "Assets/Tower.prefab").write_text(text.replace("m_Name: Keep", 'm_Name: "\\e[31mred\\n"'))
     for words in ([], ["--json"], ["--format", "markdown"]):
         assert "\x1b" not in ran(capsys, root, *words)[1]
+
+
+def test_without_a_commit_everything_is_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "Game"
+    make_project(root)
+    git(root, "init", "-q")
+    code, out, _ = ran(capsys, root)
+    assert code == 0
+    rows = [line.split()[1] for line in out.splitlines() if line.startswith("added ")]
+    assert {"Assets/Main.unity", "Assets/Art/boat.fbx"} <= set(rows)
+    assert not [line for line in out.splitlines() if line.startswith(("removed", "moved", "retyped"))]
