@@ -216,10 +216,10 @@ def _on_files(line: Line, *, synced: bool = False) -> int:
     from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
 
     try:
-        if "rev" in line.values:
-            from assetdb.cli.revision import call_on_revision  # noqa: PLC0415 - most questions are about the disk
+        if "rev" in line.values or ".git" in (line.text("project") or ""):
+            from assetdb.cli.revision import call_in_history  # noqa: PLC0415 - most questions are about the disk
 
-            return call(_function(line), line.values, run=call_on_revision)
+            return call(_function(line), line.values, run=call_in_history)
         return call(_function(line), line.values, synced=synced)
     except Exception as error:
         code = failure(error)

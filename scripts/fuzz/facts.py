@@ -125,10 +125,10 @@ def run(seconds: float, processes: int, seed: int) -> int:
             if chance.random() < DAMAGED:
                 damage(store, chance)
                 damaged += 1
-            job = jobs.pop(0)
             is_killed = chance.random() < KILLED
+            job = jobs.pop(chance.randrange(len(jobs)) if is_killed else 0)
             if is_killed:
-                time.sleep(chance.random())
+                time.sleep(chance.random() / 5)
                 job.process.kill()
             printed, _ = job.process.communicate()
             if not (is_killed and job.process.returncode):
