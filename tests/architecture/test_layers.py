@@ -10,29 +10,20 @@ from tests.architecture.imports import CHECKOUT, PYTHONPATH, imports_of, modules
 
 # Each part may import the parts of the lines below its own, and itself.
 LAYERS = (
-    ("assetdb.__main__",),
-    ("assetdb.cli",),
-    ("assetdb",),  # the public names
-    ("assetdb.lsp", "assetdb.mcp"),
-    ("assetdb.doctor",),
+    ("assetdb.cli", "assetdb"),  # the command line; the public names
+    ("assetdb.lsp", "assetdb.mcp", "assetdb.doctor"),
     ("assetdb.client",),
     ("assetdb.daemon",),
-    ("assetdb.checks",),
-    ("assetdb.builds",),
+    ("assetdb.checks", "assetdb.builds"),
     ("assetdb.memo",),
     ("assetdb.query",),
-    ("assetdb.contents",),
-    ("assetdb.baking",),
-    ("assetdb.workspace",),
-    ("assetdb.resolve",),
+    ("assetdb.contents", "assetdb.baking"),
+    ("assetdb.workspace", "assetdb.resolve"),
     ("assetdb.packages",),
     ("assetdb.state",),
     ("assetdb.store",),
-    ("assetdb.scan",),
-    ("assetdb.history",),
-    ("assetdb.unity",),
-    ("assetdb.settings",),
-    ("assetdb.project",),
+    ("assetdb.scan", "assetdb.history"),
+    ("assetdb.unity", "assetdb.settings"),
     ("assetdb.system",),
     ("assetdb.errors",),
     ("assetdb.diagnostics", "assetdb.version"),
@@ -55,6 +46,8 @@ BUILDS = (
 
 
 def part_of(module: str) -> str:
+    if module == "assetdb.__main__":
+        return "assetdb.cli"  # by `python -m assetdb`
     return "assetdb" if module == "assetdb" else ".".join(module.split(".")[:2])
 
 
@@ -113,7 +106,7 @@ HEAVY = ("argparse", "asyncio", "hashlib", "json", "msgspec", "pathspec", "struc
         ("import assetdb; assetdb.bake", ()),
         ("import assetdb; assetdb.open_database", ()),
         ("import assetdb.cli", ()),
-        ("import assetdb.unity.meta, assetdb.unity.text_asset, assetdb.unity.classes", ()),
+        ("import assetdb.unity.metas.meta, assetdb.unity.yaml.text_asset, assetdb.unity.engine.classes", ()),
     ],
 )
 def test_imports_load_nothing_heavy(statement: str, allowed: tuple[str, ...]) -> None:
