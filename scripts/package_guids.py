@@ -1,4 +1,4 @@
-"""Make the table of the GUIDs of public packages, ``assetdb/unity/package_guids.bin``, of folders of packages.
+"""Make the table of the GUIDs of public packages, ``assetdb/unity/settings/package_guids.bin``, of folders of packages.
 
 ::
 
