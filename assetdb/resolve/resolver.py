@@ -518,7 +518,7 @@ def _sprite(location: Location, file_id: int) -> str:
     """Return the name of a sprite on the fast path, or ``""``."""
     if kind_of(_extension(location.path)).namer != "texture":
         return ""
-    from assetdb.unity.metas.lookup import sprite_name  # noqa: PLC0415 - only for textures
+    from assetdb.unity.metas.meta import sprite_name  # noqa: PLC0415 - only for textures
 
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 

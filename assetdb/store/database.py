@@ -10,7 +10,7 @@ import mmap
 import os
 
 from assetdb.errors import DatabaseError, FileError
-from assetdb.store.entry import decode
+from assetdb.store.entry import WIDTHS, read_entry
 from assetdb.store.files import DATABASE_NAME, DATABASE_START, INDEX_NAME, LOCK_NAME
 from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import open_regular
@@ -411,25 +411,15 @@ class Database:
         """
         start, end = self._index.span(row)
         entry = self._map[start:end]
-        packed = guid or self._index.guid(row)
-        scripts: Sequence[str] = ()
-        if entry[_KIND_OFFSET : _KIND_OFFSET + 1] == b"\1":
-            scripts = self._scripts if self._scripts is not None else self._read_scripts()
-        return decode(entry, packed, scripts) or self._decode_slow(packed, start)
-
-    def _decode_slow(self, guid: bytes, start: int) -> Asset:
-        """Decode an unusual entry, or raise the error in it."""
-        from assetdb.store.schema import read_entry  # noqa: PLC0415 - few entries of any project are
-        from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
-        from assetdb_formats.codecs.bincode import Decoder  # noqa: PLC0415 - the same
-
-        scripts = self._scripts if self._scripts is not None else self._read_scripts()
+        scripts = self._scripts
+        if scripts is None:
+            kind = WIDTHS[entry[0]] if entry else 0
+            scripts = self._read_scripts() if entry[kind : kind + 1] == b"\1" else ()
         try:
-            with memoryview(self._map) as whole:
-                asset = read_entry(Decoder(whole, start), scripts)
-        except FormatError as error:
-            raise DatabaseError(f"{self.path}: {error}") from error
-        if asset.guid != guid.hex():
+            asset, size = read_entry(entry, 0, scripts)
+        except ValueError as error:  # FormatError, which sound databases need not import
+            raise DatabaseError(f"{self.path}: entry at offset {start}: {error}") from error
+        if size != len(entry) or asset.guid != (guid or self._index.guid(row)).hex():
             raise self._damaged()
         return asset
 

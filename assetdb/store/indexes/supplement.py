@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from assetdb.errors import DatabaseError
-from assetdb.store.entry import Asset
+from assetdb.store.entry import Asset, read_body
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -170,18 +170,14 @@ def _numbers(data: bytes) -> list[int]:
 
 
 def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
-    from assetdb.store.schema import read_body  # noqa: PLC0415 - the same
-    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
-    from assetdb_formats.codecs.bincode import Decoder  # noqa: PLC0415 - hardly any project has one
-
     script = _text(kind) if len(kind) == _SCRIPT_DIGITS else ""
     if len(guid) != _GUID or len(targets) % _GUID or not (script or kind.isdigit()):
         raise DatabaseError(_DAMAGED)
     try:
-        name, rows, path = read_body(Decoder(body))
-    except FormatError as error:
+        asset = read_body(body)
+    except ValueError as error:  # FormatError, which hardly any project needs imported
         raise DatabaseError(_DAMAGED) from error
-    asset = Asset(guid.hex(), _MONO_BEHAVIOUR if script else int(kind), script, name, rows, path)
+    asset = asset._replace(guid=guid.hex(), class_id=_MONO_BEHAVIOUR if script else int(kind), script=script)
     return Rival(asset, tuple(targets[at : at + _GUID].hex() for at in range(0, len(targets), _GUID)))
 
 

@@ -18,9 +18,7 @@ from assetdb.errors import DatabaseError
 from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes.graph import halves
 from assetdb.store.indexes.reader import TAIL, preamble
-from assetdb.store.schema import read_entry, read_header
-from assetdb_formats.binary import FormatError
-from assetdb_formats.codecs import bincode
+from assetdb.store.schema import entries_with_ends, read_header
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -112,20 +110,14 @@ def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
         DatabaseError: the database is damaged.
     """
     header = read_header(data)
-    decoder = bincode.Decoder(data, header.start)
     guids = []
-    offsets = []
-    try:
-        for _ in range(header.entry_count):
-            offsets.append(decoder.position)
-            guids.append(bytes.fromhex(read_entry(decoder, header.scripts).guid))
-    except (FormatError, ValueError) as error:
-        raise DatabaseError(str(error)) from error
-    if decoder.position != len(data):
-        raise DatabaseError(f"{len(data) - decoder.position} bytes follow the last entry, at offset {decoder.position}")
+    offsets = [header.start]
+    for asset, end in entries_with_ends(data, header):
+        guids.append(bytes.fromhex(asset.guid))
+        offsets.append(end)
     if any(first >= second for first, second in pairwise(guids)):
         raise DatabaseError("the entries are not in the order of their GUIDs")
-    return encode(digest_of([data]), len(data), guids, offsets, ())
+    return encode(digest_of([data]), len(data), guids, offsets[:-1], ())
 
 
 def digest_of(parts: Iterable[bytes | memoryview]) -> bytes:

@@ -11,8 +11,9 @@ Where the hot modules are compiled :mod:`assetdb.unity.referring.guids_bytewise`
 
 from __future__ import annotations
 
-import re
 from binascii import unhexlify
+
+from assetdb.unity.patterns import Pattern
 
 TYPE_CHECKING = False
 
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from typing import Final
 
 # No line of a wrapped reference was ever seen to end behind ``guid:``, but asking for it costs nothing.
-_REFERENCE: Final = rb"guid:\s+([0-9a-fA-F]{32})"
+_REFERENCE: Final = Pattern(rb"guid:\s+([0-9a-fA-F]{32})")
 # The same with whatever follows: a tenth faster, and the distinct ones are few to look at. Where all that was taken are
 # digits none of it was the beginning of another; where not, all is searched again.
-_WHATEVER_FOLLOWS: Final = re.compile(rb"guid:\s+((?s:.{32}))")
+_WHATEVER_FOLLOWS: Final = Pattern(rb"guid:\s+((?s:.{32}))")
 DIGITS: Final = b"0123456789abcdefABCDEF"
 ENDS: Final = b"\r\n \t\"'\\"
 """What stands behind a run that may be a GUID."""
@@ -60,7 +61,7 @@ def text_guids(data: bytes, grid_from: int = _LARGE) -> tuple[set[bytes], list[i
     try:
         unhexlify(b"".join(behind_key))
     except ValueError:
-        behind_key = set(re.compile(_REFERENCE).findall(data))
+        behind_key = set(_REFERENCE.findall(data))
     return behind_key, _ended(simplified, run)
 
 

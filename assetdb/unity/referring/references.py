@@ -7,12 +7,11 @@ as long and run on these few only when somebody asks for details.
 
 from __future__ import annotations
 
-import re
 from binascii import unhexlify
 
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
+from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.guids import DIGITS
-from assetdb.unity.referring.other_forms import other_references
 from assetdb.version import is_compiled
 from assetdb_formats.records import NamedTuple
 
@@ -27,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-_IN_META: Final = re.compile(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
-_WITH_FILE_ID: Final = rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})"
-_RUN_OF_DIGITS: Final = rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])"
+_IN_META: Final = Pattern(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
+_WITH_FILE_ID: Final = Pattern(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})")
+_RUN_OF_DIGITS: Final = Pattern(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
 # Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
-_CERTAIN: Final = (
+_CERTAIN: Final = Pattern(
     rb"GUID:\Z|fileID\\{0,31}\"\s{0,9}:\s{0,9}-?\d{1,19}\s{0,9},(?:\s|\\{1,31}[nrt]){0,99}"
     rb"\\{0,31}\"guid\\{0,31}\"\s{0,9}:\s{0,9}\\{0,31}\"\Z"
 )
@@ -130,6 +129,8 @@ def references(data: bytes, extension: bytes) -> References:
         extension: in lower case, without the dot; it selects the form. Unknown ones are read as YAML.
     """
     if extension in _CERTAIN_FORMS:
+        from assetdb.unity.referring.other_forms import other_references  # noqa: PLC0415 - few files are of these forms
+
         certain: set[bytes] = set()
         candidates: set[bytes] = set()
         for reference in other_references(data, extension.decode()):
@@ -202,16 +203,18 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
     """
     wanted = frozenset(guids)
     found: dict[int, Occurrence] = {}
-    for match in re.compile(_RUN_OF_DIGITS).finditer(data):
+    for match in _RUN_OF_DIGITS.finditer(data):
         if match[0].lower() in wanted:
             found[match.start()] = Occurrence(match.start(), match[0].lower(), None)
     if not found:
         return []
     if extension not in OTHER_FORMS:
-        for match in re.compile(_WITH_FILE_ID).finditer(data):
+        for match in _WITH_FILE_ID.finditer(data):
             offset = match.start(2) if match[2] else match.start(3)
             if offset in found and match[1]:
                 found[offset] = found[offset]._replace(file_id=int(match[1]))
+    from assetdb.unity.referring.other_forms import other_references  # noqa: PLC0415 - only who asks for details
+
     for reference in other_references(data, extension.decode("ascii", "replace")):
         if reference.offset in found and reference.file_id is not None:
             found[reference.offset] = found[reference.offset]._replace(file_id=reference.file_id)
@@ -223,7 +226,7 @@ def digit_runs(data: bytes) -> set[bytes]:
 
     Whatever they are, as they are written.
     """
-    return set(re.compile(_RUN_OF_DIGITS).findall(data))
+    return set(_RUN_OF_DIGITS.findall(data))
 
 
 def _judged(data: bytes, offsets: list[int]) -> Iterator[tuple[bytes, bool]]:
@@ -238,7 +241,7 @@ def _judged(data: bytes, offsets: list[int]) -> Iterator[tuple[bytes, bool]]:
             continue
         before = data[max(0, offset - _CERTAIN_LENGTH) : offset]
         if not before.endswith(_OWN_IDS):
-            yield digits, before.endswith((b"GUID:", b'"')) and re.search(_CERTAIN, before) is not None
+            yield digits, before.endswith((b"GUID:", b'"')) and _CERTAIN.search(before) is not None
 
 
 def _without_blobs(data: bytes) -> bytes:

@@ -6,14 +6,14 @@ lines below, indented deeper than its key. Written for scalars only: whole docum
 
 from __future__ import annotations
 
-import re
+from assetdb.unity.patterns import Pattern
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    import re
     from typing import Final
 
-# Patterns that few values need are compiled when they are first used (re keeps them): each takes 0.1 ms.
 _ESCAPES: Final = {
     "0": "\0",
     "a": "\a",
@@ -38,10 +38,10 @@ _ESCAPE: Final = r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.
 _SURROGATE_PAIR: Final = r"[\ud800-\udbff][\udc00-\udfff]"
 _LONE_SURROGATE: Final = r"[\ud800-\udfff]"
 _FOLD: Final = r"[ \t]*\n[ \t]*((?:\n[ \t]*)*)"
-_DOUBLE_QUOTED: Final = rb'"((?s:[^"\\]|\\.)*+)"'
-_SINGLE_QUOTED: Final = rb"'((?:[^']|'')*+)'"
-_PLAIN_COMMENT: Final = re.compile(rb"[ \t]#")
-_NEXT_WORD: Final = re.compile(rb"((?:[ \t\r]*+\n)*+)( *+)(?=\S)")
+_DOUBLE_QUOTED: Final = Pattern(rb'"((?s:[^"\\]|\\.)*+)"')
+_SINGLE_QUOTED: Final = Pattern(rb"'((?:[^']|'')*+)'")
+_PLAIN_COMMENT: Final = Pattern(rb"[ \t]#")
+_NEXT_WORD: Final = Pattern(rb"((?:[ \t\r]*+\n)*+)( *+)(?=\S)")
 
 
 def scalar_at(data: bytes, start: int, indent: int) -> str:
@@ -55,7 +55,7 @@ def scalar_at(data: bytes, start: int, indent: int) -> str:
         start += 1
     quote = data[start : start + 1]
     if quote in (b'"', b"'"):
-        match = re.compile(_DOUBLE_QUOTED if quote == b'"' else _SINGLE_QUOTED).match(data, start)
+        match = (_DOUBLE_QUOTED if quote == b'"' else _SINGLE_QUOTED).match(data, start)
         if match:
             text = _text(match[1])
             return _double_quoted(text) if quote == b'"' else _folded(text).replace("''", "'")
@@ -65,13 +65,19 @@ def scalar_at(data: bytes, start: int, indent: int) -> str:
         line_end = data.find(b"\n", position)
         line_end = end if line_end < 0 else line_end
         line = data[position:line_end]
-        comment = _PLAIN_COMMENT.search(line)
+        comment = _PLAIN_COMMENT.search(line) if b"#" in line else None
         lines.append(line[: comment.start()] if comment else line)
-        following = _NEXT_WORD.match(data, line_end + 1)
+        following = None if _is_last(data, line_end, indent) else _NEXT_WORD.match(data, line_end + 1)
         if comment or not lines[0].strip() or following is None or len(following[2]) <= indent:
             return _folded(_text(b"\n".join(lines))).strip()
         lines.extend([b""] * following[1].count(b"\n"))
         position = following.end()
+
+
+def _is_last(data: bytes, line_end: int, indent: int) -> bool:
+    """Whether the next line surely continues no scalar: of nearly all."""
+    beginning = data[line_end + 1 : line_end + indent + 2].lstrip(b" ")
+    return line_end + 1 >= len(data) or not (beginning or b" ")[:1].isspace()
 
 
 def _text(raw: bytes) -> str:
@@ -85,19 +91,21 @@ def _folded(text: str) -> str:
     """
     if "\n" not in text:
         return text
-    return re.compile(_FOLD).sub(lambda match: "\n" * match[1].count("\n") or " ", text)
+    import re  # noqa: PLC0415 - nearly all values are of one line
+
+    return re.sub(_FOLD, lambda match: "\n" * match[1].count("\n") or " ", text)
 
 
 def _double_quoted(text: str) -> str:
+    import re  # noqa: PLC0415 - few values are quoted
+
     if "\n" in text:
         text = _folded(re.sub(r"\\[ \t]*\n[ \t]*", "", text))
     if "\\" not in text:
         return text
-    text = re.compile(_ESCAPE, re.DOTALL).sub(_unescape, text)
-    text = re.compile(_SURROGATE_PAIR).sub(
-        lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text
-    )
-    return re.compile(_LONE_SURROGATE).sub("\ufffd", text)
+    text = re.sub(_ESCAPE, _unescape, text, flags=re.DOTALL)
+    text = re.sub(_SURROGATE_PAIR, lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    return re.sub(_LONE_SURROGATE, "\ufffd", text)
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -32,7 +32,7 @@ def read(text: str | bytes) -> MetaFacts:
 
 
 def _of_a_bake(facts: ImporterFacts) -> ImporterFacts:
-    nothing = {"internal_ids": b"", "recycle_names": b"", "name_file_ids": b"", "file_ids_generation": 0}
+    nothing = {"internal_ids": b"", "recycle_names": b"", "name_file_ids": b""}
     return facts._replace(**nothing)  # type: ignore[arg-type]  # fields by name
 
 
@@ -143,12 +143,6 @@ def test_labels_bundles_and_user_data() -> None:
     assert found.labels == ("Hero", "Sci-Fi: Door", "™")
     assert (found.asset_bundle_name, found.asset_bundle_variant) == ("heroes/all", "hd")
     assert found.user_data == '{"note":1}'
-
-
-def test_generation_of_models() -> None:
-    text = meta(PATH, "ModelImporter", "  serializedVersion: 22200\n  meshes:\n    fileIdsGeneration: 2\n")
-    assert facts(text).file_ids_generation == 2
-    assert facts(meta(PATH, "ModelImporter")).file_ids_generation == 0
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.metas.lookup import sprite_name
-from assetdb.unity.metas.meta import read_meta, sprite_rows
+from assetdb.unity.metas.meta import read_meta, sprite_name, sprite_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
