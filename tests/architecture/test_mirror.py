@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
 from tests.architecture.imports import CHECKOUT, OURS, SOURCES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ELSEWHERE = {"architecture", "editor", "system"}
 # Of a folder as a whole, and not of one module in it: its guide, its real files, what damaged ones do, its library.
@@ -27,9 +20,8 @@ def test_tests_lie_in_a_folder_of_the_sources_or_in_one_of_these() -> None:
     assert not list((CHECKOUT / "tests").glob("test_*.py"))
 
 
-@pytest.mark.parametrize("path", TESTS, ids=str)
-def test_a_test_lies_where_its_module_lies(path: Path) -> None:
-    assert (SOURCES[path.parts[0]] / path.parent).is_dir(), f"no folder {path.parent} in the sources"
+def test_a_test_lies_where_its_module_lies() -> None:
+    assert not {str(path) for path in TESTS if not (SOURCES[path.parts[0]] / path.parent).is_dir()}
 
 
 def test_most_tests_are_called_as_their_module() -> None:
