@@ -177,7 +177,18 @@ class Trial:
 
     def _fail(self, tests: list[str], seconds: float) -> bool:
         """Run tests; return whether one fails, or does not end."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not corpus", *tests]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-m",
+            "not long and not corpus",
+            *tests,
+        ]
         try:
             subprocess.run(
                 command, cwd=self._copy, env=self._environment, capture_output=True, timeout=seconds, check=True
