@@ -80,7 +80,7 @@ UNNAMED: Final = {
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors project workspace",
-        "assetdb.scan": "asset cache changes directory failed links processes reader seen tree",
+        "assetdb.scan": "asset links processes seen tree",
         "assetdb.state": "columns entries guid_columns guid_owners live_state rows search",
         "assetdb.store": "changes contested dump held holder index index_reader record supplement update",
     },
