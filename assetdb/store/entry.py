@@ -177,7 +177,7 @@ def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, 
 
 
 def read_body(body: bytes) -> Asset:
-    """Read what follows the type of an entry: name, sub-assets, path.
+    """Read name, sub-assets and path, which follow an entry's type.
 
     Raises:
         FormatError: the bytes there are none.
