@@ -20,7 +20,7 @@ _F64: Final = Struct("<d")
 
 
 class FormatError(ValueError):
-    """Bytes are not what their format says.
+    """Error of bytes that do not follow their format.
 
     Attributes:
         what: what is wrong, in one sentence without a full stop.
@@ -74,7 +74,7 @@ class Reader:
         return FormatError(what, offset=self.base + (self.position if offset is None else offset), field=field)
 
     def need(self, size: int, field: str = "") -> int:
-        """Check that ``size`` bytes are left; return the cursor and move past them."""
+        """Reserve ``size`` bytes: return the cursor and move past them."""
         position = self.position
         if size < 0 or size > self.end - position:
             raise self.error(f"needs {size} bytes, {self.end - position} are left", field)
@@ -98,7 +98,7 @@ class Reader:
         self.position = position
 
     def count(self, number: int, item_size: int, field: str = "") -> int:
-        """Return ``number`` if that many items of at least ``item_size`` bytes fit in what is left."""
+        """Return a count after checking that as many items fit."""
         if number < 0 or number * item_size > self.end - self.position:
             raise self.error(f"counts {number} items of {item_size} bytes, {self.left} bytes are left", field)
         return number

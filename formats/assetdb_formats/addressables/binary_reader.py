@@ -71,7 +71,10 @@ _SIZES: Final = {28: _SHORT_HEADER, 32: _HEADER}
 
 
 class BinaryCatalog(Catalog):
-    """A binary catalog. ``version`` 1 to 3, ``header_size`` 28 or 32, ``reversed_chains`` the order of its strings."""
+    """A binary catalog.
+
+    ``version`` is 1 to 3, ``header_size`` 28 or 32, ``reversed_chains`` the order of its strings.
+    """
 
     kind = "binary"
 
@@ -124,7 +127,7 @@ class BinaryCatalog(Catalog):
     # --- reading values ----------------------------------------------------------------------------------------
 
     def report(self, error: AddressablesError, code: str) -> None:
-        """Raise an error of a strict read; note it and go on in a salvaging one."""
+        """Raise an error, or note it while salvaging."""
         if not self._salvage:
             raise error
         self.note(Problem(code, error.what, error.field, error.offset))
@@ -155,7 +158,7 @@ class BinaryCatalog(Catalog):
         return pairs
 
     def _array(self, offset: int, field: str) -> tuple[int, ...]:
-        """Return an array of u32; null is empty. Arrays that overlap cannot hold more than the file."""
+        """Return an array of u32; a null offset is an empty one."""
         found = self._arrays.get(offset)
         if found is None:
             if offset == NULL:
@@ -212,7 +215,7 @@ class BinaryCatalog(Catalog):
         return tuple(provider for provider in found if provider is not None)
 
     def _probe_chain_order(self) -> bool:
-        """Probe whether a version 1 file's chains begin with their last part (packages 1.28 and 1.29)."""
+        """Find whether strings are stored backwards (packages 1.28 and 1.29)."""
         for identity in self._dotted_names():
             texts = []
             for reversed_chains in (False, True):
@@ -226,9 +229,10 @@ class BinaryCatalog(Catalog):
         return False
 
     def _dotted_names(self) -> Iterator[int]:
-        """Yield the ids of some names of types: of the providers, of the first keys, and of what loads those.
+        """Yield string ids of some type names, which contain dots.
 
-        A catalog that was converted from one of before 0.6 has no providers.
+        They are those of the providers, of the first keys, and of the types that load these. A catalog that was
+        converted from one of before 0.6 has no providers.
         """
         kinds: list[int] = []
         with suppress(AddressablesError):  # reported where it is read
@@ -252,7 +256,7 @@ class BinaryCatalog(Catalog):
     # --- objects -----------------------------------------------------------------------------------------------
 
     def _object(self, offset: int, field: str) -> Data:
-        """Return the object at an offset: a key, or the data of a location."""
+        """Return the object at an offset: a key, or a location's data."""
         if offset == NULL:
             return None
         kind_offset, value = _PAIR.unpack_from(self.data, self._need(offset, 8, field))
@@ -321,17 +325,17 @@ class BinaryCatalog(Catalog):
         )
 
     def known_types(self) -> Iterable[TypeName]:
-        """Return the types that were met so far: those of keys, and of whatever was asked for."""
+        """Return the types that were decoded so far."""
         return self._types.values()
 
     def chains_tail_first(self) -> bool:
-        """Whether the first chain's parts are in the file from its end to its beginning (3.1 and later)."""
+        """Whether the first string's parts are stored backwards (3.1 and later)."""
         if not self.reversed_chains:
             return False
         return chains_written_tail_first(self.data, (self._header[2], self._header[3]))
 
     def has_narrow_unicode(self) -> bool:
-        """Whether a string is UTF-16 though no character is above 255, as only 2.9 and later write it."""
+        """Whether a string without characters above 255 is UTF-16 (2.9 and later)."""
         if not self._all_read:
             for _ in self.locations():
                 pass
@@ -340,7 +344,10 @@ class BinaryCatalog(Catalog):
     # --- keys --------------------------------------------------------------------------------------------------
 
     def _read_keys(self) -> list[Key]:
-        """Decode every key. Nearly all are text, as this writer leaves it: {string, separator}, {type, value}."""
+        """Decode every key.
+
+        Nearly all are text in the form that this writer gives them: {string, separator}, {type, value}.
+        """
         data, size, text = self.data, self._size, self.strings.text
         key_at, length_at, read = _KEY.unpack_from, _U32.unpack_from, self.strings.read
         string_type = NULL  # where the type System.String is; a catalog has it once
@@ -391,7 +398,7 @@ class BinaryCatalog(Catalog):
         return keys
 
     def key_type(self, key_number: int) -> str:
-        """Return the class of a key, such as ``System.String``; "" where it cannot be read."""
+        """Return a key's class, such as ``System.String``; "" where it is unreadable."""
         offset = self._pairs[2 * key_number]
         try:
             kind = self.type_name(_U32.unpack_from(self.data, self._need(offset, 8, "keys"))[0], f"keys[{key_number}]")
@@ -403,7 +410,7 @@ class BinaryCatalog(Catalog):
     # --- locations ---------------------------------------------------------------------------------------------
 
     def _load(self) -> list[int]:
-        """Find all locations: those that keys name in the order of the file, then what only they need."""
+        """Find all locations: those of keys in file order, then their dependencies."""
         if self._loaded:
             return self._offsets
         self._loaded = True
@@ -451,7 +458,7 @@ class BinaryCatalog(Catalog):
 
     @property
     def location_count(self) -> int:
-        """How many different locations there are; equal ones were merged by the writer."""
+        """The number of different locations; the writer merges equal ones."""
         return len(self._load())
 
     def offset(self, index: int) -> int:
@@ -466,7 +473,7 @@ class BinaryCatalog(Catalog):
         return _LOCATION.unpack_from(self.data, offsets[index])
 
     def locations(self) -> Iterator[Location]:
-        """Yield every location in the order of the table: as ``location`` does it, at a third of the time."""
+        """Yield every location in table order, three times as fast as ``location``."""
         offsets, data = self._load(), self.data
         unpack, read, path = _LOCATION.unpack_from, self.strings.read, self.strings.quick("/")
         providers: dict[int, str] = {}
@@ -544,7 +551,10 @@ class BinaryCatalog(Catalog):
         return found
 
     def key_locations(self, key_number: int) -> Sequence[int]:
-        """Return the locations of the key at a place in ``keys``; one that was merged is there twice."""
+        """Return the locations of the key at an index of ``keys``.
+
+        One that was merged appears twice.
+        """
         return self._indices(self._pairs[key_number * 2 + 1], f"keys[{key_number}].locations")
 
     def _column(self, index: int, column: int, separator: str, field: str) -> str:
@@ -557,7 +567,7 @@ class BinaryCatalog(Catalog):
             return ""
 
     def primary_key(self, index: int) -> str | None:
-        """Return the primary key of a location; None where it was not text."""
+        """Return a location's primary key; None where it is not text."""
         return None if self.row(index)[0] == NULL else self._column(index, 0, "/", "primaryKey")
 
     def internal_id(self, index: int) -> str:

@@ -38,10 +38,10 @@ _SHORT: Final = 64  # nodes of a chain before circles are looked for; a path has
 
 
 class StringTable:
-    """Decodes string ids of one file; every chain is decoded once for each separator.
+    """Decoder of one file's strings, which are chains of parts.
 
-    ``reversed`` says that chains begin with the last part, ``narrow_unicode`` that a string without a character above
-    255 was met as UTF-16.
+    Each chain is decoded once for each separator. ``reversed`` says that chains begin with the last part,
+    ``narrow_unicode`` that a string without a character above 255 was met as UTF-16.
     """
 
     __slots__ = (
@@ -84,9 +84,10 @@ class StringTable:
         return self._part(identity, field)
 
     def quick(self, separator: str) -> Callable[[int], str | None]:
-        """Return what decodes the chain at an offset, and returns None where anything is unusual: ``read`` does that.
+        """Return a fast decoder of chains, which returns None for unusual ones.
 
-        All that it needs is in its closure, which takes three quarters of the time of a method.
+        ``read`` decodes those. All that the fast one needs is in its closure, which takes three quarters of a method's
+        time.
         """
         found = self._quick.get(separator)
         if found is not None:
@@ -98,7 +99,7 @@ class StringTable:
         node, length_at, known = _NODE.unpack_from, _U32.unpack_from, memo.get
 
         def folder_at(at: int) -> str | None:
-            """Decode a node that was not met before, and before it those that it goes on with."""
+            """Decode a node that is not cached yet, its predecessors first."""
             nodes: list[int] = []
             following = at
             while True:
@@ -157,7 +158,7 @@ class StringTable:
         return chain_at
 
     def required(self, identity: int, separator: str, field: str) -> str:
-        """Return the string with an id; a null one is an empty one."""
+        """Return the string with an id; a null id means ""."""
         return self.read(identity, separator, field) or ""
 
     def _part(self, identity: int, field: str) -> str:
@@ -198,7 +199,7 @@ class StringTable:
             raise AddressablesError(what, offset=offset, field=field)
 
     def _chain(self, offset: int, separator: str, field: str) -> str:
-        """Walk to a tail that is known or to the end, then join on the way back: depth is never recursion."""
+        """Decode a chain without recursion, reusing known tails."""
         memo = self._memo[separator]
         unpack, data, last, failed = _NODE.unpack_from, self._data, self._size - 8, self._failed
         nodes: list[int] = []
@@ -245,14 +246,14 @@ class StringTable:
         return text or ""
 
     def _fail(self, nodes: list[int], error: AddressablesError) -> AddressablesError:
-        """Remember that chains through ``nodes`` fail, so that a thousand of them do not walk the same way again."""
+        """Cache the failure of chains through ``nodes``."""
         for node in nodes:
             self._failed[node] = error
         return error
 
 
 def chains_written_tail_first(data: bytes, providers: Iterable[int]) -> bool:
-    """Whether the parts of the first chain lie in the file from its end to its beginning (3.1 and later).
+    """Whether the first string's parts are stored backwards (3.1 and later).
 
     The first chain is one of the type names of ``providers``, offsets of ObjectInitializationData.
     """

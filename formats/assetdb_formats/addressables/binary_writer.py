@@ -52,9 +52,9 @@ _PROVIDERS_NAMESPACE: Final = "UnityEngine.ResourceManagement.ResourceProviders"
 
 
 def encode_binary(content: Content, flavour: BinaryFlavour) -> tuple[bytes, list[Problem]]:
-    """Return the bytes of a binary catalog, and what they could not hold.
+    """Return the bytes of a binary catalog, and the losses.
 
-    Raises UnwritableError for what has no form at all: dependencies in a circle, over 1 GiB.
+    Raises UnwritableError for content without any form in it: dependencies in a circle, over 1 GiB.
     """
     writer = _Writer(content, flavour)
     return writer.write(), writer.losses()
@@ -76,7 +76,7 @@ class _Writer:
         self._counts[what] = self._counts.get(what, 0) + by
 
     def losses(self) -> list[Problem]:
-        """Return what was lost: a code, how many times, and how."""
+        """Return each loss: a code, its count and a description."""
         return [
             Problem(what.partition(":")[0], f"{count} {what.partition(':')[2]}") for what, count in self._counts.items()
         ]
@@ -135,7 +135,7 @@ class _Writer:
 
     @staticmethod
     def _join_left(parts: list[str], wide: list[bool], sizes: list[int], separator: str) -> list[tuple[str, bool]]:
-        """Join short parts to the one before; return the parts of the chain, the last one first."""
+        """Join short parts with their predecessors; return the parts, last first."""
         links: list[tuple[str, bool]] = []
         text, is_wide, size = parts[-1], wide[-1], sizes[-1]
         for at in range(len(parts) - 2, -1, -1):
@@ -151,7 +151,7 @@ class _Writer:
 
     @staticmethod
     def _join_right(parts: list[str], wide: list[bool], sizes: list[int], separator: str) -> list[tuple[str, bool]]:
-        """Join as the writers before 1.28 do: to the next, keeping the size and the encoding of the next alone."""
+        """Join parts as writers before 1.28 do: with the successor."""
         links: list[tuple[str, bool]] = []
         text = parts[0]
         for at in range(1, len(parts)):
@@ -205,7 +205,7 @@ class _Writer:
     # --- objects -----------------------------------------------------------------------------------------------
 
     def _object(self, value: Data) -> int:
-        """Write an object with its type; what a binary catalog cannot hold becomes null."""
+        """Write an object with its type, or null where none fits."""
         if value is None:
             return NULL
         core = self._content.core_assembly
@@ -250,7 +250,7 @@ class _Writer:
         return self._value(_KEY_TEXT.pack(identity, ord(separator) if separator else 0))
 
     def _best_separator(self, text: str) -> str:
-        """Return the most frequent separator that leaves two parts or more worth a string of their own."""
+        """Return the most frequent separator that leaves at least two long parts."""
         order, length = (_SEPARATORS, 4) if self._flavour.split_keys else (_OLD_SEPARATORS, 8)
         best, most = "", 0
         for separator in order:
@@ -326,7 +326,7 @@ class _Writer:
         return bytes(out)
 
     def _locations(self) -> list[int]:
-        """Write every entry after those that it needs; depth of dependencies is not depth of recursion."""
+        """Write every entry after its dependencies, without recursion."""
         entries = self._content.entries
         offsets: list[int | None] = [None] * len(entries)
         needed: dict[tuple[Key, ...], list[int]] = {}

@@ -18,10 +18,11 @@ RUNTIME_PATH: Final = "{UnityEngine.AddressableAssets.Addressables.RuntimePath}"
 
 
 def bundle_finder(opened: OpenCatalog, folder: str | None = None) -> Callable[[str], BundleFile | None]:
-    """Return what finds a bundle by its internal id: beside the catalog, or by its name in ``folder``.
+    """Return a function that finds a bundle file by its internal id.
 
-    The result is None for a bundle that should be there and is not; it raises KeyError for one that is on a server
-    or under an unknown token, where no folder is given and it does not lie beside the catalog either.
+    It looks beside the catalog, and for the file's name in ``folder``. The result is None for a bundle that should be
+    there and is not; it raises KeyError for one that is on a server or under an unknown token, where no folder is given
+    and it does not lie beside the catalog either.
     """
 
     def find(internal_id: str) -> BundleFile | None:

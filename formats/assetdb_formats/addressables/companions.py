@@ -55,12 +55,12 @@ class HashFile(NamedTuple):
 
     @property
     def is_wrong(self) -> bool:
-        """Whether there are digits and a catalog, and they are not its own."""
+        """Whether a catalog and its digits are there and do not match."""
         return self.digits is not None and self.catalog is not None and self.method is None
 
 
 def find_layouts(path: str) -> list[Input]:
-    """Return the build layouts of a path: ``buildlayout*.json`` and ``.txt``. Raises AddressablesError or OSError."""
+    """Return a path's build layouts: ``buildlayout*.json`` and ``.txt``."""
     return _found(path, _LAYOUT, "build layout (buildlayout*.json or .txt)")
 
 
@@ -70,9 +70,9 @@ def find_content_states(path: str) -> list[Input]:
 
 
 def find_settings(path: str) -> list[Input]:
-    """Return the settings of a path: each ``settings.json`` that Addressables wrote (editors write some too).
+    """Return each ``settings.json`` of a path that Addressables wrote.
 
-    Raises AddressablesError or OSError.
+    Some editors write files of that name too. Raises AddressablesError or OSError.
     """
     found = _found(path, _SETTINGS, "settings.json of Addressables")
     if len(found) == 1 and found[0].name == path:
@@ -84,9 +84,9 @@ def find_settings(path: str) -> list[Input]:
 
 
 def find_hashes(path: str) -> list[Input]:
-    """Return the ``.hash`` files and catalogs of a path, one of each pair: the catalog where there is one.
+    """Return a path's ``.hash`` files and catalogs, one of each pair.
 
-    Raises AddressablesError or OSError.
+    That is the catalog where there is one. Raises AddressablesError or OSError.
     """
     try:
         catalogs = find_catalogs(path)
@@ -96,9 +96,9 @@ def find_hashes(path: str) -> list[Input]:
 
 
 def layout_for(opened: OpenCatalog, path: str | None = None) -> BuildLayout | None:
-    """Return the build layout at a path, else ``buildlayout.json`` beside a catalog, else None.
+    """Return the build layout at a path or beside a catalog.
 
-    Raises AddressablesError with the file's name, or OSError.
+    None where there is none. Raises AddressablesError with the file's name, or OSError.
     """
     if path is not None:
         found = find_layouts(path)
@@ -111,7 +111,7 @@ def layout_for(opened: OpenCatalog, path: str | None = None) -> BuildLayout | No
 
 
 def read_hash_file(path: str) -> str:
-    """Return the text of a ``.hash`` file, its first 64 characters. Raises OSError."""
+    """Return the first 64 characters of a ``.hash`` file."""
     return read_hash_text(file_input(path))
 
 
@@ -131,7 +131,7 @@ def open_settings(file: Input) -> Settings:
 
 
 def check_hash(file: Input) -> HashFile:
-    """Compare a catalog with the ``.hash`` beside it, or the other way round. Raises AddressablesError or OSError."""
+    """Compare a catalog with the ``.hash`` beside it, given either."""
     stem = re.split(r"[/\\]", file.name)[-1].rpartition(".")[0]
     if not file.name.endswith(".hash"):
         beside = file.beside(f"{stem}.hash")

@@ -34,9 +34,10 @@ _CORE_ASSEMBLY: Final = "mscorlib, Version=4.0.0.0, Culture=neutral, PublicKeyTo
 
 
 class Entry:
-    """One entry: ``keys`` begin with the primary one, ``dependencies`` are keys of other entries.
+    """An entry of a catalog.
 
-    To be changed by assignment: entries that need the same share one sequence.
+    ``keys`` begin with the primary one; ``dependencies`` are keys of other entries. It is changed by assignment,
+    because entries with the same dependencies share one sequence.
     """
 
     __slots__ = ("data", "dependencies", "internal_id", "keys", "provider", "type")
@@ -58,7 +59,7 @@ class Entry:
         self.data = data
 
     def add_key(self, key: Key) -> None:
-        """Add a key behind the others; a list that is made with its one key takes no room for more."""
+        """Append a key; a list made with one key reserves no room."""
         if self.keys:
             self.keys.append(key)
         else:
@@ -94,7 +95,7 @@ class Content:
         self.losses: list[Problem] = []
 
     def key_table(self) -> dict[Key, list[int]]:
-        """Return every key with the numbers of its entries, in the order of the key table that is to be written."""
+        """Return every key with its entry numbers, in the order to write."""
         keys: dict[Key, list[int]] = {key: [] for key in self.key_order}
         for number, entry in enumerate(self.entries):
             for key in entry.keys:
@@ -112,13 +113,16 @@ class Content:
         return keys
 
     def keep_order(self, key: Key, places: list[int]) -> None:
-        """Note the entries of a key where they are not in the order of entries."""
+        """Note a key's entries where they are not in entry order."""
         if any(after < before for before, after in pairwise(places)):
             self.key_lists[key] = [self.entries[place] for place in places]
 
 
 def content_of(catalog: Catalog) -> Content:
-    """Return the entries of a catalog. Raises AddressablesError where the file implies far more than it holds."""
+    """Return the entries of a catalog.
+
+    Raises AddressablesError where the file implies far more than it holds.
+    """
     content = _from_json(catalog) if isinstance(catalog, JsonCatalog) else _from_binary(catalog)  # type: ignore[arg-type]
     content.locator_id = catalog.locator_id
     content.build_result_hash = catalog.build_result_hash
@@ -135,12 +139,15 @@ def content_of(catalog: Catalog) -> Content:
 
 
 def _null_data(provider: ProviderData | None) -> ProviderData | None:
-    """Return provider data with null for empty text: JSON has one form for both, binary writers store null."""
+    """Return provider data with null for empty text, as binary writers."""
     return provider if provider is None or provider.data else provider._replace(data=None)
 
 
 def check_pairs(catalog: Catalog, pairs: int) -> None:
-    """Refuse a file that implies far more pairs of key and location than it has bytes. Raises AddressablesError."""
+    """Refuse more pairs of key and location than the file has bytes.
+
+    Raises AddressablesError.
+    """
     if pairs > _FREE_PAIRS + len(catalog.data):
         raise AddressablesError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
 
@@ -185,10 +192,12 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
 
 
 def first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
-    """Return the primary key of each location, which is not stored before 1.1, leaving out the keys at ``without``.
+    """Return the primary keys of locations, which files before 1.1 lack.
 
-    An entry's own keys are in the order address, GUID, labels; a label that an earlier entry has stands before them.
-    Two assets may share an address (``TextMesh Pro/Sprites/EmojiOne``): then the second's first own key is its GUID.
+    Keys at ``without`` are left out.
+
+    An entry has its keys in the order address, GUID, labels; a label of an earlier entry comes before them. Two assets
+    may share an address (``TextMesh Pro/Sprites/EmojiOne``): then the second's first key is its GUID.
     """
     first: dict[int, Key] = {}
     shared: dict[int, list[Key]] = {}
@@ -296,7 +305,10 @@ def json_era(catalog: JsonCatalog) -> str:
 
 
 def _from_binary(catalog: BinaryCatalog) -> Content:
-    """Columns rather than objects where a location is known by its number: a hostile file has 100,000 of them."""
+    """Build the content of a binary catalog.
+
+    It is held in columns where a number identifies a location: a hostile file has 100,000 of them.
+    """
     keys = catalog.keys
     lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
     check_pairs(catalog, sum(map(len, lists)))
@@ -355,7 +367,7 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
 
 
 def _places(count: int, order: array[int]) -> tuple[array[int], dict[int, list[int]]]:
-    """Return the first place of each location in an order of entries, and all places of those that have several."""
+    """Return each location's first position, and all positions of repeated ones."""
     first = array("i", (-1,)) * count
     several: dict[int, list[int]] = {}
     for place, index in enumerate(order):
@@ -369,7 +381,7 @@ def _places(count: int, order: array[int]) -> tuple[array[int], dict[int, list[i
 def _bare_entries(
     catalog: BinaryCatalog, order: array[int], first_place: array[int], merged: dict[int, list[int]]
 ) -> tuple[list[Entry], list[str | None]]:
-    """Return the entries in their order, without keys and dependencies, and the primary key of each location."""
+    """Return ordered entries without keys and dependencies, and their primary keys."""
     primaries: list[str | None] = []
     entries: list[Any] = [None] * len(order)
     for location in catalog.locations():
@@ -381,7 +393,7 @@ def _bare_entries(
 
 
 def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return locations with how often each was there before: equal entries were merged, the list says how many."""
+    """Return locations, each with the number of its earlier occurrences."""
     if len(set(named)) == len(named):
         return [(index, 0) for index in named]
     seen: dict[int, int] = {}
@@ -394,7 +406,7 @@ def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[array[int], bool]:
-    """Return the locations in the order in which the entries were, and whether the key table follows from it.
+    """Return the original order of entries, and whether keys follow from it.
 
     The key table is in the order of first use: the first location of each key is an entry not before that of the key
     before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides, which
@@ -471,7 +483,7 @@ def _sort_entries(
 
 
 def binary_flavour(catalog: BinaryCatalog) -> BinaryFlavour:
-    """Return how a binary catalog was written, as far as its header and strings tell."""
+    """Return a binary catalog's flavour, as far as header and strings tell."""
     simple = catalog.version >= 3
     tail_first = simple or catalog.chains_tail_first()
     wide = tail_first or catalog.has_narrow_unicode()

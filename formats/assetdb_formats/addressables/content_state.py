@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class StateAsset(NamedTuple):
-    """An asset at the time of the build; ``dependencies`` are (GUID, hash) pairs of what it referred to."""
+    """An asset at the time of the build, with referenced assets."""
 
     guid: str
     hash: str
@@ -22,7 +22,7 @@ class StateAsset(NamedTuple):
 
 
 class StateBundle(NamedTuple):
-    """A bundle at the time of the build; ``options`` are the fields of its AssetBundleRequestOptions."""
+    """A bundle at the time of the build, with its options."""
 
     file: str
     options: dict[str, Any]
@@ -57,7 +57,7 @@ class ContentState(NamedTuple):
 
 
 class StateSummary(NamedTuple):
-    """What a content state is of, and how much."""
+    """The key facts and the counts of a content state."""
 
     player_version: str | None
     unity: str | None
@@ -68,7 +68,7 @@ class StateSummary(NamedTuple):
 
 
 def summary_of_state(state: ContentState) -> StateSummary:
-    """Return what a content state is of, and how much."""
+    """Return the key facts and the counts of a content state."""
     groups = {asset.group for asset in state.assets}
     return StateSummary(
         state.player_version, state.editor_version, state.catalog_load_path, len(groups), len(state.assets),
@@ -123,7 +123,7 @@ def _text(stream: Stream, item: Instance, member: str) -> str | None:
 
 
 def _pair(stream: Stream, value: object) -> tuple[str, str]:
-    """Return the GUID and hash of an AssetState, whose members .NET names by their fields."""
+    """Return the GUID and hash of an AssetState."""
     state = stream.resolve(value)
     if not isinstance(state, Instance):
         return "", ""

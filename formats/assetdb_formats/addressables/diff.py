@@ -18,7 +18,7 @@ _NO_HASH: Final = "0" * 32
 
 
 class BundleState(NamedTuple):
-    """A bundle of one side: where it is, and what must be equal for a cached copy to serve."""
+    """A bundle of one side: its location and its cache identity."""
 
     internal_id: str
     hash: str
@@ -27,7 +27,10 @@ class BundleState(NamedTuple):
 
 
 class BundleChange(NamedTuple):
-    """A bundle that one side lacks (``before`` or ``after`` None) or that differs. ``download`` in bytes."""
+    """A bundle that one side lacks or that differs.
+
+    ``before`` or ``after`` is None where it is missing; ``download`` is in bytes.
+    """
 
     name: str
     before: BundleState | None
@@ -36,7 +39,7 @@ class BundleChange(NamedTuple):
 
     @property
     def changed_fields(self) -> tuple[str, ...]:
-        """The fields of ``BundleState`` that differ; none where a side lacks the bundle."""
+        """The differing fields of ``BundleState``; empty where a side lacks the bundle."""
         if self.before is None or self.after is None:
             return ()
         pairs = zip(BundleState._fields, self.before, self.after, strict=True)
@@ -44,14 +47,20 @@ class BundleChange(NamedTuple):
 
 
 class AssetChange(NamedTuple):
-    """An asset that loads otherwise: ``what`` names the fields (internal id, types, bundle, provider)."""
+    """An asset that loads differently.
+
+    ``what`` names the fields: internal id, types, bundle, provider.
+    """
 
     key: str
     what: tuple[str, ...]
 
 
 class CatalogDiff(NamedTuple):
-    """The difference of two catalogs. ``download`` is the bytes of new and changed bundles."""
+    """The difference of two catalogs.
+
+    ``download`` is the size of new and changed bundles in bytes.
+    """
 
     keys_added: tuple[str, ...]
     keys_removed: tuple[str, ...]
@@ -73,10 +82,12 @@ class _Comparable(NamedTuple):
 
 
 def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
-    """Compare two catalogs by what a game sees: keys, what they load and from which bundles.
+    """Compare two catalogs as a game sees them.
 
-    Keys that a writer made for sets of dependencies are no part of it, nor are the primary keys of bundles, which hold
-    the bundle's hash. A bundle is the same one if its name is (``m_BundleName``, stable between builds).
+    That is their keys, and for each the objects it loads and the bundles these come from.
+
+    Not compared are keys that a writer made for sets of dependencies, and the primary keys of bundles, which contain
+    the bundle's hash. Bundles are paired by name (``m_BundleName``, stable between builds).
     """
     # A binary catalog keeps the low half of a size; beside one, the halves are compared.
     mask = -1 if before.kind == after.kind == "json" else 0xFFFFFFFF
@@ -116,7 +127,7 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
 
 
 def _comparable_of(catalog: Catalog, mask: int, *, typed: bool) -> _Comparable:
-    """Return what is compared of one catalog. It is kept with the catalog: in a series each is compared twice."""
+    """Return the compared facts of a catalog, cached with it."""
     kept = catalog.compared.get((mask, typed))
     if isinstance(kept, _Comparable):
         return kept

@@ -38,14 +38,17 @@ class Edits(NamedTuple):
 
 
 class EditResult(NamedTuple):
-    """A change that was made, in a few words, and in how many places."""
+    """A change that was made, in a few words, and its count."""
 
     change: str
     places: int
 
 
 def apply_edits(content: Content, edits: Edits) -> list[EditResult]:
-    """Change a catalog; return each change with the number of places. Raises EditError."""
+    """Change a catalog; return each change with its count.
+
+    Raises EditError.
+    """
     made = []
     if edits.crc is not None:
         made.append(EditResult(f"CRC {edits.crc}", set_crc(content, edits.crc, key=edits.only)))
@@ -60,7 +63,7 @@ def apply_edits(content: Content, edits: Edits) -> list[EditResult]:
 
 
 def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], BundleOptions]) -> int:
-    """Replace the options of every bundle by what ``change`` makes of them."""
+    """Replace the options of every bundle by ``change`` of them."""
     count = 0
     for entry in content.entries:
         options = bundle_options(entry.data)
@@ -74,7 +77,9 @@ def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], Bu
 
 
 def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
-    """Set the CRC of all bundles, or of the one with a key or bundle name; 0 turns the check off.
+    """Set the CRC of all bundles, or of one; 0 disables it.
+
+    One bundle is given by a key or its name.
 
     Raises EditError for a number that is no CRC-32.
     """
@@ -90,7 +95,7 @@ def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
 
 
 def replace_prefix(content: Content, old: str, new: str) -> int:
-    """Replace the beginning of internal ids: a host, a path, a token such as ``{...RuntimePath}``."""
+    """Replace a prefix of internal ids: host, path or token."""
     count = 0
     for entry in content.entries:
         if entry.internal_id.startswith(old) and old != new:
@@ -112,7 +117,7 @@ def replace_host(content: Content, old: str, new: str) -> int:
 
 
 def rename_key(content: Content, old: str, new: str) -> int:
-    """Give a key another name wherever it is used, as a key and as a dependency.
+    """Rename a key everywhere, also in dependencies.
 
     Raises EditError where the new name is a key already: two assets would become one list.
     """
@@ -133,7 +138,7 @@ def rename_key(content: Content, old: str, new: str) -> int:
 
 
 def remove_key(content: Content, key: str) -> int:
-    """Remove the entries that have a key, and that key from everything that depends on it."""
+    """Remove a key's entries, and the key from all dependencies."""
     gone = {id(entry) for entry in content.entries if key in map(key_text, entry.keys)}
     removed = [entry for entry in content.entries if id(entry) in gone]
     content.entries = [entry for entry in content.entries if id(entry) not in gone]
@@ -146,7 +151,10 @@ def remove_key(content: Content, key: str) -> int:
 
 
 def add_entry(content: Content, entry: Entry) -> None:
-    """Add an entry at the end. Raises EditError without a key or where a dependency is not a key of the catalog."""
+    """Add an entry at the end.
+
+    Raises EditError without a key or where a dependency is not a key of the catalog.
+    """
     if not entry.keys:
         raise EditError("an entry needs a key")
     known = {key for other in content.entries for key in other.keys}

@@ -19,7 +19,7 @@ _CHARACTERS_ANYWAY: Final = 1 << 20
 
 
 def extract_text(catalog: Catalog) -> Iterator[str]:
-    """Yield the lines of Unity's own "Extract Binary Catalog": each key with its locations."""
+    """Yield lines in the format of Unity's "Extract Binary Catalog"."""
     keys_by_location(catalog)  # refuses a file whose keys imply far more than it holds
     for at, key in enumerate(catalog.keys):
         name = key_text(key)
@@ -41,10 +41,10 @@ def extract_text(catalog: Catalog) -> Iterator[str]:
 
 
 def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:
-    """Pass the lines of an extract on, which a hostile file could make the square of itself.
+    """Pass on an extract's lines as long as their size is plausible.
 
-    Its locations share their strings: thirty thousand may have the same internal id of a megabyte. The text of a real
-    catalog is five times as large as its file.
+    A hostile file could expand to the square of its size: its locations share their strings, and thirty thousand may
+    have the same internal id of a megabyte. The text of a real catalog is five times as large as its file.
 
     Raises:
         AddressablesError: they have more than a hundred times the characters that the catalog has bytes, and a million.
@@ -59,7 +59,7 @@ def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:
 
 
 def bounded_plain(catalog: Catalog, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Pass on the rows of :func:`extract_plain`, bounded as :func:`bounded` bounds lines. Raises AddressablesError."""
+    """Pass on rows of :func:`extract_plain`, bounded as in :func:`bounded`."""
     kept: list[dict[str, Any]] = []
 
     def lines() -> Iterator[str]:
@@ -80,7 +80,7 @@ def _data_text(data: Data) -> str:
 
 
 def extract_plain(catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """Yield every location with its keys as JSON can hold it. Raises AddressablesError on a hostile file."""
+    """Yield every location with its keys as plain JSON values."""
     keys = keys_by_location(catalog)
     for location in catalog.locations():
         yield location_to_plain(catalog, location, keys[location.number])
@@ -110,7 +110,7 @@ def location_to_plain(catalog: Catalog, location: Location, keys: list[int] | No
 
 
 def data_to_plain(data: Data) -> object:
-    """Return what a location hands to its provider as JSON can hold it."""
+    """Return a location's provider data as plain JSON values."""
     if isinstance(data, tuple) and hasattr(data, "_asdict") and not hasattr(data, "digits"):
         return {
             "kind": type(data).__name__,

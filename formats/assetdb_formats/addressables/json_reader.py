@@ -43,11 +43,13 @@ _TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs spell out a fifth of a c
 
 
 class JsonCatalog(Catalog):
-    """A JSON catalog. ``fields`` is the parsed object with the four base64 strings emptied.
+    """A JSON catalog.
+
+    ``fields`` is the parsed object with the four base64 strings emptied.
 
     ``width`` is the number of columns of an entry (7, 5 or 4), ``lower_case`` whether the field names are those of 0.x,
     ``key_texts`` the ``m_Keys`` of 1.1.3 to 1.16.7 or None, ``prefixes`` the ``m_InternalIdPrefixes`` or None.
-    ``primary_keys`` is what the primary key column counts: ``keys``, or ``m_Keys`` where those are not the same.
+    ``primary_keys`` is the list that the primary key column indexes: ``keys``, or ``m_Keys`` where the two differ.
     """
 
     kind = "json"
@@ -105,7 +107,7 @@ class JsonCatalog(Catalog):
     # --- the JSON object ---------------------------------------------------------------------------------------
 
     def report(self, error: AddressablesError, code: str) -> None:
-        """Raise an error of a strict read; note it and go on in a salvaging one."""
+        """Raise an error, or note it while salvaging."""
         if not self._salvage:
             raise error
         part = error.field.partition("[")[0].partition(".")[0] or "file"
@@ -158,7 +160,7 @@ class JsonCatalog(Catalog):
         return ProviderData(identity, None if kind is None else self._type(kind, f"{field}.m_ObjectType"), text)
 
     def blob_name(self, blob: str) -> str:
-        """Return the JSON field of one of the four base64 strings (``KeyData``, ...) as this file spells it."""
+        """Return this file's spelling of a base64 field's name (``KeyData``, ...)."""
         return f"m_{blob[0].lower() if self.lower_case else blob[0]}{blob[1:]}String"
 
     def blob(self, blob: str) -> bytes:
@@ -194,7 +196,7 @@ class JsonCatalog(Catalog):
         return words, raw
 
     def _read_buckets(self) -> tuple[array[int], list[int]]:
-        """Return the bucket table as unsigned words, and where in it each bucket begins."""
+        """Return the bucket table as u32 words, and each bucket's start."""
         words, _ = self._words("BucketData", "I")
         name = self.blob_name("BucketData")
         count, size = words[0], len(words)
@@ -229,7 +231,7 @@ class JsonCatalog(Catalog):
         return words, starts
 
     def _broken_buckets(self, words: array[int], name: str) -> list[int]:
-        """Walk the table once more to say where it is wrong; return the buckets before that."""
+        """Find the fault in the bucket table; return the buckets before it."""
         starts: list[int] = []
         count, size, at = words[0], len(words), 1
         while len(starts) < count:
@@ -341,7 +343,7 @@ class JsonCatalog(Catalog):
         return self.width == 7
 
     def _column_limits(self) -> list[tuple[str, int, int]]:
-        """Return the name of each column with the numbers that it may hold."""
+        """Return the name and the valid range of each column."""
         keys = len(self.keys)
         any_number = (-(1 << 31), 1 << 31)
         limits = [("internalId", 0, len(self.internal_ids)), ("provider", 0, len(self.provider_ids))]
@@ -355,9 +357,9 @@ class JsonCatalog(Catalog):
         return limits
 
     def row(self, index: int) -> array[int]:
-        """Return the numbers of an entry as they are stored, checked when they are first asked for.
+        """Return the stored numbers of an entry, checked on first use.
 
-        Salvage makes numbers that point nowhere -1.
+        Salvage replaces dangling numbers by -1.
         """
         width, checked = self.width, self._checked
         if not 0 <= index < len(self._entries) // width:
@@ -395,7 +397,7 @@ class JsonCatalog(Catalog):
         return found
 
     def locations(self) -> Iterator[Location]:
-        """Yield every location in the order of the table: as ``location`` does it, at a third of the time."""
+        """Yield every location in table order, three times as fast as ``location``."""
         if self.width < 7:
             yield from super().locations()
             return
@@ -438,7 +440,7 @@ class JsonCatalog(Catalog):
         return self._buckets[self._starts[key_number]]
 
     def primary_key(self, index: int) -> str | None:
-        """Return the first key of an entry; None in rows of 4 and 5 columns."""
+        """Return an entry's first key; None in rows without the column."""
         row = self.row(index)
         if self.width < 7 or row[5] < 0:
             return None
@@ -446,7 +448,7 @@ class JsonCatalog(Catalog):
         return None if key is None else str(key)
 
     def raw_internal_id(self, index: int) -> str:
-        """Return the internal id of an entry as it is stored, its prefix not expanded."""
+        """Return the stored internal id of an entry, its prefix not expanded."""
         number = self.row(index)[0]
         return self.internal_ids[number] if number >= 0 else ""
 
@@ -462,7 +464,7 @@ class JsonCatalog(Catalog):
         return prefix + rest
 
     def _split(self, stored: str, *, first: bool) -> tuple[str, str]:
-        """Return the prefix that a stored id names and what follows it."""
+        """Split a stored id into the prefix it names and the remainder."""
         prefixes = self.prefixes or []
         at = stored.find("#") if first else stored.rfind("#")
         if at < 0:
@@ -479,7 +481,7 @@ class JsonCatalog(Catalog):
         return prefixes[number], stored[at + 1 :]
 
     def _check_prefixes(self) -> None:
-        """Refuse ids that spell out far more than the file: 20,000 of them may share a prefix of a megabyte."""
+        """Refuse ids that expand to far more than the file."""
         most = _TEXT_FREE + _TEXT_PER_BYTE * len(self.data)
         if not self.prefixes or max(map(len, self.prefixes)) * len(self.internal_ids) <= most:
             return
@@ -498,7 +500,7 @@ class JsonCatalog(Catalog):
         return self.provider_ids[number] if number >= 0 else ""
 
     def type(self, index: int) -> TypeName | None:
-        """Return the type of an entry; None in rows of 4 and 5 columns."""
+        """Return an entry's type; None in rows of 4 and 5 columns."""
         row = self.row(index)
         return self.types[row[6]] if self.width == 7 and row[6] >= 0 else None
 

@@ -21,10 +21,10 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def parse_object(data: bytes, report: Report) -> tuple[dict[str, Any], dict[str, bytes | memoryview]]:
-    """Return the JSON object with its base64 strings emptied, and those by field, still encoded.
+    """Parse a catalog's JSON object and split off its base64 strings.
 
-    ``report`` is told what is wrong but can be gone on from; it raises where nothing should be.
-    Raises AddressablesError for bytes that hold no JSON object.
+    The strings are emptied in the object and returned by field, still encoded. ``report`` is called with each fault
+    that reading can continue after; a strict one raises. Raises AddressablesError for bytes that hold no JSON object.
     """
     data = data.removeprefix(_BOM)
     encoded: dict[str, bytes | memoryview] = {}
@@ -59,7 +59,10 @@ def parse_object(data: bytes, report: Report) -> tuple[dict[str, Any], dict[str,
 
 
 def _find_blobs(data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield where the base64 strings are and their names; those of 0.x are looked for only where 1.x has none."""
+    """Yield the positions and names of the base64 strings.
+
+    Names of 0.x are searched only where those of 1.x are missing.
+    """
     at = 0
     for blob in BLOBS:
         for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String"):
@@ -74,7 +77,7 @@ def _find_blobs(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _decode_slow(data: bytes, report: Report) -> dict[str, Any]:
-    """Parse the whole text to say where it is wrong; salvage ignores what follows the object."""
+    """Parse the whole text to locate its fault, ignoring trailing text."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

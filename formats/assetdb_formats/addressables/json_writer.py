@@ -45,9 +45,9 @@ class _Indexer:
 
 
 def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Problem]]:
-    """Return the bytes of a JSON catalog, and what they could not hold.
+    """Return the bytes of a JSON catalog, and the losses.
 
-    Raises UnwritableError for what has no form at all.
+    Raises UnwritableError for content without any form in it.
     """
     losses: list[Problem] = []
     entries = content.entries
@@ -123,10 +123,12 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
 
 
 def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: JsonFlavour) -> list[Key]:
-    """Return each entry's dependency key; two and more share one that is their hash, which is added to ``keys``.
+    """Return each entry's dependency key; hashes of sets join ``keys``.
 
-    Of packages before 1.1 no formula is known: what was a set in the file keeps its number, and a new one gets that of
-    the later packages, as the game only looks it up.
+    Two and more dependencies share one key, their hash.
+
+    The formula of packages before 1.1 is unknown: a set of the file keeps its number, and a new one gets that of the
+    later packages, as the game only looks it up.
     """
     entries = content.entries
     result: list[Key] = []

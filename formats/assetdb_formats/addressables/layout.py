@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class LayoutBundle(NamedTuple):
-    """A bundle of a build. ``size`` in bytes; of a text layout rounded to what it prints, and ``crc`` and hash None."""
+    """A bundle of a build; ``size`` in bytes.
+
+    In a text layout the size is rounded as printed, and ``crc`` and hash are None.
+    """
 
     name: str
     internal_name: str | None
@@ -29,7 +32,10 @@ class LayoutBundle(NamedTuple):
 
 
 class LayoutAsset(NamedTuple):
-    """An asset that the build was told to include. ``bundle`` is a place in ``BuildLayout.bundles``."""
+    """An asset that the build includes explicitly.
+
+    ``bundle`` is an index of ``BuildLayout.bundles``.
+    """
 
     guid: str | None
     path: str
@@ -41,10 +47,10 @@ class LayoutAsset(NamedTuple):
 
 
 class LayoutImplicit(NamedTuple):
-    """An asset that others took along into a bundle: catalogs say nothing of it.
+    """An asset included only because others refer to it.
 
-    ``guid`` is None in text layouts, ``bundle`` a place in ``BuildLayout.bundles``, ``size`` serialized and streamed
-    bytes, ``used_by`` the paths of the assets that refer to it.
+    Catalogs do not list it. ``guid`` is None in text layouts, ``bundle`` an index of ``BuildLayout.bundles``, ``size``
+    the serialized and streamed bytes, ``used_by`` the paths of the assets that refer to it.
     """
 
     guid: str | None
@@ -55,7 +61,10 @@ class LayoutImplicit(NamedTuple):
 
 
 class BuildLayout(NamedTuple):
-    """A build layout. ``build_hash`` is the BuildResultHash of the catalog built with it; None in text layouts."""
+    """A build layout.
+
+    ``build_hash`` is the BuildResultHash of the catalog built with it; None in text layouts.
+    """
 
     kind: str
     unity_version: str | None
@@ -68,7 +77,10 @@ class BuildLayout(NamedTuple):
 
 
 class LayoutGroup(NamedTuple):
-    """A group of a build; ``size`` is the bytes of its bundles, ``name`` empty for bundles of no group."""
+    """A group of a build; ``size`` in bytes.
+
+    It is that of the group's bundles; ``name`` is empty for bundles without a group.
+    """
 
     name: str
     bundles: int
@@ -77,7 +89,7 @@ class LayoutGroup(NamedTuple):
 
 
 class LayoutSummary(NamedTuple):
-    """What a build layout is of, and how much; ``bundle_bytes`` in bytes."""
+    """The key facts and counts of a build layout; sizes in bytes."""
 
     form: str
     unity: str | None
@@ -108,7 +120,7 @@ def read_layout(data: bytes) -> BuildLayout:
 
 
 def summary_of_layout(layout: BuildLayout) -> LayoutSummary:
-    """Return what a build layout is of, and how much."""
+    """Return the key facts and counts of a build layout."""
     return LayoutSummary(
         "JSON" if layout.kind == "json" else "text",
         layout.unity_version,
@@ -134,7 +146,7 @@ def groups_of(layout: BuildLayout) -> list[LayoutGroup]:
 
 
 def assets_by_bundle(layout: BuildLayout) -> list[int]:
-    """Return for each bundle of a build how many assets were put into it on purpose."""
+    """Return the number of explicitly included assets of each bundle."""
     counts = [0] * len(layout.bundles)
     for asset in layout.assets:
         if asset.bundle is not None:
@@ -238,7 +250,7 @@ def _integer(fields: dict[str, Any], name: str) -> int | None:
 
 
 def _hash(value: object) -> str | None:
-    """Return a Hash128, which newer Unity versions wrap in an object with its serialized version."""
+    """Return a Hash128, plain or wrapped in an object."""
     if isinstance(value, dict):
         value = value.get("Hash")
     return value if isinstance(value, str) else None

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class ListedBundle(NamedTuple):
-    """A bundle: its location, its download options, and how many locations have it as their own bundle."""
+    """A bundle of a catalog.
+
+    Given are its location, its download options, and the number of locations in it.
+    """
 
     number: int
     primary_key: str | None
@@ -26,7 +29,7 @@ class ListedBundle(NamedTuple):
 
 
 class ListedKey(NamedTuple):
-    """A key, how it is stored (the tag of a JSON catalog, the class in a binary one), and how many locations it has."""
+    """A key, its stored type and the number of its locations."""
 
     key: Key
     stored_as: str
@@ -41,7 +44,10 @@ class ListedLabel(NamedTuple):
 
 
 class ListedLocation(NamedTuple):
-    """A location in a line: its class without the namespace (the provider's before 1.1), primary key, internal id."""
+    """A location in a line: class without namespace, primary key, internal id.
+
+    Before 1.1 the class is the provider's.
+    """
 
     number: int
     class_name: str
@@ -50,7 +56,10 @@ class ListedLocation(NamedTuple):
 
 
 class ListedType(NamedTuple):
-    """A type and how many locations load as it; an empty class where the catalog says none (before 1.1)."""
+    """A type and its number of locations.
+
+    The class is empty where the catalog has none (before 1.1).
+    """
 
     type: TypeName
     locations: int
@@ -64,14 +73,17 @@ class ListedProvider(NamedTuple):
 
 
 class InitialProvider(NamedTuple):
-    """A provider that a game makes when it starts; ``role`` is ``instance``, ``scene`` or ``resource``."""
+    """A provider that a game makes at its start.
+
+    ``role`` is ``instance``, ``scene`` or ``resource``.
+    """
 
     role: str
     provider: ProviderData
 
 
 class DuplicateAsset(NamedTuple):
-    """An asset that more than one bundle holds: its internal id, and one location of each bundle."""
+    """An asset in more than one bundle, with a location in each."""
 
     internal_id: str
     locations: tuple[int, ...]
@@ -102,7 +114,7 @@ def list_labels(catalog: Catalog) -> list[ListedLabel]:
 
 
 def list_locations(catalog: Catalog, numbers: Iterable[int] | None = None) -> Iterator[ListedLocation]:
-    """Yield some locations of a catalog, or all in the order of the table."""
+    """Yield some locations of a catalog, or all in table order."""
     for number in range(catalog.location_count) if numbers is None else numbers:
         kind = catalog.type(number)
         name = kind.name if kind else catalog.provider(number)

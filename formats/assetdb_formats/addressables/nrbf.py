@@ -52,7 +52,7 @@ class Reference(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """An object: its class as the stream names it and its members in their order."""
+    """An object: its class name in the stream, and its ordered members."""
 
     class_name: str
     members: dict[str, Any]
@@ -65,7 +65,10 @@ class _ClassInfo(NamedTuple):
 
 
 class Stream:
-    """A parsed stream. ``objects`` maps numbers to instances, strings and lists; ``root`` is the first one's number."""
+    """A parsed stream.
+
+    ``objects`` maps numbers to instances, strings and lists; ``root`` is the first one's number.
+    """
 
     def __init__(self, data: bytes) -> None:
         """Parse ``data``. Raises AddressablesError."""
@@ -91,11 +94,11 @@ class Stream:
             self._record(kind, position)
 
     def resolve(self, value: object) -> object:
-        """Return the object behind a reference, anything else as it is; None where there is no such object."""
+        """Return a reference's object, any other value unchanged; None if dangling."""
         return self.objects.get(value.identity) if isinstance(value, Reference) else value
 
     def _record(self, kind: int, position: int) -> object:
-        """Read one record that is a value; libraries are passed over. Nesting is bounded."""
+        """Read a record that is a value, skipping libraries; nesting is bounded."""
         reader = self._reader
         while kind == _LIBRARY:
             reader.i32("library.id")

@@ -50,7 +50,7 @@ class Provenance(NamedTuple):
 
 
 def provenance_of(catalog: Catalog, settings: Settings | None = None) -> Provenance:
-    """Infer which packages can have written a catalog, and what was lost in writing."""
+    """Infer the packages that can have written a catalog, and the losses."""
     if isinstance(catalog, BinaryCatalog):
         first, last, evidence, lost = _binary(catalog)
     elif isinstance(catalog, JsonCatalog):
@@ -68,7 +68,7 @@ def provenance_of(catalog: Catalog, settings: Settings | None = None) -> Provena
 
 
 def _number(version: str, missing: int = 1 << 30) -> tuple[int, ...]:
-    """Return a version for comparison; the end of a range without a last number includes every patch."""
+    """Return a version for comparison; without a patch number, the last."""
     parts = version.partition("-")[0].split(".")
     numbers = [int(part) if part.isdecimal() and part.isascii() and len(part) < 9 else 1 << 30 for part in parts]
     return (*numbers, *([missing] * (3 - len(numbers))))

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class Closure(NamedTuple):
-    """All that loading something loads: locations in the order of first need, and the bundles among them.
+    """All locations that loading an asset loads, and the bundles among them.
 
-    ``size`` is the bytes of those bundles that are fetched by URL or not: what a player without any has to download.
+    They are in the order of first need. ``size`` is the bytes of those bundles, fetched by URL or not: a player without
+    any of them has to download so much.
     """
 
     locations: tuple[int, ...]
@@ -28,7 +29,7 @@ class Closure(NamedTuple):
 
 
 def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
-    """Return what the locations ``starts`` load, themselves included. Circles and any depth are walked once."""
+    """Return all locations that loading ``starts`` loads, themselves included."""
     order: dict[int, None] = dict.fromkeys(starts)
     waiting = list(order)[::-1]
     visited: set[tuple[int, ...]] = set()
@@ -45,7 +46,7 @@ def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
 
 
 class Needs(NamedTuple):
-    """What some locations need beside themselves, in the order of first need.
+    """The locations that others need, in the order of first need.
 
     ``bundles`` are those among ``locations`` that are downloaded, ``size`` their bytes; where everything is followed
     also the bundles that were asked about themselves.
@@ -57,7 +58,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(catalog: Catalog, starts: Sequence[int], *, direct: bool = False) -> Needs:
-    """Return what the locations ``starts`` need: all that loading them loads, or with ``direct`` their own alone."""
+    """Return the locations ``starts`` need: all, or ``direct`` dependencies alone."""
     if direct:
         needed = tuple(dict.fromkeys(other for index in starts for other in catalog.dependencies(index)))
         bundles = {index: options for index in needed if (options := catalog.bundle(index)) is not None}
@@ -68,7 +69,10 @@ def needs_of(catalog: Catalog, starts: Sequence[int], *, direct: bool = False) -
 
 
 def locations_named(catalog: Catalog, text: str) -> list[int]:
-    """Return what a name means as people type it: a key's locations, else those of a bundle's name or internal id."""
+    """Return the locations that a name given by a user means.
+
+    They are those of a key, else those of a bundle's name or internal id.
+    """
     at = catalog.find_key(text)
     if at is not None:
         return list(catalog.key_locations(at))
@@ -81,7 +85,7 @@ def locations_named(catalog: Catalog, text: str) -> list[int]:
 
 
 def similar_keys(catalog: Catalog, text: str) -> list[str]:
-    """Return up to three keys that may have been meant: those that hold the text, else the closest."""
+    """Suggest up to three keys: those that contain the text, else similar."""
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
 
     names = [key_text(key) for key in catalog.keys]
@@ -90,7 +94,7 @@ def similar_keys(catalog: Catalog, text: str) -> list[str]:
 
 
 def similar_classes(catalog: Catalog, wanted: str) -> list[str]:
-    """Return the class, without its namespace, that may have been meant, or nothing."""
+    """Suggest a class, without its namespace, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
 
     kinds = map(catalog.type, range(catalog.location_count))
@@ -99,7 +103,7 @@ def similar_classes(catalog: Catalog, wanted: str) -> list[str]:
 
 
 def users_of(catalog: Catalog, targets: Iterable[int], *, direct: bool = False) -> list[int]:
-    """Return the locations whose loading loads one of ``targets``, not counting those, in the order of the table."""
+    """Return other locations that load ``targets``, in table order."""
     count = catalog.location_count
     # Columns, as a hostile file has 100,000 locations: for each set of dependencies the last location that has it, for
     # each location the one before with the same set; for each location the last of the sets that it is in.
@@ -154,7 +158,7 @@ def keys_by_location(catalog: Catalog) -> list[list[int]]:
 
 
 def labels_of(catalog: Catalog) -> dict[int, int]:
-    """Return the keys that are labels, with the number of assets under each.
+    """Return the labels, with the number of assets under each.
 
     A label is a key of two and more assets that is neither a primary key nor a GUID nor made by the writer for a set of
     dependencies. (An asset that loads as several types has one location for each.)
@@ -175,7 +179,7 @@ _GUID = re.compile(r"[0-9a-f]{32}")
 
 
 def assets_in_several_bundles(catalog: Catalog) -> dict[str, list[int]]:
-    """Return internal ids that more than one set of locations of different bundles loads: content there twice."""
+    """Return internal ids of assets that are in several bundles."""
     homes: dict[tuple[str, str], dict[int, int]] = {}
     for index in range(catalog.location_count):
         needed = catalog.dependencies(index)
@@ -199,11 +203,11 @@ def search(
     regular: bool = False,
     matches: Callable[[str], object] | None = None,
 ) -> list[int]:
-    """Return the locations that fit everything that is given, in the order of the table.
+    """Return the locations that match all given criteria, in table order.
 
-    ``text`` is looked for in keys and internal ids without regard to case, as a regular expression with ``regular``;
-    ``classes`` are classes with or without their namespace (one of them), ``label`` a key that is exactly so.
-    Raises PatternError for a broken expression.
+    ``text`` is searched in keys and internal ids without regard to case, as a regular expression with ``regular``;
+    ``classes`` are classes with or without their namespace (one of them), ``label`` an exact key. Raises PatternError
+    for an invalid expression.
     """
     chosen: set[int] | None = None
     if label is not None:

@@ -17,11 +17,11 @@ _MAGIC: Final = MAGIC.to_bytes(4, "little")
 
 
 def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool = False) -> Catalog:
-    """Return the catalog that ``data`` holds: JSON or binary, told by the first bytes.
+    """Parse a catalog, JSON or binary by its first bytes.
 
-    With ``salvage`` what decodes is returned and ``problems`` says what did not; without, the first fault is an error.
-    ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it.
-    Raises AddressablesError.
+    With ``salvage`` all that decodes is returned and ``problems`` lists the faults; without, the first fault is an
+    error. ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it. Raises
+    AddressablesError.
     """
     if data.startswith(UNITYFS):
         data = text_of_bundle(data)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CatalogLocation(NamedTuple):
-    """Where the game looks for a catalog or for a hash of one.
+    """The location of a catalog, or of a hash, in the settings.
 
     ``keys`` are AddressablesMainContentCatalog and the same with RemoteHash, CacheHash or LocalHash behind it;
     ``data`` is the decoded SerializedData.

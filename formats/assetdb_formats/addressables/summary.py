@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Summary(NamedTuple):
-    """What a catalog is. ``size`` and ``bundle_bytes`` in bytes, ``build_target`` and ``hash_text`` from beside it.
+    """The key facts of a catalog; sizes in bytes.
 
-    ``key_types`` counts the keys by how they are stored, the most frequent first; ``problems`` is how many faults a
-    salvaging read went on from.
+    ``build_target`` and ``hash_text`` come from files beside it. ``key_types`` counts the keys by their stored type,
+    the most frequent first; ``problems`` is the number of faults that a salvaging read met.
     """
 
     name: str
@@ -41,7 +41,10 @@ class Summary(NamedTuple):
 
 
 def summary_of(opened: OpenCatalog) -> Summary:
-    """Return what a catalog is. Raises AddressablesError where a strict catalog's objects do not decode."""
+    """Return the key facts of a catalog.
+
+    Raises AddressablesError where a strict catalog's objects do not decode.
+    """
     catalog = opened.catalog
     origin = provenance_of(catalog, opened.settings)
     bundles = catalog.bundles()

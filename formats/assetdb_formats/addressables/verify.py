@@ -43,7 +43,10 @@ class Check(NamedTuple):
 
 
 class _Findings(list[Problem]):
-    """The first problems and the number of all: a hostile file has one for each of its entries."""
+    """The first problems and the number of all.
+
+    A hostile file has one for each of its entries.
+    """
 
     total = 0
 
@@ -57,7 +60,10 @@ class _Findings(list[Problem]):
 
 
 class BundleFile(NamedTuple):
-    """A bundle file: its bytes, and what takes the CRC-32 of its decoded blocks (raises FormatError or OSError)."""
+    """A bundle file: its size, and a function for its CRC-32.
+
+    The CRC is of the decoded blocks. The function raises FormatError or OSError.
+    """
 
     size: int
     crc: Callable[[], int]
@@ -127,7 +133,7 @@ def _keys(catalog: Catalog) -> Check:
 
 
 def _layout_of_tables(catalog: JsonCatalog) -> Check:
-    """Keys lie one behind the other in the order of buckets, and there are as many as buckets."""
+    """Check that keys are contiguous, and as many as the buckets."""
     name = catalog.blob_name("KeyData")
     problems = _Findings()
     stored = int.from_bytes(catalog.key_blob[:4], "little", signed=True)
@@ -150,7 +156,10 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
 
 
 def _dependency_hashes(catalog: JsonCatalog) -> Check:
-    """Field 3 of an entry is the fold over the hash of its one dependency key, or 0 (17) without."""
+    """Check that each dependency hash is the fold of its key.
+
+    It is field 3 of an entry; without a dependency key it is 0 (17).
+    """
     if catalog.width < 5:
         return Check("dependency hashes", 0, (), "rows of 4 columns have none")
     problems = _Findings()
@@ -257,7 +266,10 @@ def _files(
     *,
     lone_is_fine: bool,
 ) -> Check:
-    """Bundle files are there with their size; the CRC-32 of their decoded blocks is the catalog's, where it has one."""
+    """Check the size and CRC-32 of bundle files.
+
+    The CRC is of the decoded blocks, and compared where the catalog has one.
+    """
     problems = _Findings()
     remote = 0
     files: list[tuple[int, str, BundleOptions, BundleFile | None]] = []

@@ -27,7 +27,10 @@ _COMMON_BINARY: Final = "2.0.8"
 
 
 class WrittenFile(NamedTuple):
-    """A file that was written; ``digits`` are those of a ``.hash``, or ``""`` for a catalog. ``size`` in bytes."""
+    """A file that was written; ``size`` in bytes.
+
+    ``digits`` are those of a ``.hash``, or ``""`` for a catalog.
+    """
 
     path: str
     size: int
@@ -35,9 +38,9 @@ class WrittenFile(NamedTuple):
 
 
 def flavour_named(name: str, content: Content) -> Flavour:
-    """Return a flavour by its name; ``json`` and ``binary`` alone are the content's own or the usual one.
+    """Return a flavour by its name.
 
-    Raises UnknownFlavourError.
+    ``json`` and ``binary`` alone mean the content's flavour, or the usual one. Raises UnknownFlavourError.
     """
     if name == "json":
         return content.flavour if isinstance(content.flavour, JsonFlavour) else JSON_FLAVOURS[_NEWEST_JSON]
@@ -59,9 +62,10 @@ def flavour_named(name: str, content: Content) -> Flavour:
 
 
 def encode_catalog(content: Content, flavour: Flavour | None = None, *, path: str = "") -> tuple[bytes, list[Problem]]:
-    """Return the bytes of a catalog, by default in its own flavour, and what that flavour has no place for.
+    """Return a catalog's bytes in a flavour, and the losses.
 
-    Raises UnwritableError for what it has no form for at all; ``path`` is the file that it speaks of.
+    The default is the content's flavour. Raises UnwritableError for content without any form in it; ``path`` is the
+    file it names.
     """
     flavour = flavour or content.flavour
     try:
@@ -73,7 +77,7 @@ def encode_catalog(content: Content, flavour: Flavour | None = None, *, path: st
 
 
 def hash_method_of(opened: OpenCatalog) -> str:
-    """Return how the ``.hash`` beside a catalog was made: ``md5``, ``spooky``, or ``none`` where there is none."""
+    """Return the method of an existing ``.hash``: ``md5``, ``spooky`` or ``none``."""
     if opened.hash_text is None:
         return "none"
     wanted = opened.hash_text.strip().lower()
@@ -99,10 +103,10 @@ def write_file(path: str, data: bytes) -> WrittenFile:
 
 
 def write_catalog(path: str, data: bytes, *, hash_method: str = "none") -> list[WrittenFile]:
-    """Write a catalog and, by ``spooky`` or ``md5``, its ``.hash``; return what was written.
+    """Write a catalog and its ``.hash``; return the files written.
 
-    A game with a patched catalog and the old hash keeps the catalog that it has.
-    Raises UnwritableError for a place where no catalog can be, or OSError.
+    The ``.hash`` is made by ``spooky`` or ``md5``. A game with a patched catalog and the old hash keeps the catalog
+    that it has. Raises UnwritableError for a path that cannot hold a catalog, or OSError.
     """
     beside = hash_path_of(path)
     if beside == path:

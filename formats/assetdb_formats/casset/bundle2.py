@@ -71,7 +71,10 @@ class _Frame(NamedTuple):
 
 
 def is_bundle2(data: Data) -> bool:
-    """Whether data that starts with the magic is of this format: its data offset leads to an object or to the end."""
+    """Whether data with this magic is a bundle of format 2.0.
+
+    Its data offset must lead to an object or to the end.
+    """
     if len(data) < HEADER.size:
         return False
     _, major, _, _, offset, _ = HEADER.unpack_from(data)
@@ -198,9 +201,10 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
 
 
 def _checksum_problem(data: Data, entry: BundleObject) -> CassetError | None:
-    """Compare the object's CRC with its data, from the map of its fields up to the CRC. 0 says that there is none.
+    """Check the object's CRC against its data; 0 means none.
 
-    The engine wrote only 0; the format's description says no more than "CRC", and the engine has CRC-32.
+    The data is that from the map of its fields up to the CRC. The engine wrote only 0; the format's description says no
+    more than "CRC", and the engine has CRC-32.
     """
     stored = int.from_bytes(entry.extra[-4:], "little")
     if not stored:
@@ -215,7 +219,7 @@ def _checksum_problem(data: Data, entry: BundleObject) -> CassetError | None:
 
 
 def _map(data: Data, position: int, stop: int, fields: list[Field], values: list[Value]) -> int:
-    """Read the map of an object's fields into two lists; return where it ends."""
+    """Read the field map of an object into lists; return its end."""
     frame, position = _open(data, position, stop, "", has_keys=True)
     frame = frame._replace(fields=fields, values=values)
     stack = [frame]
@@ -258,7 +262,7 @@ def _map(data: Data, position: int, stop: int, fields: list[Field], values: list
 
 
 def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) -> tuple[_Frame, int]:
-    """Read the size and the count of a map or an array; the size does not include itself."""
+    """Read the size (itself excluded) and count of a container."""
     if stop - position < 12:
         raise short(12, position, stop)
     size, count = TABLE.unpack_from(data, position)
@@ -332,7 +336,10 @@ def encode_bundle2(bundle: Bundle) -> list[bytes | memoryview]:
 
 
 def _put_map(output: Output, fields: tuple[Field, ...], values: Values) -> None:
-    """Append a map; maps and arrays in it wait on a stack of (where the size goes, keys or not, what is left)."""
+    """Append a map and the maps and arrays in it.
+
+    Those wait on a stack of (position of the size, whether it has keys, remaining items).
+    """
     stack = [(output.reserve(TABLE), True, zip(fields, values, strict=True), len(values))]
     while stack:
         hole, has_keys, items, count = stack[-1]

@@ -33,7 +33,10 @@ _SMALLEST_OBJECT: Final = OBJECT.size + 2 + 8
 
 
 class Header(NamedTuple):
-    """The header of a bundle of format 3; ``end`` is where its known fields end."""
+    """The header of a bundle of format 3.
+
+    ``end`` is the end of its known fields.
+    """
 
     version: tuple[int, int, int]
     checksum: int
@@ -48,7 +51,10 @@ class Header(NamedTuple):
 
 
 class ObjectHeader(NamedTuple):
-    """The header of an object's entry; ``fields`` is the offset of the block of its values."""
+    """The header of an object's entry.
+
+    ``fields`` is the offset of the block of its values.
+    """
 
     uuid: bytes
     is_asset: int
@@ -114,7 +120,7 @@ def _read_sized(
 
 
 def read_header(data: Data, size: int) -> Header:
-    """Read the header of a file of ``size`` bytes; ``data`` is the file or its beginning."""
+    """Read the header of a file by its beginning, ``data``."""
     end = len(data)
     if end < HEADER.size:
         raise CassetError(f"needs {HEADER.size} bytes, {end} are left", offset=0, field="header")
@@ -159,9 +165,10 @@ def read_header(data: Data, size: int) -> Header:
 
 
 def data_bounds(data: Data, offset: int, size: int, base: int = 0) -> tuple[int, int, int]:
-    """Return where the entries of the data table start and end (its end mark included), and their count.
+    """Return the start, the end and the count of data entries.
 
-    ``offset`` and what is returned are offsets in the file of ``size`` bytes, of which ``data`` begins at ``base``.
+    The end mark is included. Offsets, given and returned, are those in the file of ``size`` bytes, of which ``data``
+    begins at ``base``.
     """
     table_size, count = TABLE.unpack_from(data, offset - base)
     if offset + table_size + 8 != size:
@@ -174,7 +181,10 @@ def data_bounds(data: Data, offset: int, size: int, base: int = 0) -> tuple[int,
 
 
 def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tuple[int, int]], bool]:
-    """Return start and end of every object's entry, and whether this is the "sized" format, which has no end mark."""
+    """Return the bounds of every entry, and whether it is "sized".
+
+    The "sized" format has no end mark.
+    """
     entries = []
     position = start
     for number in range(count):
@@ -186,14 +196,17 @@ def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tu
 
 
 def check_entry_size(size: int, stop: int, position: int, number: int) -> None:
-    """Raise if the entry of ``size`` bytes at ``position`` cannot be one: no later object can be found then."""
+    """Raise for an impossible size of the entry at ``position``.
+
+    No later object can be found then.
+    """
     if not _SMALLEST_OBJECT <= size <= stop - position:
         what = f"says {size} bytes, {stop - position} are left"
         raise CassetError(what, offset=position, field=f"objects[{number}].size")
 
 
 def is_sized_end(rest: bytes, position: int) -> bool:
-    """Whether what follows the last object is nothing (the "sized" format) rather than the end mark of 4 zero bytes."""
+    """Whether nothing follows the last object, as in the "sized" format."""
     if rest and rest != b"\0\0\0\0":
         raise CassetError(
             "the data does not end with 00000000 after the last object", offset=position, field="data.end"
@@ -202,7 +215,10 @@ def is_sized_end(rest: bytes, position: int) -> bool:
 
 
 def read_object_header(data: Data, position: int, stop: int, base: int = 0) -> ObjectHeader:
-    """Read the header of the entry from ``position`` to ``stop``, offsets in the file as in :func:`data_bounds`."""
+    """Read the header of the entry between two file offsets.
+
+    They are counted as in :func:`data_bounds`.
+    """
     at = position - base
     _, header_size, uuid, is_asset, schema = OBJECT.unpack_from(data, at)
     end = at + 16 - 4 + header_size

@@ -30,14 +30,20 @@ class Rename(NamedTuple):
 
 
 class Retarget(NamedTuple):
-    """Let references to one object (as ``targets.find_target`` finds it) lead to another, or to ``none``."""
+    """A change of all references to one object.
+
+    They lead to another object (as ``targets.find_target`` finds it), or to ``none``.
+    """
 
     old: str
     new: str
 
 
 class SetValue(NamedTuple):
-    """Change the value at a path such as ``tint[1]``: JSON, text as it stands, or ``@FILE`` for the bytes of a blob."""
+    """A change of the value at a path such as ``tint[1]``.
+
+    The new value is JSON, plain text, or ``@FILE`` for the bytes of a blob.
+    """
 
     object: str
     field: str
@@ -48,20 +54,22 @@ Change: TypeAlias = Rename | Retarget | SetValue
 
 
 class Changed(NamedTuple):
-    """A bundle after some changes, and what was done, a line for each."""
+    """A bundle after some changes, and a line about each."""
 
     bundle: Bundle
     said: tuple[str, ...]
 
 
 def change_bundle(bundle: Bundle, changes: list[Change], path: str = "") -> Changed:
-    """Return a bundle with the changes made, in their order; ``path`` is the bundle's, for errors.
+    """Return a bundle with the changes made in order.
+
+    ``path`` is the bundle's, for errors.
 
     Raises:
-        NotInBundleError: what a change names is not there.
+        NotInBundleError: an object or value that a change names does not exist.
         EditError: a value does not fit its field.
         CassetError: a file that a reference is to lead into is damaged.
-        OSError: it, or that of a blob, cannot be read.
+        OSError: that file or a blob's cannot be read.
     """
     said = []
     for change in changes:

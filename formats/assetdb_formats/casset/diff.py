@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class HeaderChange(NamedTuple):
-    """A fact of the whole bundle that differs; None where a bundle has no such type or source."""
+    """A fact of the bundle that differs; None where it is missing."""
 
     what: str
     old: Header
@@ -26,7 +26,7 @@ class HeaderChange(NamedTuple):
 
 
 class ValueChange(NamedTuple):
-    """A value that differs, with its type; None where an object has no such value."""
+    """A value that differs, with its type; None where missing."""
 
     field: str
     old: Leaf | None
@@ -34,7 +34,10 @@ class ValueChange(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """An object that differs: its place in either bundle, None in the one that does not have it."""
+    """An object that differs, with its path in either bundle.
+
+    None where it is not in that bundle.
+    """
 
     old: str | None
     new: str | None
@@ -53,7 +56,7 @@ class BundleDiff(NamedTuple):
 
 
 def diff_bundles(old: Bundle, new: Bundle, *, progress: Callable[[int, int], None] | None = None) -> BundleDiff:
-    """Compare two bundles: objects are paired by UUID, and where that is unknown in the other one, by path."""
+    """Compare two bundles, pairing objects by UUID, else by path."""
     header = tuple(
         HeaderChange(what, before, after) for what, before, after in _header_pairs(old, new) if before != after
     )
@@ -87,7 +90,7 @@ def value_changes(old: BundleObject, new: BundleObject, same: Mapping[bytes, byt
 
 
 def _key(leaf: Leaf | None, same: Mapping[bytes, bytes]) -> object:
-    """Return what a leaf is compared by."""
+    """Return the comparison key of a leaf."""
     return None if leaf is None else (leaf.type, _value_key(leaf.value, same))
 
 

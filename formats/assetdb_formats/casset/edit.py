@@ -38,10 +38,11 @@ _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
 def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
-    """Give the object with a UUID another name; the bundle itself is the object with the bundle's UUID.
+    """Rename the object with a UUID, and the paths below it.
 
-    The paths of the object and of those inside it follow. NotInBundleError if there is no such object,
-    EditError for a name with a dot in it, which would be a path.
+    The bundle itself is the object with the bundle's UUID.
+
+    NotInBundleError if there is no such object, EditError for a name with a dot in it, which would be a path.
     """
     number = _find(bundle, uuid)
     renamed = bundle.objects[number]
@@ -65,7 +66,7 @@ def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
 
 
 def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
-    """Let every reference and delegate to ``old`` lead to ``new`` instead, or to nothing.
+    """Point every reference and delegate from ``old`` to ``new``, or nowhere.
 
     The declared dependencies follow: the new bundle is added if it is not there, the old one taken out if nothing
     refers to it any more. NotInBundleError if nothing refers to ``old``.
@@ -97,9 +98,9 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
 
 
 def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
-    """Change the value at a path such as ``inner.v`` or ``strings[2]`` of the object with a UUID.
+    """Change the value at a path such as ``inner.v`` or ``strings[2]``.
 
-    NotInBundleError if there is no such object or value.
+    ``NotInBundleError`` if there is no object with the UUID, or no such value.
     """
     number = _find(bundle, uuid)
     edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
@@ -107,7 +108,7 @@ def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
 
 
 def _edited(bundle: Bundle, objects: list[BundleObject]) -> Bundle:
-    """Return the bundle with these objects. Those of format 2.0 that changed lose their checksum: 0 is none."""
+    """Return the bundle with changed objects, clearing checksums of format 2.0."""
     if bundle.format is Format.BUNDLE_2:
         objects = [
             new if new is old else new._replace(extra=new.extra[:-4] + bytes(4))
@@ -117,7 +118,7 @@ def _edited(bundle: Bundle, objects: list[BundleObject]) -> Bundle:
 
 
 def parse_path(path: str) -> Steps:
-    """Return the steps of a path as people write it; NotInBundleError if it is none."""
+    """Parse a path as people write it; raises NotInBundleError."""
     steps: list[str | int] = []
     position = 0
     while position < len(path):
@@ -130,7 +131,10 @@ def parse_path(path: str) -> Steps:
 
 
 def field_at(entry: BundleObject, steps: Steps) -> Field:
-    """Return the type of the value at ``steps`` of an object, under the path's own name, or raise NotInBundleError."""
+    """Return the type of the value at ``steps`` of an object.
+
+    It has the path's own name. NotInBundleError if there is none.
+    """
     value: Value = StructValue(entry.layout, entry.values)
     field = Field("", FieldType.STRUCT)
     for step in steps:
@@ -141,7 +145,7 @@ def field_at(entry: BundleObject, steps: Steps) -> Field:
 
 
 def _part(field: Field, value: Value, position: int) -> Field:
-    """Return the field of one of the values that ``value``, of the type of ``field``, is made of."""
+    """Return the field of one part of a composite value."""
     if isinstance(value, StructValue):
         return value.layout.fields[position]
     if isinstance(value, TypedArray):
@@ -153,7 +157,7 @@ def _part(field: Field, value: Value, position: int) -> Field:
 
 
 def value_at(entry: BundleObject, steps: Steps) -> Value:
-    """Return the value at ``steps`` of an object; NotInBundleError if there is none."""
+    """Return the value at ``steps`` of an object; raises NotInBundleError."""
     if not steps:
         raise NotInBundleError("an empty path")
     value: Value = StructValue(entry.layout, entry.values)
@@ -163,7 +167,7 @@ def value_at(entry: BundleObject, steps: Steps) -> Value:
 
 
 def replace_value(entry: BundleObject, steps: Steps, value: Value) -> BundleObject:
-    """Return the object with the value at ``steps`` replaced; NotInBundleError if there is none."""
+    """Return the object with the value at ``steps`` replaced."""
     if not steps:
         raise NotInBundleError("an empty path")
     parents: list[tuple[Value, int]] = []

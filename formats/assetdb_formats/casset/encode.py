@@ -21,7 +21,7 @@ _BLOB: Final = Struct("<qQ")
 
 
 class Output:
-    """The pieces of a file being written; blobs are passed through as the views they are."""
+    """The pieces of a file being written; blobs stay views."""
 
     __slots__ = ("pieces", "size")
 
@@ -46,7 +46,10 @@ class Output:
 
 
 class Hole(NamedTuple):
-    """Room for numbers: the piece, the offset where it starts, and how it is packed."""
+    """Reserved space for numbers that are known later.
+
+    It has the piece, the offset where it starts, and the packing.
+    """
 
     piece: int
     offset: int
@@ -54,7 +57,7 @@ class Hole(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """A struct or an array being written; ``hole`` is where its size goes, if it says one."""
+    """A struct or an array being written, with its size's hole."""
 
     name: str
     items: Iterator[tuple[Field, Value]]
@@ -62,7 +65,7 @@ class _Frame(NamedTuple):
 
 
 def encode_string(text: object, field: str = "") -> bytes:
-    """Return a string with its zero byte; CassetError for one that contains such a byte."""
+    """Return a string with its zero byte; raises CassetError."""
     if not isinstance(text, str):
         raise CassetError(f"a string is wanted, not {type(text).__name__}", field=field)
     try:
@@ -89,9 +92,10 @@ def encode_value(field: Field, value: Value) -> Iterable[bytes | memoryview]:
 def put_values(
     output: Output, layout: Layout, values: Sequence[Value], layouts: Sequence[Layout], *, sized: bool = False
 ) -> None:
-    """Append the values of an object of format 3; ``sized`` is the format of one day, where each value says its size.
+    """Append the values of an object of format 3.
 
-    CassetError names the field whose value does not fit its type.
+    ``sized`` is the format of one day, where each value has its size. CassetError names the field whose value does not
+    fit its type.
     """
     stack = [_Frame("", _pairs(layout, values), None)]
     try:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class Leaf(NamedTuple):
-    """A value that is shown as one: its path (``inners[0].obj``), its type for people, and itself."""
+    """A value shown in one line, with its path and type.
+
+    The path is such as ``inners[0].obj``, and the type's name is for people.
+    """
 
     path: str
     type: str
@@ -21,7 +24,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(entry: BundleObject) -> Iterator[Leaf]:
-    """Yield the values of an object in their order, structs and arrays of structs taken apart."""
+    """Yield an object's values in order, taking structs apart."""
     stack = [_members("", zip(entry.layout.fields, entry.values, strict=False))]
     while stack:
         for path, field, value in stack[-1]:

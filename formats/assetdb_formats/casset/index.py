@@ -24,10 +24,10 @@ _LARGEST_HEADER: Final = 16 << 20  # bytes before the data; the largest seen has
 
 
 def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
-    """Read the index of a bundle of format 3 of ``size`` bytes whose first ones are ``start``.
+    """Read the index of a bundle of format 3.
 
-    ``read`` is asked for what lies beyond. :class:`CassetError` if header or tables are wrong; the values of the
-    objects are not looked at.
+    The bundle has ``size`` bytes and begins with ``start``; ``read`` returns bytes beyond. CassetError if header or
+    tables are wrong; the values of the objects are not looked at.
     """
     if len(start) < size and len(start) >= bundle3.HEADER.size:
         data_offset: int = bundle3.HEADER.unpack_from(start)[6]

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Lookup(NamedTuple):
-    """What was found under a word, and how: ``names`` are all that there are, where nothing was found."""
+    """The objects found for a search word.
+
+    ``by`` is how they were found; ``names`` are all names there are, where nothing was found.
+    """
 
     by: str
     objects: tuple[BundleObject, ...]
@@ -22,7 +25,7 @@ class Lookup(NamedTuple):
 
 
 def place(bundle: Bundle, entry: BundleObject) -> str:
-    """Return where an object is in its bundle, for people; the bundle itself has no path and is named."""
+    """Return an object's path for people, the bundle's name for itself."""
     return entry.path or f"({bundle.name})"
 
 
@@ -32,12 +35,12 @@ def object_names(bundle: Bundle) -> dict[bytes, str]:
 
 
 def dependency_text(dependency: bytes | str) -> str:
-    """Return a declared dependency as text: the UUID; in format 2.0 it is a path."""
+    """Return a declared dependency as text: a UUID or a path."""
     return uuid_text(dependency) if isinstance(dependency, bytes) else dependency
 
 
 def lookup(bundle: Bundle, word: str) -> Lookup:
-    """Return the objects of a path or place, else of a UUID, else of a name; of several with a name the first."""
+    """Return the objects of a path, else UUID, else name."""
     for by, text_of in (
         ("path", lambda entry: entry.path),
         ("path", lambda entry: place(bundle, entry)),
@@ -51,7 +54,9 @@ def lookup(bundle: Bundle, word: str) -> Lookup:
 
 
 def find_object(bundle: Bundle, word: str, path: str = "") -> BundleObject:
-    """Return the object under a word, as :func:`lookup`; ``path`` is the bundle's, for the error.
+    """Return the object that :func:`lookup` finds.
+
+    ``path`` is the bundle's, for the error.
 
     Raises:
         NotInBundleError: there is none.
@@ -77,7 +82,7 @@ def of_classes(bundle: Bundle, classes: Collection[str] = ()) -> Iterator[Bundle
 
 
 def search(bundle: Bundle, matches: Callable[[str], object], classes: Collection[str] = ()) -> Iterator[BundleObject]:
-    """Yield the objects of these classes (all without any) whose path or name matches."""
+    """Yield objects of some or all classes with a matching name."""
     for entry in of_classes(bundle, classes):
         if any(matches(text) for text in (entry.path or bundle.name, entry.name)):
             yield entry

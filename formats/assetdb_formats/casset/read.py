@@ -21,7 +21,7 @@ _REFUSED: Final = {
 
 
 def is_casset(start: bytes) -> bool:
-    """Whether a file that starts with these bytes is a ``.casset`` of any time, also of one that is not read."""
+    """Whether a ``.casset`` starts so, of a readable format or not."""
     return start[:8] in (bundle3.MAGIC, *_REFUSED) or start.startswith(text.MAGIC)
 
 
@@ -39,6 +39,6 @@ def read_bundle(data: Data) -> Bundle:
 
 
 def not_read(start: bytes) -> CassetError:
-    """Make the error for a file that is none of the formats read here."""
+    """Return the error for a file of another format."""
     known = _REFUSED.get(start)
     return UnsupportedError(f"is {known}" if known else "is not a .casset bundle", offset=0, field="magic")

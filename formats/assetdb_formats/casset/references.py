@@ -22,7 +22,7 @@ Steps: TypeAlias = "tuple[str | int, ...]"
 
 
 class Use(NamedTuple):
-    """One reference: the object and field it stands in, and what it leads to."""
+    """A reference, with the object and field that contain it."""
 
     source: BundleObject
     field: str
@@ -32,7 +32,7 @@ class Use(NamedTuple):
 
 
 def bundle_references(bundle: Bundle) -> Iterator[Use]:
-    """Yield every reference of a bundle in the order of its bytes; also those within the bundle itself."""
+    """Yield every reference of a bundle in byte order."""
     for entry in bundle.objects:
         yield from object_references(entry)
 
@@ -47,7 +47,7 @@ def object_references(entry: BundleObject) -> Iterator[Use]:
 
 
 def walk(entry: BundleObject) -> Iterator[tuple[Steps, Value]]:
-    """Yield where and what everything in an object is that holds no other values, in the order of the bytes."""
+    """Yield every leaf of an object with its path, in byte order."""
     stack: list[Iterator[tuple[Steps, Value]]] = [_members((), entry.layout.fields, entry.values)]
     while stack:
         for steps, value in stack[-1]:

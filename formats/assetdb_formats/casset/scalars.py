@@ -49,12 +49,12 @@ _BLOB: Final = Struct("<qQ")
 
 
 def short(size: int, position: int, end: int) -> CassetError:
-    """Make the error of a value that does not fit into what is left."""
+    """Return the error of a value that exceeds the remaining bytes."""
     return CassetError(f"needs {size} bytes, {max(end - position, 0)} are left", offset=position)
 
 
 def count_of(data: Data, position: int, end: int, size: int) -> tuple[int, int]:
-    """Return the count at ``position`` of elements of at least ``size`` bytes, checked against what is left."""
+    """Return a count of elements, checked against the remaining bytes."""
     if end - position < 4:
         raise short(4, position, end)
     count: int = _U32.unpack_from(data, position)[0]
@@ -82,7 +82,7 @@ def boolean(data: Data, position: int, end: int) -> tuple[Value, int]:
 
 
 def string(data: Data, position: int, end: int) -> tuple[str, int]:
-    """Read a string, which ends with a zero byte and has no length before it."""
+    """Read a zero-terminated string."""
     stop = data.find(b"\0", position, end)
     if stop < 0:
         raise CassetError("the string does not end", offset=position)
@@ -90,7 +90,7 @@ def string(data: Data, position: int, end: int) -> tuple[str, int]:
 
 
 def reference(data: Data, position: int, end: int) -> tuple[Reference | None, int]:
-    """Read a reference: 16 zero bytes, or the object's UUID and the bundle's."""
+    """Read a reference: the object's UUID and the bundle's, or zeros."""
     found = data[position : position + 16]
     if found == NULL and end - position >= 16:
         return None, position + 16
@@ -100,7 +100,7 @@ def reference(data: Data, position: int, end: int) -> tuple[Reference | None, in
 
 
 def delegate(data: Data, position: int, end: int) -> tuple[Delegate | None, int]:
-    """Read a function binding: 16 zero bytes, or a reference and the name of the function."""
+    """Read a function binding: a reference and the function's name."""
     found, position = reference(data, position, end)
     if found is None:
         return None, position
@@ -117,7 +117,7 @@ def object_map(data: Data, position: int, end: int) -> tuple[tuple[Reference, ..
 
 
 def blob(data: Data, position: int, end: int) -> tuple[Blob, int]:
-    """Read a blob: its size, its flags, and a view of its bytes."""
+    """Read a blob's size and flags, and view its bytes."""
     if end - position < 16:
         raise short(16, position, end)
     size, flags = _BLOB.unpack_from(data, position)
@@ -128,7 +128,7 @@ def blob(data: Data, position: int, end: int) -> tuple[Blob, int]:
 
 
 def opaque(data: Data, position: int, end: int) -> tuple[bytes, int]:
-    """Read a plain type written as its bytes: a 16-bit size that includes itself."""
+    """Read a plain type's bytes after their size, itself included."""
     if end - position < 2:
         raise short(2, position, end)
     size: int = _U16.unpack_from(data, position)[0]

@@ -23,7 +23,7 @@ _CACHED_SIZE: Final = 4096  # bytes; a class of 44 fields takes 333
 
 
 class Schema(NamedTuple):
-    """The schema table of one bundle: its entries, and beside each how the values of that type are read."""
+    """The schema table of one bundle, with a reader of each."""
 
     layouts: tuple[Layout, ...]
     plans: tuple[Plan, ...]
@@ -33,7 +33,7 @@ EMPTY: Final = Schema((), ())
 
 
 def read_schema(data: Data, offset: int, end: int) -> tuple[Schema, int]:
-    """Read the schema table at ``offset``; return it and where it ends. ``end`` is the end of what it may use."""
+    """Read the schema table at ``offset``; return it and its end."""
     layouts: list[Layout] = []
     plans: list[Plan] = []
     for position, stop in entry_bounds(data, offset, end):
@@ -51,7 +51,7 @@ def read_schema(data: Data, offset: int, end: int) -> tuple[Schema, int]:
 
 
 def entry_bounds(data: Data, offset: int, end: int) -> list[tuple[int, int]]:
-    """Return start and end of every entry of the table at ``offset``, without their sizes; check all the sizes."""
+    """Check all entry sizes; return the bounds behind them."""
     if end - offset < 16:
         raise CassetError(f"needs 16 bytes, {max(end - offset, 0)} are left", offset=offset, field="schema")
     size, count = _TABLE.unpack_from(data, offset)

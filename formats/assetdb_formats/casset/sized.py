@@ -24,7 +24,7 @@ _U64: Final = Struct("<Q")
 
 
 class _Frame(NamedTuple):
-    """A struct, an array or the object itself: what its values are, and where they end."""
+    """A struct, an array or the object that is being read."""
 
     items: tuple[tuple[str, int, int, int], ...] | None
     """Name, type, schema index and element type of each field; None in an array, whose elements are all alike."""

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def find_target(bundle: Bundle, text: str, path: str = "") -> Reference:
-    """Return the object that a text names: ``UUID@BUNDLE-UUID``, ``FILE[#OBJECT]``, or one of the bundle itself.
+    """Return the object that a text names.
 
-    A file without an object stands for its primary object. ``path`` is the bundle's, for errors.
+    It is ``UUID@BUNDLE-UUID``, ``FILE[#OBJECT]``, or an object of the bundle itself. A file without an object means its
+    primary one. ``path`` is the bundle's, for errors.
 
     Raises:
         NotInBundleError: the bundle, or the file, has no such object.

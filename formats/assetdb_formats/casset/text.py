@@ -25,7 +25,7 @@ _ITEM: Final = re.compile(r"  (?:\[\]|- (.+))", re.DOTALL)
 
 
 def read_text(data: bytes) -> Bundle:
-    """Read a text bundle; its lines are the values of its one object, strings and (for lists) tuples of strings."""
+    """Read a text bundle, with its lines as one object's values."""
     if len(data) > LARGEST:
         raise CassetError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0, field="text")
     if not data.endswith(b"\0") or data.count(b"\0") != 1:

@@ -22,7 +22,9 @@ _ELEMENTS: Final = {
 
 
 def typed_value(field: Field, plain: object, current: Value = None) -> Value:
-    """Return ``plain`` as a value of the field's type; ``current`` is the one that it replaces.
+    """Convert plain JSON to a value of the field's type.
+
+    ``current`` is the value that it replaces.
 
     UUIDs are their text, bytes are hexadecimal, a reference is ``{"object": UUID, "bundle": UUID}`` or null, a delegate
     has a ``function`` besides. Whether a number fits is checked when it is written. Raises EditError.

@@ -30,7 +30,7 @@ _STRUCTS_OF_NO_BYTES: Final = 4_096
 
 
 class _Frame(NamedTuple):
-    """The struct (or object) that waits while one of its structs is read."""
+    """A struct (or object) that waits for a struct in it."""
 
     steps: Iterator[Step]
     values: list[Value]
@@ -134,7 +134,7 @@ def _name(fields: tuple[Field, ...], elements: list[Value] | None) -> str:
 
 
 def _first_short(fields: tuple[Field, ...], position: int, end: int) -> tuple[tuple[Field, ...], int, int]:
-    """Return which of several neighbours does not fit, where it starts and its size."""
+    """Return the first of several neighbours that does not fit."""
     for field in fields:
         size = calcsize(f"<{FIXED_CODES[field.type]}")
         if size > end - position:

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class Verification(NamedTuple):
-    """What is wrong with a bundle that can be read, and what is worth a note, one sentence each."""
+    """Findings and notes on a readable bundle, as sentences."""
 
     findings: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def verify_bundle(bundle: Bundle, stream: BinaryIO, project: Project | None = None) -> Verification:
-    """Check a bundle against the file it was read from, and with a project its references.
+    """Check a bundle against its file, and with a project its references.
 
-    What only concerns the declared list is a note and not a finding: the engine writes it so.
+    Departures of the declared list alone are notes and not findings: the engine writes it so.
     """
     findings = [str(problem) for problem in bundle.problems]
     notes = []
@@ -54,7 +54,7 @@ def verify_bundle(bundle: Bundle, stream: BinaryIO, project: Project | None = No
 
 
 def same_bytes(stream: BinaryIO, pieces: Iterable[bytes | memoryview]) -> bool:
-    """Whether what is left of a stream is these bytes."""
+    """Whether the rest of a stream equals these bytes."""
     for piece in pieces:
         view = memoryview(piece)
         for start in range(0, len(view), 1 << 20):

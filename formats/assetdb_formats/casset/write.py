@@ -20,12 +20,12 @@ _U64: Final = Struct("<Q")
 
 
 def encode_bundle(bundle: Bundle) -> bytes:
-    """Return the file of a bundle, in the format it was read from."""
+    """Return a bundle's file in its original format."""
     return b"".join(encode_pieces(bundle))
 
 
 def encode_pieces(bundle: Bundle) -> list[bytes | memoryview]:
-    """Return the file of a bundle in pieces, so that blobs need not be copied into one string of bytes.
+    """Return a bundle's file in pieces, so blobs are not copied.
 
     Raises :class:`CassetError`, with the field, for a value that its type cannot hold.
     """

@@ -50,7 +50,7 @@ _NODE_SIZE: Final = 21
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins with these (16 or more) bytes is a bundle of Unity, also one that we refuse."""
+    """Whether a bundle begins so, of a readable version or not."""
     return head.startswith((SIGNATURE, *_OLDER, *_REFUSED))
 
 
@@ -139,7 +139,10 @@ def _check_flags(flags: int, release: tuple[int, int, int], *, offset: int) -> b
 
 
 def _zeros(reader: BigEndianReader) -> bool:
-    """Whether only zeros lie before the next multiple of 16: some 2019.4 builds pad although they say format 6."""
+    """Whether padding to a multiple of 16 follows.
+
+    Some 2019.4 builds pad although they declare format 6.
+    """
     stop = reader.position + -reader.position % 16
     return not any(reader.data[reader.position : stop])
 

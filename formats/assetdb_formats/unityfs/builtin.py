@@ -59,7 +59,7 @@ _LAYOUTS: Final = {
 
 @cache
 def builtin_tree(class_id: int) -> TypeTree | None:
-    """Return the layout of a class, or None where it is not one of the two."""
+    """Return the built-in layout of a class; None for most."""
     lines = _LAYOUTS.get(class_id)
     if lines is None:
         return None

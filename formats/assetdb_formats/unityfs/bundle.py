@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 class ObjectReader(NamedTuple):
-    """An object of a bundle; nothing of it is read before it is asked for.
+    """An object of a bundle, read on demand.
 
-    Every method raises UnityFSError where the object is not what its type tree says.
+    Every method raises UnityFSError where the object does not match its type tree.
 
     Attributes:
         bundle: the bundle it is in, which must be open.
@@ -58,7 +58,7 @@ class ObjectReader(NamedTuple):
 
     @property
     def class_name(self) -> str:
-        """Unity's name of its class, or the class number where neither type tree nor table has it."""
+        """The name of its class, or the number where unknown."""
         return self.file.class_name(self.entry)
 
     @property
@@ -73,7 +73,10 @@ class ObjectReader(NamedTuple):
 
     @property
     def has_layout(self) -> bool:
-        """Whether its values can be read: by a type tree in the file, or as one of the built-in classes."""
+        """Whether its values can be read.
+
+        That needs a type tree in the file, or one of the built-in classes.
+        """
         return self.file.plan(self.entry) is not None
 
     def value(self) -> Value:
@@ -81,19 +84,19 @@ class ObjectReader(NamedTuple):
         return self.file.value(self.entry)
 
     def references(self) -> Iterator[tuple[str, PPtr]]:
-        """Yield the path of the field (``m_Materials[0]``) and every reference that is not none."""
+        """Yield the field path and target of every non-null reference."""
         return references(self.value())
 
     def external(self, pointer: PPtr) -> External | None:
-        """Return the file that a reference of this object leads to; None for its own, or one that is not declared."""
+        """Return a reference's file; None for its own or undeclared ones."""
         externals = self.file.facts.externals
         return externals[pointer.file_id - 1] if 0 < pointer.file_id <= len(externals) else None
 
     def follow(self, pointer: PPtr) -> ObjectReader | None:
-        """Return the object of this bundle that a reference of this one leads to.
+        """Return the object of this bundle that a reference leads to.
 
-        None where it is none, leads out of the bundle (``neighbours.BundleSet.follow`` goes there) or to an
-        object that does not exist.
+        None for a null reference, and where it leads out of the bundle (``neighbours.BundleSet.follow`` goes there) or
+        to an object that does not exist.
         """
         file: LoadedFile | None = self.file
         if pointer.file_id:
@@ -104,7 +107,9 @@ class ObjectReader(NamedTuple):
 
 
 class Bundle:
-    """An opened bundle, or a SerializedFile without one; use it in a ``with`` statement, which closes its file.
+    """An open bundle, or a SerializedFile without one.
+
+    Use it in a ``with`` statement, which closes its file.
 
     Within that statement a UnityFSError of the bundle's, also a later one, gets the path of the bundle.
 
@@ -117,9 +122,9 @@ class Bundle:
     def __init__(
         self, stream: BinaryIO, path: str = "", *, class_names: Callable[[int], str | None] | None = None
     ) -> None:
-        """Read the archive's directory; no block is decoded. The stream stays the caller's.
+        """Read the archive's directory, without decoding a block.
 
-        ``class_names`` gives the name of a class number, for builds without type trees.
+        The stream stays the caller's. ``class_names`` gives the name of a class number, for builds without type trees.
 
         Raises:
             UnityFSError: neither a UnityFS bundle nor a SerializedFile, or damaged.
@@ -157,7 +162,7 @@ class Bundle:
         self.close()
 
     def close(self) -> None:
-        """Close the file that :func:`open_bundle` opened; a stream that was given stays open."""
+        """Close the file, if :func:`open_bundle` opened it."""
         if self._finalizer is not None:
             self._finalizer()
 
@@ -204,7 +209,7 @@ class Bundle:
         )
 
     def objects(self, classes: Collection[str] = ()) -> Iterator[ObjectReader]:
-        """Yield the objects of all files; with ``classes`` only those of these names or numbers, in any case.
+        """Yield all objects, or those of class names or numbers.
 
         Raises:
             UnityFSError: a file, or a type tree, is damaged.
@@ -216,7 +221,7 @@ class Bundle:
                     yield ObjectReader(self, file, entry)
 
     def container_paths(self) -> dict[tuple[str, int], tuple[str, ...]]:
-        """Return file and PathID -> the paths that scripts load the object by.
+        """Return file and PathID -> container paths, which scripts load by.
 
         Raises:
             UnityFSError: as :meth:`asset_bundle`.
@@ -232,11 +237,11 @@ class Bundle:
         return self._container
 
     def pieces(self, node: Node) -> Iterator[bytes]:
-        """Yield the bytes of any file of the bundle in pieces of at most 128 kB."""
+        """Yield a file's bytes in pieces of at most 128 kB."""
         return self._data.pieces(node.offset, node.size)
 
     def asset_bundle(self) -> tuple[LoadedFile, AssetBundle] | None:
-        """Return what the bundle's AssetBundle object says and the file it is in, or None where there is none.
+        """Return the AssetBundle object and its file, or None.
 
         Raises:
             UnityFSError: it, or a file before it, is damaged.
@@ -262,7 +267,9 @@ class Bundle:
 def open_bundle(
     source: str | os.PathLike[str] | bytes | BinaryIO, *, class_names: Callable[[int], str | None] | None = None
 ) -> Bundle:
-    """Open a bundle: a path, the bytes of one, or a stream, which stays open.
+    """Open a bundle from a path, bytes or a stream.
+
+    A stream stays open.
 
     Raises:
         UnityFSError: it is none, or damaged.
@@ -277,7 +284,7 @@ def open_bundle(
 
 
 def open_input(file: Input, *, class_names: Callable[[int], str | None] | None = None) -> Bundle:
-    """Open a bundle in a folder or an archive. Raises UnityFSError or OSError, as :func:`open_bundle`."""
+    """Open a bundle in a folder or an archive."""
     return _opened(file.open(), file.name, class_names)
 
 
@@ -295,7 +302,9 @@ def _opened(stream: BinaryIO, path: str, class_names: Callable[[int], str | None
 
 
 def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
-    """Return the content of the one TextAsset of a bundle: the catalog in a ``catalog.bundle``.
+    """Return the content of a bundle's single TextAsset.
+
+    It is the catalog in a ``catalog.bundle``.
 
     Only the blocks that hold the metadata and the asset are decoded.
 
@@ -311,7 +320,7 @@ def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
 
 
 def content_crc32(source: BinaryIO | bytes) -> int:
-    """Return the CRC-32 of a bundle's decoded blocks: ``m_Crc`` of an Addressables catalog.
+    """Return the CRC-32 of a bundle's decoded blocks (``m_Crc``).
 
     Raises:
         UnityFSError: no bundle, or a damaged one.
@@ -320,7 +329,9 @@ def content_crc32(source: BinaryIO | bytes) -> int:
 
 
 def _with_flags(nodes: tuple[Node, ...], blocks: BlockStream) -> tuple[Node, ...]:
-    """Say of the files of an older archive, whose directory does not, which are SerializedFiles.
+    """Mark the SerializedFiles of an older archive.
+
+    Its directory does not tell them apart.
 
     Their beginnings are read once from front to back, whatever the directory says: an LZMA stream has no other way.
     """

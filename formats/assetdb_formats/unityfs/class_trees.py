@@ -20,12 +20,17 @@ _ALIGN: Final = 0x4000
 
 
 class MissingLayoutsError(MissingExtraError, UnsupportedError):
-    """Values of a file without type trees need an extra that is not installed."""
+    """Error of a missing extra that has the class layouts.
+
+    Values of a file without type trees need it.
+    """
 
 
 @lru_cache(maxsize=1024)
 def class_tree(class_id: int, version: str) -> TypeTree:
-    """Return the type tree of a class in a release; of a MonoBehaviour without what its script adds.
+    """Return a release's type tree of a class.
+
+    Of a MonoBehaviour it lacks the fields of its script.
 
     Raises:
         MissingLayoutsError: the extra is not installed.

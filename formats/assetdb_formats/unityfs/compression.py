@@ -35,7 +35,7 @@ _TAIL: Final = 64 << 10  # decoded bytes of an LZMA run that a step back finds, 
 
 
 class Packed(NamedTuple):
-    """A compressed run of bytes in a file; offsets and sizes in bytes."""
+    """A compressed run of bytes in a file; sizes in bytes."""
 
     offset: int
     compressed_size: int
@@ -44,7 +44,7 @@ class Packed(NamedTuple):
 
 
 def check(packed: Packed, field: str) -> None:
-    """Refuse what no reader could or should decode, before anything is read or allocated.
+    """Refuse impossible sizes and unknown compressions before reading anything.
 
     Raises:
         UnityFSError: an unknown compression, or sizes that cannot be.
@@ -104,10 +104,10 @@ def decode(stream: BinaryIO, packed: Packed, field: str) -> bytes:
 
 
 class LzmaCursor:
-    """A place in the decoded bytes of an LZMA run, which can only be read forward.
+    """A forward cursor over the decoded bytes of an LZMA run.
 
-    Unity's LZMA bundles are one run: reading backwards starts again, and what lies between is decoded and let go. A
-    short step back (an object whose beginning did not tell its name) finds the last bytes still there.
+    Unity's LZMA bundles are one run: reading backwards starts again, and the bytes up to the position are decoded and
+    discarded. A short step back (an object whose beginning did not contain its name) finds the last bytes in a buffer.
     """
 
     def __init__(self, stream: BinaryIO, packed: Packed, field: str) -> None:

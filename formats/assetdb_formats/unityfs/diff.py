@@ -26,7 +26,7 @@ class HeaderChange(NamedTuple):
 
 
 class ValueChange(NamedTuple):
-    """A field of an object that differs; None where an object has no such field."""
+    """A field that differs; None where an object lacks it."""
 
     field: str
     old: Value | None
@@ -52,7 +52,7 @@ class ObjectChange(NamedTuple):
 
 
 def header_changes(old: Bundle, new: Bundle) -> tuple[HeaderChange, ...]:
-    """Return what of two bundles differs as a whole. Raises UnityFSError."""
+    """Return the differences of two bundles as a whole."""
     return tuple(
         HeaderChange(what, before, after)
         for (what, before), (_, after) in zip(_header(old), _header(new), strict=True)
@@ -63,7 +63,7 @@ def header_changes(old: Bundle, new: Bundle) -> tuple[HeaderChange, ...]:
 def object_changes(
     old: Bundle, new: Bundle, *, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[ObjectChange]:
-    """Yield what became of the objects; they are the same where file and PathID are.
+    """Yield the changes of objects, paired by file and PathID.
 
     A bundle built under another name has another internal name: where each has one file, those are compared.
 
@@ -93,7 +93,7 @@ def object_changes(
 
 
 def value_changes(old: ObjectReader, new: ObjectReader) -> tuple[ValueChange, ...]:
-    """Return the fields whose values differ, in their order. Raises UnityFSError."""
+    """Return the fields with different values, in order."""
     if not (old.has_layout and new.has_layout):
         return ()
     before, after = dict(leaves(old.value())), dict(leaves(new.value()))

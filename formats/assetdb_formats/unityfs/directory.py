@@ -15,7 +15,7 @@ LARGEST_INFO: Final = 8 << 20
 
 
 class Node(NamedTuple):
-    """A file of the archive: its bytes are ``size`` decoded ones from ``offset`` on."""
+    """A file of the archive: a range of the decoded bytes."""
 
     offset: int
     size: int
@@ -29,7 +29,7 @@ class Node(NamedTuple):
 
 
 class Archive(NamedTuple):
-    """What an archive says of itself; sizes in bytes.
+    """The header, blocks and directory of an archive; sizes in bytes.
 
     Attributes:
         signature: ``UnityFS``; ``UnityWeb`` or ``UnityRaw`` of Unity 2 to 5.

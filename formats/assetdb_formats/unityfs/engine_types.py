@@ -88,7 +88,7 @@ DOUBTFUL: Final = frozenset(
 
 
 def engine_layout(full_name: str, release: Release) -> Layout | None:
-    """Return how a type of UnityEngine is written in a release, from 5.0 on; None for one that has no such layout."""
+    """Return a release's layout of a UnityEngine struct, or None."""
     namespace, _, name = full_name.rpartition(".")
     if namespace != "UnityEngine":
         return None

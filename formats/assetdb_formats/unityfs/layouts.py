@@ -33,7 +33,7 @@ class _Rows(NamedTuple):
 
 
 def release_of(version: str) -> Release | None:
-    """Return the release that a version text says; None where it says none, as ``0.0.0`` of stripped builds."""
+    """Return the release of a version text; None where stripped."""
     match = _VERSION.match(version)
     if match is None or not int(match[1]):
         return None
@@ -43,9 +43,10 @@ def release_of(version: str) -> Release | None:
 
 
 def program_for(class_id: int, version: str) -> Program | None:
-    """Return how to skim an object of a class; None where the class or the release is not known, or nothing is wanted.
+    """Return the program that skims a class; None where unknown.
 
-    Without a release (a stripped version) only names are known, of classes that have always begun with theirs.
+    None as well where nothing of it is wanted. Without a release (a stripped version) only names are known, of classes
+    that have always begun with theirs.
     """
     rows = _table().get(class_id)
     if rows is None:
@@ -62,7 +63,7 @@ def program_for(class_id: int, version: str) -> Program | None:
 
 
 def is_known(class_id: int, version: str) -> bool:
-    """Whether the table says what an object of a class holds in a release, be it nothing that is wanted."""
+    """Whether the table has a class's layout in a release."""
     rows, release = _table().get(class_id), release_of(version)
     if rows is None or release is None or release < _OLDEST:
         return False

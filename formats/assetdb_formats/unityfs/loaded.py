@@ -44,7 +44,7 @@ _ASSET_INFO: Final = Struct("<iiiqi")  # and the size of the next one's path
 
 
 class ContainerEntry(NamedTuple):
-    """An asset of a bundle under the path that scripts load it by, with its part of the preload table."""
+    """An asset of a bundle, with its container path and preload range."""
 
     path: str
     asset: PPtr
@@ -53,7 +53,7 @@ class ContainerEntry(NamedTuple):
 
 
 class AssetBundle(NamedTuple):
-    """What the AssetBundle object of a bundle says.
+    """The content of a bundle's AssetBundle object.
 
     Attributes:
         name: the bundle's name; ``bundle_name`` the same in all but scene bundles, where it is empty.
@@ -95,7 +95,9 @@ class LoadedFile:
         self._learned: set[int] = set()
 
     def learn(self, type_index: int, tree: TypeTree) -> None:
-        """Take a type tree for a type that the file has none of; objects of it are held to end where the tree does.
+        """Take over a type tree for a type that has none.
+
+        Objects of it must end where the tree does.
 
         Raises:
             UnityFSError: the file has one, or the tree is none.
@@ -110,13 +112,13 @@ class LoadedFile:
         self._learned.add(type_index)
 
     def forget(self, type_index: int) -> None:
-        """Undo :meth:`learn`: an object of the type is not what the tree says."""
+        """Undo :meth:`learn` of a tree that does not fit."""
         for known in (self._plans, self._programs, self._names):
             known.pop(type_index, None)
         self._learned.discard(type_index)
 
     def class_name(self, entry: ObjectEntry) -> str:
-        """Return Unity's name of an object's class, or its number where neither a type tree nor the caller has it."""
+        """Return an object's class name, or the number where unknown."""
         plan = self.plan(entry)
         if plan is not None:
             return plan.type_name
@@ -124,7 +126,7 @@ class LoadedFile:
         return known or str(entry.class_id)
 
     def plan(self, entry: ObjectEntry) -> Plan | None:
-        """Return how to read an object, or None where neither the file nor this module knows.
+        """Return the reading plan of an object; None without a layout.
 
         Raises:
             UnityFSError: the type tree is damaged.
@@ -142,7 +144,7 @@ class LoadedFile:
         return self._plans[key]
 
     def _plan_of_type(self, index: int) -> Plan | None:
-        """Return the plan of a type's tree, or None where it has none: bundles of one build share their trees."""
+        """Return the plan of a type's tree, shared by equal trees."""
         kind, header = self.facts.types[index], self.facts.header
         if kind.tree is not None and kind.tree[1] - kind.tree[0] <= _SHARED_TREE:
             try:
@@ -154,7 +156,7 @@ class LoadedFile:
         return None if tree is None else make_plan(tree)
 
     def pieces(self, entry: ObjectEntry) -> Iterator[bytes]:
-        """Yield the bytes of an object in pieces of at most 128 kB."""
+        """Yield an object's bytes in pieces of at most 128 kB."""
         return self._data.pieces(self.node.offset + entry.offset, entry.size)
 
     def read(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> bytes:
@@ -170,13 +172,13 @@ class LoadedFile:
         return self._data.read(self.node.offset + entry.offset, entry.size, f"object {entry.path_id}")
 
     def value(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Value:
-        """Return an object as its type tree has it: a dictionary of its fields.
+        """Return an object as a dictionary of its fields.
 
-        Where the file has none, the layout is the release's own, from an extra; of a MonoBehaviour without what its
-        script adds.
+        The type tree names them. Without one, the layout is the release's own, from an extra; of a MonoBehaviour
+        without the fields of its script.
 
         Raises:
-            UnityFSError: there is no type tree, or the object is not what it says.
+            UnityFSError: there is no type tree, or the object does not match it.
         """
         plan = self.plan(entry)
         if plan is None:
@@ -187,7 +189,7 @@ class LoadedFile:
         return self._value(entry, plan, self.read(entry, largest=largest))[0]
 
     def checked_value(self, entry: ObjectEntry) -> tuple[Value, int]:
-        """Return an object and how many of its bytes its type tree does not account for.
+        """Return an object and the number of bytes left over.
 
         Raises:
             UnityFSError: as :meth:`value`.
@@ -212,7 +214,7 @@ class LoadedFile:
         return value, entry.size - end
 
     def name(self, entry: ObjectEntry) -> str:
-        """Return ``m_Name`` of an object; "" where it has none or its class is not known.
+        """Return an object's ``m_Name``; "" for none or unknown classes.
 
         Only the beginning of the object is read.
 
@@ -240,13 +242,14 @@ class LoadedFile:
         return name if isinstance(name, str) else ""
 
     def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT, data: bytes | None = None) -> Skim:
-        """Return the name, the references and the streamed data of an object: by its type tree, else by its class.
+        """Return an object's name, references and streamed data.
 
-        What a MonoBehaviour's script adds is not seen without a type tree (:meth:`is_skimmed_whole`). ``data`` are the
-        bytes of the object, for whoever has them: an LZMA stream is read from its beginning for each step back.
+        They are found by its type tree, else by its class. The fields of a MonoBehaviour's script are not seen without
+        a type tree (:meth:`is_skimmed_whole`). ``data`` are the bytes of the object, where the caller has them: an LZMA
+        stream is read from its beginning for each step back.
 
         Raises:
-            UnityFSError: the object is not what its class says.
+            UnityFSError: the object does not match its class.
         """
         program = self._program(entry)
         if program is None:
@@ -264,7 +267,7 @@ class LoadedFile:
             raise within(error, self.node, f"object {entry.path_id}") from None
 
     def is_skimmed_whole(self, entry: ObjectEntry) -> bool:
-        """Whether all references of an object are seen: by a type tree, or its class is in the table of layouts."""
+        """Whether skimming finds all references: the class's layout is known."""
         if self.facts.has_type_trees or entry.type_index in self._learned:
             return self.plan(entry) is not None
         return entry.class_id != serialized.MONO_BEHAVIOUR and is_known(entry.class_id, self.facts.unity_version)
@@ -286,7 +289,7 @@ class LoadedFile:
         return self._programs[key]
 
     def _skim_values(self, entry: ObjectEntry, largest: int) -> Skim:
-        """Skim an object whose class says by its values what its bytes are ([SerializeReference])."""
+        """Skim an object with [SerializeReference], by reading its values."""
         value = self.value(entry, largest=largest)
         name = value.get("m_Name") if isinstance(value, dict) else ""
         pointers = [(pointer.file_id, pointer.path_id) for _, pointer in references(value)]
@@ -315,7 +318,7 @@ class LoadedFile:
         return within(UnityFSError(what, offset=entry.offset), self.node, f"object {entry.path_id}")
 
     def asset_bundle(self) -> AssetBundle | None:
-        """Return what the AssetBundle object says, or None where the file has none.
+        """Return the AssetBundle object, or None without one.
 
         Raises:
             UnityFSError: it is damaged.
@@ -333,7 +336,7 @@ class LoadedFile:
         return _asset_bundle(self.value(entry))
 
     def _quick_asset_bundle(self, entry: ObjectEntry) -> AssetBundle:
-        """Read an AssetBundle object of the one layout there has been since 5.3: a third of the time of its tree."""
+        """Read an AssetBundle by its fixed layout: three times as fast."""
         data = self.read(entry)
         reader = UnityReader(data, base=entry.offset)
         try:
@@ -354,7 +357,7 @@ class LoadedFile:
 
 
 class DecodedData:
-    """The decoded bytes of a bundle, or those of a file without one."""
+    """The decoded bytes of a bundle or a bare file."""
 
     def __init__(self, stream: BinaryIO, blocks: BlockStream | None, file_size: int) -> None:
         self._stream = stream
@@ -369,7 +372,7 @@ class DecodedData:
         return read_exactly(self._stream, offset, size, field)
 
     def pieces(self, offset: int, size: int) -> Iterator[bytes]:
-        """Yield the same bytes in pieces of at most 128 kB. Raises UnityFSError."""
+        """Yield the bytes in pieces of at most 128 kB."""
         while size:
             count = min(size, PIECE)
             yield self.read(offset, count, "data")
@@ -377,7 +380,7 @@ class DecodedData:
             size -= count
 
     def plausible(self, size: int, field: str, *, most: int) -> None:
-        """Raise UnityFSError for a size that a file of this one's size does not hold."""
+        """Raise UnityFSError for a size that the file cannot hold."""
         allowed = min(most, _ALWAYS_ALLOWED + _PLAUSIBLE_RATIO * self._file_size)
         if size > allowed:
             what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
@@ -391,7 +394,7 @@ def _plan_of_tree(blob: bytes, version: int, *, big_endian: bool) -> Plan:
 
 @lru_cache(maxsize=1024)
 def _program_of_tree(blob: bytes, version: int, *, big_endian: bool) -> str | None:
-    """Return the program of a type tree: bundles of one build share theirs, byte for byte."""
+    """Return a type tree's program, shared by equal trees."""
     return program_of(make_plan(typetree.read_tree(blob, version, big_endian=big_endian, base=0)))
 
 
@@ -408,7 +411,7 @@ def _facts(data: DecodedData, node: Node) -> SerializedFile:
 
 
 def within(error: UnityFSError, node: Node, field: str = "") -> UnityFSError:
-    """Return the error with the file of the bundle it was found in, whose bytes its offset counts."""
+    """Return the error with the file that its offset counts in."""
     parts = (node.path, field, error.field)
     return type(error)(error.what, offset=error.offset, field=".".join(part for part in parts if part))
 
@@ -436,7 +439,7 @@ def _asset_bundle(value: Value) -> AssetBundle:
 
 
 def _container(reader: UnityReader, data: bytes) -> list[ContainerEntry]:
-    """Read the table of assets: the one part of the object that grows with the bundle."""
+    """Read the table of assets, which grows with the bundle."""
     found = []
     end = len(data)
     read_row, make = _ASSET_INFO.unpack_from, tuple.__new__  # of all object tables of a build, this was a third

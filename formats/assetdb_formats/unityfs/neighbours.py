@@ -23,7 +23,7 @@ _KEPT_OPEN: Final = 16  # bundles that references were followed into
 
 
 class Target(NamedTuple):
-    """Where a reference leads: an object in a bundle; ``object`` is None where the bundle does not have it."""
+    """The target of a reference; ``object`` is None where it is missing."""
 
     bundle: Input
     file: str
@@ -32,12 +32,14 @@ class Target(NamedTuple):
 
 
 class BundleSet:
-    """Bundles by the names of the files in them; a ``with`` statement closes those that references were followed into.
+    """Bundles by the names of the files in them.
+
+    A ``with`` statement closes those that references were followed into.
 
     Attributes:
         inputs: the bundles and SerializedFiles without one, in the order they were given.
-        bundles: those of them that are bundles.
-        unreadable: why others could not be opened or read; what they refer to is not known.
+        bundles: the bundles among them.
+        unreadable: why others could not be opened or read; their references are unknown.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class BundleSet:
         progress: Callable[[int, int], None] | None = None,
         class_names: Callable[[int], str | None] | None = None,
     ) -> None:
-        """Read the directory of every bundle among the inputs, and see which are SerializedFiles; pass over others."""
+        """Read the directory of every bundle among the inputs."""
         self.inputs: list[Input] = []
         self.bundles: list[Input] = []
         self.unreadable: list[FormatError | OSError] = []
@@ -84,7 +86,7 @@ class BundleSet:
 
     @contextmanager
     def collecting(self, file: Input) -> Iterator[None]:
-        """Note that a bundle turns out to be unreadable, and leave out the rest of the block."""
+        """Note an unreadable bundle and skip the rest of the block."""
         try:
             yield
         except FormatError as error:
@@ -95,7 +97,7 @@ class BundleSet:
             self.unreadable.append(error)
 
     def holder(self, file: str) -> Input | None:
-        """Return the bundle with a file of this name, in any case, or None."""
+        """Return the bundle with a file of this name, in any case."""
         return self._by_file.get(file.casefold())
 
     def others(self, own: Input) -> list[Input]:
@@ -107,7 +109,9 @@ class BundleSet:
         return open_input(file, class_names=self._class_names)
 
     def follow(self, source: ObjectReader, pointer: PPtr) -> Target | None:
-        """Return where a reference that leads out of a bundle leads; None where no bundle here has the file.
+        """Return the target of a reference that leaves its bundle.
+
+        None where no bundle here has the file.
 
         Raises:
             FormatError: the bundle it leads into is damaged.
@@ -131,7 +135,7 @@ class BundleSet:
 
 
 def file_name(file: Input) -> str:
-    """Return what other files call a SerializedFile that lies there without an archive."""
+    """Return a bare SerializedFile's name in references to it."""
     return file.member.replace("\\", "/").rpartition("/")[2]
 
 

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class ObjectInfo(NamedTuple):
-    """What a bundle says of an object without its values.
+    """The description of an object, without its values.
 
     Attributes:
         file: the SerializedFile it is in.
         path_id: its number there.
-        class_name: Unity's name of its class, or the number where it is not known.
+        class_name: the name of its class, or the number where unknown.
         class_id: Unity's class number.
         name: ``m_Name``, or ``""``.
         size: in bytes.
@@ -38,7 +38,10 @@ class ObjectInfo(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """What was found under a word, and how: ``names`` are all that there are, where nothing was found."""
+    """The objects found for a search word.
+
+    ``by`` is how they were found; ``names`` are all names there are, where nothing was found.
+    """
 
     by: str
     objects: tuple[ObjectReader, ...]
@@ -46,7 +49,7 @@ class Lookup(NamedTuple):
 
 
 def describe(found: ObjectReader) -> ObjectInfo:
-    """Return what a bundle says of an object. Raises UnityFSError."""
+    """Return the description of an object."""
     return ObjectInfo(
         found.file.node.path,
         found.path_id,
@@ -59,7 +62,9 @@ def describe(found: ObjectReader) -> ObjectInfo:
 
 
 def lookup(bundle: Bundle, word: str) -> Lookup:
-    """Return the objects of a PathID or ``file:PathID``, else of a container path (in any case), else of a name.
+    """Return the objects of a PathID, container path or name.
+
+    They are tried in that order; a PathID may have its file in front (``file:PathID``), and paths match in any case.
 
     Raises:
         UnityFSError: a file of the bundle, or the beginning of an object, is damaged.
@@ -83,7 +88,7 @@ def lookup(bundle: Bundle, word: str) -> Lookup:
 
 
 def find_object(bundle: Bundle, word: str) -> ObjectReader | None:
-    """Return the object under a word; None where that is a file of the bundle, or not one object.
+    """Return the single object under a word, else None.
 
     Raises:
         FormatError: as :func:`lookup`.
@@ -95,7 +100,9 @@ def find_object(bundle: Bundle, word: str) -> ObjectReader | None:
 
 
 def search(bundle: Bundle, matches: Callable[[str], object], classes: Collection[str] = ()) -> Iterator[ObjectInfo]:
-    """Yield the objects of these classes (all without any) whose name or one of whose container paths matches.
+    """Yield objects with a matching name or container path.
+
+    They are of the given classes, or of any.
 
     Raises:
         UnityFSError: a file of the bundle, or the beginning of an object, is damaged.

@@ -31,7 +31,7 @@ _PREFAB: Final = _HASH + 12
 
 
 class Script(NamedTuple):
-    """A class of C#: what a MonoScript stands for."""
+    """The C# class that a MonoScript refers to."""
 
     assembly: str
     namespace: str
@@ -39,12 +39,12 @@ class Script(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """Namespace and name; also defined here because builds without DLLs load nothing of ``dotnet``."""
+        """Namespace and name."""
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
 
 class Product(NamedTuple):
-    """Who made a player, and what it is called."""
+    """The company and the name of a player."""
 
     guid: str
     company: str
@@ -76,13 +76,13 @@ def read_script(reader: UnityReader) -> Script:
 
 
 def read_scenes(reader: UnityReader) -> tuple[str, ...]:
-    """Read the scenes of BuildSettings, in the order of the build: level0 is the first. Raises UnityFSError."""
+    """Read the scenes of BuildSettings, in build order."""
     count = reader.count(reader.i32("scenes"), 4, "scenes")
     return tuple(_string(reader, f"scenes[{number}]") for number in range(count))
 
 
 def read_product(reader: UnityReader, release: Release | None) -> Product | None:
-    """Read the beginning of PlayerSettings; None for releases that have another. Raises UnityFSError."""
+    """Read the beginning of PlayerSettings; None for unknown layouts."""
     if release is None or release < _SETTINGS_SINCE:
         return None
     guid = _guid(reader, "productGUID")
@@ -91,7 +91,7 @@ def read_product(reader: UnityReader, release: Release | None) -> Product | None
 
 
 def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
-    """Read the table of ResourceManager: paths below ``Resources``, and the objects there. Raises UnityFSError."""
+    """Read ResourceManager's paths below ``Resources``, and the objects."""
     found = []
     for number in range(reader.count(reader.i32("m_Container"), _SMALLEST_ENTRY, "m_Container")):
         field = f"m_Container[{number}]"
@@ -101,7 +101,7 @@ def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
 
 
 def read_prefabs(reader: UnityReader, unity_version: str) -> tuple[tuple[str, PPtr], ...]:
-    """Read the table of NetworkManager: the GUID of each prefab in a player, and its GameObject there.
+    """Read NetworkManager's table of prefab GUIDs and GameObjects.
 
     Players of 5.0 to 2018.1 have it, whether they use networks or not; of others, nothing is read. Raises UnityFSError.
     """

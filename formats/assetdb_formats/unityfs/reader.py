@@ -35,7 +35,7 @@ class UnityReader(Reader):
         return UnityFSError(what, offset=at, field=field)
 
     def text(self, field: str, *, longest: int = 0xFFFF) -> str:
-        """Read a string that a zero byte ends; no encoding is promised, so bytes that are not UTF-8 survive."""
+        """Read a zero-terminated string, keeping bytes that are not UTF-8."""
         start = self.position
         data = self.data
         if isinstance(data, memoryview):  # which has no find
@@ -47,7 +47,7 @@ class UnityReader(Reader):
         return data[start:stop].decode("utf-8", "surrogateescape")
 
     def align(self, size: int) -> None:
-        """Skip to the next multiple of ``size`` bytes from the beginning of the file."""
+        """Skip to the next multiple of ``size`` from the file's beginning."""
         self.need(-(self.base + self.position) % size, "padding")
 
 

@@ -87,7 +87,10 @@ _BASE: Final = (
 
 
 class UnknownLayoutError(UnityFSError):
-    """What a script writes cannot be told; ``what`` says why."""
+    """Error of a script with an unknown layout.
+
+    The message gives the reason.
+    """
 
 
 class ScriptTrees:
@@ -107,7 +110,7 @@ class ScriptTrees:
         self._known: dict[Script, TypeTree | UnknownLayoutError] = {}
 
     def tree(self, script: Script) -> TypeTree:
-        """Return the type tree of a script: a MonoBehaviour with what it adds.
+        """Return the type tree of a script's MonoBehaviour.
 
         Raises:
             UnknownLayoutError: the layout is not known for sure.
@@ -171,7 +174,7 @@ class _Tree:
             self._add(level + len(line) - len(text), type_name, name, aligned=text.endswith("!"))
 
     def _class(self, chain: list[Defined], level: int, within: tuple[str, ...]) -> None:
-        """Add the fields of a class and of those that it extends, which the chain has behind it."""
+        """Add the fields of a class, base classes first."""
         names: set[str] = set()
         for place in reversed(chain):
             assembly = self._assemblies.get(place.assembly)
@@ -214,7 +217,7 @@ class _Tree:
             raise UnknownLayoutError(f"{name}: an array of a class without fields")
 
     def _element_of(self, kind: Bound) -> Bound | None:
-        """Return what an array or a list holds; None for what is neither."""
+        """Return the element type of an array or a list, else None."""
         signature = kind.signature
         if signature.element is Element.VECTOR:
             return self._assemblies.bind(signature.arguments[0], kind)
@@ -318,7 +321,7 @@ class _Tree:
         self._add(level, _NUMBERS[kinds[0]], name, aligned=_NUMBERS[kinds[0]] in _SMALL)
 
     def _absent_value(self, name: str, kind: Bound, found: Absent, level: int) -> None:
-        """Add a field of a type that is not beside the player, where its name alone tells what it is."""
+        """Add a field of an absent type, where its name is enough."""
         value = kind.signature.element is Element.VALUE_TYPE
         if _is_system(found) and (not value or found.name.full_name in _STRUCTS):
             return
@@ -328,7 +331,7 @@ class _Tree:
         raise _absent(found)
 
     def _is_object(self, found: Absent) -> bool:
-        """Whether an absent type of UnityEngine is a class of Unity's own: all of these are objects."""
+        """Whether an absent UnityEngine type is one of Unity's objects."""
         name = found.name
         if not plain_name(name.assembly).startswith("unityengine") or "/" in name.name:
             return False
@@ -342,7 +345,7 @@ class _Tree:
 
 
 def _is_written(field: FieldFacts, place: Defined) -> bool:
-    """Whether a field is one that Unity writes, if it can write its type."""
+    """Whether Unity serializes a field, if it can serialize the type."""
     if _SERIALIZE_REFERENCE in field.attributes and not field.flags & _STATIC:
         raise UnknownLayoutError(f"{place.facts.full_name}.{field.name}: [SerializeReference]")
     if field.flags & _NOT_WRITTEN:
@@ -363,7 +366,7 @@ def _assembly_name(found: Defined | Absent) -> str:
 
 
 def _is_system(found: Defined | Absent) -> bool:
-    """Whether a type is of .NET itself: of these Unity writes enums, and nothing else."""
+    """Whether a type is one of .NET's system libraries."""
     assembly = _assembly_name(found)
     return assembly in ("mscorlib", "netstandard", "system") or assembly.startswith("system.")
 

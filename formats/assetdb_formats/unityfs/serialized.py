@@ -46,7 +46,7 @@ LARGEST_METADATA: Final = 16 << 20
 
 
 class Header(NamedTuple):
-    """Sizes and offsets in bytes; the data offset and the file size count from the file's beginning."""
+    """The header; sizes and offsets in bytes from the file's beginning."""
 
     version: int
     metadata_offset: int
@@ -81,7 +81,7 @@ class SerializedType(NamedTuple):
 
 
 class ObjectEntry(NamedTuple):
-    """A row of the object table; ``offset`` counts from the beginning of the SerializedFile, ``size`` in bytes."""
+    """A row of the object table; ``offset`` counts from the file's beginning."""
 
     path_id: int
     class_id: int
@@ -91,7 +91,9 @@ class ObjectEntry(NamedTuple):
 
 
 class External(NamedTuple):
-    """Another file that objects refer to; PPtr.m_FileID n is the n-th of them, from 1.
+    """A reference to another file: PPtr.m_FileID n is the n-th.
+
+    They are counted from 1.
 
     Attributes:
         path: ``archive:/CAB-…/CAB-…``, ``Library/unity default resources`` or the like.
@@ -105,7 +107,7 @@ class External(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The file name alone: what the directory of the other archive calls it."""
+        """The file name alone, as the other archive's directory has it."""
         return self.path.replace("\\", "/").rpartition("/")[2]
 
 
@@ -117,7 +119,7 @@ class ScriptReference(NamedTuple):
 
 
 class ObjectTable(Sequence[ObjectEntry]):
-    """The object table, kept as the bytes it is and decoded row by row: a million objects cost their 24 MB."""
+    """The object table, kept as its bytes: 24 for each object."""
 
     def __init__(self, rows: bytes, layout: Struct, columns: _Columns, types: tuple[SerializedType, ...]) -> None:
         self._rows = rows
@@ -149,7 +151,7 @@ class ObjectTable(Sequence[ObjectEntry]):
         return map(self._entry, self._layout.iter_unpack(self._rows))
 
     def find(self, path_id: int) -> ObjectEntry | None:
-        """Return the object with this PathID; a scan of the bytes, in place of a dictionary per file."""
+        """Return the object with this PathID, by scanning the bytes."""
         try:
             key = Struct(self._columns.path_id).pack(path_id)
         except StructError:  # not a PathID of this width
@@ -161,7 +163,7 @@ class ObjectTable(Sequence[ObjectEntry]):
         return None if at < 0 else self._entry(self._layout.unpack_from(self._rows, at))
 
     def columns(self) -> tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[int]]:
-        """Return the fields of all rows, each as one sequence, in the order of :class:`ObjectEntry`.
+        """Return all rows as columns, ordered as in :class:`ObjectEntry`.
 
         A third of the time of the rows one by one, which is most of an index of object tables.
         """
@@ -200,15 +202,15 @@ class _Columns(NamedTuple):
 
 
 class SerializedFile(NamedTuple):
-    """What a SerializedFile says of itself.
+    """The metadata of a SerializedFile.
 
     Attributes:
-        header: where what is.
+        header: sizes and offsets.
         unity_version: of the editor that wrote it.
         platform: Unity's number of the build target; -2 is no target (a file of a project).
         has_type_trees: whether the layouts of its types are in it.
         types, objects, script_references, externals, reference_types, user_information: the metadata in order.
-        metadata: the bytes of it, which the type trees are read from when they are asked for.
+        metadata: its bytes, from which type trees are decoded on demand.
         left_over: bytes of the metadata after the user information; 0 in every file seen.
     """
 
@@ -226,7 +228,7 @@ class SerializedFile(NamedTuple):
     left_over: int
 
     def tree(self, kind: SerializedType) -> TypeTree | None:
-        """Return the type tree of one of the file's types, or None where it has none.
+        """Return a type's type tree, or None where it has none.
 
         Raises:
             UnityFSError: the tree is damaged.
@@ -240,7 +242,7 @@ class SerializedFile(NamedTuple):
 
 
 def is_serialized_file(head: bytes, size: int) -> bool:
-    """Whether a file of ``size`` bytes that begins with these (48 or more) bytes is a SerializedFile."""
+    """Whether a SerializedFile of ``size`` bytes begins so."""
     try:
         return read_header(head).file_size == size
     except UnityFSError:
@@ -379,9 +381,10 @@ def _read_type(reader: UnityReader, version: int, field: str, *, has_tree: bool,
 
 
 def _layout(version: int, *, wide: bool) -> str:
-    """Return the columns of a row: PathID, offset, size, type, (before 16) class, and what else there is.
+    """Return the columns of a row of the object table.
 
-    From version 14 on a row begins at a multiple of 4.
+    They are PathID, offset, size, type, (before 16) class, and version-specific ones. From version 14 on a row begins
+    at a multiple of 4.
     """
     if version >= 22:
         return "qqIi"

@@ -54,7 +54,7 @@ Op = tuple[int, int, "tuple[Op, ...] | tuple[int, ...]"]
 
 
 class Streamed(NamedTuple):
-    """Bytes of an object that lie in another file: its path as Unity writes it, and where they are there."""
+    """Bytes of an object in another file, by path and range."""
 
     path: str
     offset: int
@@ -62,13 +62,13 @@ class Streamed(NamedTuple):
 
 
 class Skim(NamedTuple):
-    """What an object says.
+    """The facts of an object that skimming finds.
 
     Attributes:
         name: ``m_Name``; ``""`` where it has none.
-        pointers: file ID and PathID of every reference that is not none, in order.
-        places: where in the object each of them stands.
-        streams: its streamed data, and where in the object that is said (start, end).
+        pointers: file ID and PathID of every reference that is not null, in order.
+        places: the offset of each of them in the object.
+        streams: its streamed data, and the part of the object that names them (start, end).
     """
 
     name: str
@@ -78,7 +78,7 @@ class Skim(NamedTuple):
 
     @classmethod
     def nothing(cls) -> Skim:
-        """Return what is seen of an object of which nothing is known."""
+        """Return the result for an object of an unknown class."""
         return cls("", [], [], [])
 
 
@@ -90,10 +90,10 @@ class Program(NamedTuple):
 
 
 def program_of(plan: Plan, *, whole: bool = False) -> str | None:
-    """Return the program of a class as its type tree has it; None where only its values say what its bytes are.
+    """Return the program of a class by its type tree, or None.
 
-    That is a class with references to managed objects ([SerializeReference]), whose types stand among the data. With
-    ``whole`` the program goes on to the end of an object, and wants it to end there.
+    None is for a class with references to managed objects ([SerializeReference]), whose types are stored among the
+    data. With ``whole`` the program goes on to the end of an object, and wants it to end there.
     """
     tokens: list[str] = []
     waiting: list[Plan | str] = [plan]
@@ -132,7 +132,7 @@ def program_of(plan: Plan, *, whole: bool = False) -> str | None:
 
 
 def _stream(plan: Plan) -> str:
-    """Return the letter of a class that says where streamed data are, or ""."""
+    """Return the code letter of a class of streamed data, or ""."""
     codes = "".join(child.code or ("s" if child.aligned else "?") for child in plan.children)
     if plan.type_name == "StreamingInfo":
         return {"IIs": "r", "QIs": "R"}.get(codes, "")
@@ -140,7 +140,7 @@ def _stream(plan: Plan) -> str:
 
 
 def _shortened(tokens: Sequence[str]) -> str:
-    """Return a program as text: runs of bytes added up, and nothing behind the last thing that is wanted."""
+    """Return a program as text, with runs of bytes added up."""
     depth = 0
     end = 0
     for number, word in enumerate(tokens, 1):
@@ -161,7 +161,7 @@ def _shortened(tokens: Sequence[str]) -> str:
 
 
 def _is_wanted(tokens: Sequence[str]) -> bool:
-    """Whether the array that the last token closes holds anything that is wanted."""
+    """Whether the array that the last token closes holds wanted items."""
     depth = 0
     for token in reversed(tokens):
         depth += token.count("]") - token.count("[")
@@ -224,7 +224,7 @@ def _put(ops: list[Op], op: Op) -> None:
 
 
 def _folded(ops: list[Op]) -> list[Op]:
-    """Return the ops of an element; alignment of what has a multiple of 4 bytes all along is none."""
+    """Return the ops of an element, without needless alignment."""
     position = 0
     out: list[Op] = []
     for op in ops:
@@ -253,7 +253,7 @@ def _array(ops: list[Op]) -> Op:
 
 
 def _least(op: Op) -> int:
-    """Return how many bytes an op takes at the least: of an array its count, whatever an element takes.
+    """Return the minimum size of an op; of arrays their count.
 
     With elements counted the Shaders of a web player of 2022.3 (passes of 3,106 bytes "at the least") were refused.
     """
@@ -269,10 +269,10 @@ _PAIR: Final = {order: Struct(order + "QQ") for order in "<>"}
 
 
 def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> Skim:
-    """Run a program over the bytes of an object, which may go on behind it.
+    """Run a program over the bytes of an object.
 
-    A loop in a loop is a frame on a stack of its own, so that depth of data is no depth of recursion. One function,
-    for an index of a build runs it over every object: calls would be half of its time.
+    The bytes may go on behind it. Nested loops are frames on a stack, so that depth of data is not depth of recursion.
+    It is one function, because an index of a build runs it over every object: calls would be half of its time.
 
     Raises:
         UnityFSError: the bytes end before the program does.
@@ -351,7 +351,7 @@ def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> S
 def _pointers_at(
     data: bytes, start: int, end: int, stride: int, inside: tuple[int, ...], order: str
 ) -> Iterable[tuple[int, tuple[int, int]]]:
-    """Return the references of an array of equal elements, with their places, in the order of these."""
+    """Return the references of an array of equal elements, by offset."""
     if len(inside) == 2 and stride == inside[1]:  # nothing but references
         return zip(range(start, end, stride), _POINTERS[order, stride].iter_unpack(data[start:end]), strict=True)
     columns = []
@@ -362,7 +362,7 @@ def _pointers_at(
 
 
 def _stream_at(data: bytes, position: int, order: str, op: int) -> tuple[Streamed, int, int]:
-    """Return what is streamed, where that ends, and where it began. Raises StructError where the bytes end before."""
+    """Return a streamed range, its end, and its start; raises StructError."""
     start = position
     if op == RESOURCE:
         path, position = _path_at(data, position, order)

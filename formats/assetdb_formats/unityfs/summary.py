@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class FileSummary(NamedTuple):
-    """A file in a bundle; all but its name and size are None for resource data, which is no SerializedFile."""
+    """A file in a bundle.
+
+    All but its name and size are None for resource data, which is not a SerializedFile.
+    """
 
     name: str
     size: int
@@ -29,16 +32,16 @@ class FileSummary(NamedTuple):
 
 
 class BundleSummary(NamedTuple):
-    """What a bundle is.
+    """The key facts of a bundle.
 
     Attributes:
-        archive: what the archive says; None for a bare SerializedFile.
+        archive: its header; None for a bare SerializedFile.
         unity_version: of the editor that built it.
         inferred_version: the releases that the versions of archive and files allow, where the version was stripped.
         compressions: names of those of its blocks.
-        asset_bundle: what the AssetBundle object says.
+        asset_bundle: its AssetBundle object.
         files: its files.
-        classes: how many objects of each class there are, the most frequent first.
+        classes: the number of objects of each class, the most frequent first.
     """
 
     archive: Archive | None
@@ -51,7 +54,7 @@ class BundleSummary(NamedTuple):
 
 
 def summarize(bundle: Bundle) -> BundleSummary:
-    """Return what a bundle is.
+    """Return the key facts of a bundle.
 
     Raises:
         UnityFSError: a file of the bundle, its AssetBundle object or a type tree is damaged.

@@ -33,7 +33,7 @@ DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11
 
 
 class TreeNode(NamedTuple):
-    """A field of a class; the fields in it follow it with a higher level.
+    """A field of a class; its own fields follow, one level deeper.
 
     Attributes:
         level: 0 for the class itself.
@@ -78,10 +78,12 @@ def skip_tree(reader: UnityReader, version: int, field: str) -> None:
 
 
 def read_tree(blob: bytes, version: int, *, big_endian: bool, base: int) -> TypeTree:
-    """Read the bytes that :func:`skip_tree` moves past; ``base`` is added to the offsets in errors.
+    """Decode the bytes that :func:`skip_tree` moves past.
+
+    ``base`` is added to the offsets in errors.
 
     Raises:
-        UnityFSError: levels that skip one, a string that is nowhere, or bytes left over.
+        UnityFSError: a level is skipped, a string has no valid offset, or bytes are left over.
     """
     reader = (BigEndianReader if big_endian else UnityReader)(blob, base=base)
     nodes = tuple(_blob_nodes(reader, version) if _blob(version) else _nodes(reader, "tree"))

@@ -23,7 +23,7 @@ _BUILTIN_FOLDERS: Final = ("library/", "resources/")
 
 
 class Verdict(enum.Enum):
-    """What is true of a file that a bundle refers to; the value is for people."""
+    """The verdicts on files that a bundle refers to, for people."""
 
     FOUND = "found"
     MISSING = "missing"
@@ -67,7 +67,7 @@ class ObjectReference(NamedTuple):
 
 
 class BundleUsage(NamedTuple):
-    """A file of another bundle that refers to a file of this one."""
+    """A file of another bundle that refers to this bundle's file."""
 
     bundle: str
     file: str
@@ -85,7 +85,7 @@ class ObjectUsage(NamedTuple):
 
 
 def external_references(bundle: Bundle, neighbours: BundleSet) -> Iterator[ExternalReference]:
-    """Yield what the files of a bundle refer to, and which of its neighbours has it. Raises UnityFSError."""
+    """Yield a bundle's external references and the neighbours that have them."""
     found = bundle.asset_bundle()
     declared = found[1].dependencies if found else ()
     own = _file_names(bundle)
@@ -104,7 +104,7 @@ def external_references(bundle: Bundle, neighbours: BundleSet) -> Iterator[Exter
 
 
 def object_references(source: ObjectReader, neighbours: BundleSet | None = None) -> Iterator[ObjectReference]:
-    """Yield the references of an object in the order of its fields; with ``neighbours`` also into them.
+    """Yield an object's references, in the order of its fields.
 
     Raises:
         UnityFSError: the object, or one that it refers to, is damaged.
@@ -136,7 +136,7 @@ def resolve_reference(
 
 
 def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator[BundleUsage]:
-    """Yield which files of other bundles refer to one; bundles that cannot be read are noted in ``neighbours``."""
+    """Yield the files of other bundles that refer to a bundle."""
     names = _file_names(bundle) if bundle.archive is not None else {file_name(own).casefold()}
     for other in neighbours.others(own):
         with neighbours.collecting(other), neighbours.open(other) as user:
@@ -149,7 +149,7 @@ def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator
 def object_usages(
     own: Input, target: ObjectReader, neighbours: BundleSet, *, progress: Callable[[int, int], None] | None = None
 ) -> Iterator[ObjectUsage]:
-    """Yield which objects refer to one, in its own bundle and the others: every object there is read."""
+    """Yield the objects that refer to an object, in any bundle."""
     name = (target.file.node.path if target.bundle.archive is not None else file_name(own)).casefold()
     others = neighbours.others(own)
     for number, other in enumerate([own, *others]):
@@ -169,7 +169,7 @@ def object_usages(
 
 
 def unused_bundles(neighbours: BundleSet) -> tuple[str, ...]:
-    """Return the bundles that no other refers to; what cannot be read is noted in ``neighbours``."""
+    """Return the bundles that no other bundle refers to."""
     used = set()
     for own in neighbours.inputs:
         with neighbours.collecting(own), neighbours.open(own) as bundle:
@@ -192,6 +192,6 @@ def _file_names(bundle: Bundle) -> set[str]:
 
 
 def _declared_name(external: External, names: Iterable[str]) -> str | None:
-    """Return which of these bundle names an external's internal name is made of, or None."""
+    """Return the bundle name that an external's internal name derives from."""
     wanted = external.name.casefold()
     return next((name for name in names if archive_name(name).casefold() == wanted), None)

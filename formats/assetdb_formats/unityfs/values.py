@@ -42,7 +42,7 @@ _NUMBERS: Final = {
 
 
 class PPtr(NamedTuple):
-    """A reference to an object: of this file (0) or of its ``file_id``-th external, by PathID; (0, 0) is none."""
+    """A reference by file (0: this one) and PathID; (0, 0): null."""
 
     file_id: int
     path_id: int
@@ -59,7 +59,7 @@ _TERMINUS: Final = ("UnityEngine.DMAT", "Terminus", "FAKE_ASM")
 
 
 class Kind(IntEnum):
-    """What a plan reads."""
+    """The kinds of plan."""
 
     NUMBER = 0
     TEXT = 1
@@ -239,7 +239,7 @@ class _Reading:
                 return Partial(value, self.position)
 
     def _following(self, frame: _Frame) -> Plan:
-        """Return what comes next in a frame that is not complete."""
+        """Return the next plan of an incomplete frame."""
         frame.left -= 1
         if frame.plan.kind is Kind.LIST:
             return frame.fields[0]
@@ -264,7 +264,7 @@ class _Reading:
         return _Frame(plan, plan.children, len(plan.children), {})
 
     def _referenced(self, frame: _Frame, plan: Plan) -> Plan:
-        """Return the plan of the data of a referenced object, whose type was read just before."""
+        """Return the plan of a referenced object's data."""
         kind = frame.result.get("type") if isinstance(frame.result, dict) else None
         words = [kind.get(key) for key in ("ns", "class", "asm")] if isinstance(kind, dict) else []
         name = tuple(word for word in words if isinstance(word, str))
@@ -278,7 +278,7 @@ class _Reading:
         return found._replace(name=plan.name)
 
     def _scalar(self, plan: Plan) -> Value | None:
-        """Read what contains no other field; None where ``plan`` does."""
+        """Read a field without fields in it; None where it has some."""
         kind = plan.kind
         if kind is Kind.NUMBER:
             value: int | float = self._take(self.order + plan.code, plan)[0]
@@ -326,10 +326,10 @@ class _Reading:
 
 
 def _last(value: Value) -> bool:
-    """Whether a referenced object in a registry's own fields is the last one.
+    """Whether a referenced object in a registry's own fields is the last.
 
-    Registries of version 1 (Unity 2019 to 2021.1) are no array: the tree has one such field, 00000000, and the data
-    have as many as there are, ended by one of a class that does not exist.
+    Registries of version 1 (Unity 2019 to 2021.1) are not arrays: the tree has one such field, 00000000, and the data
+    repeat it, ended by one of a class that does not exist.
     """
     kind = value.get("type") if isinstance(value, dict) else None
     return not isinstance(kind, dict) or kind.get("class") == _TERMINUS[1]
@@ -348,9 +348,10 @@ _STRUCTS: Final[dict[str, Struct]] = {}
 
 
 def name_plan(plan: Plan) -> Plan | None:
-    """Return the plan of an object's beginning that ends with its name, or None where the class has none.
+    """Return the plan of an object up to its name.
 
-    ``m_Name`` is the name of everything but a shader's, whose own is empty: Unity keeps it in ``m_ParsedForm``.
+    None where the class has none. ``m_Name`` is the name of everything but a shader's, whose own is empty: Unity keeps
+    it in ``m_ParsedForm``.
     """
     for number, child in enumerate(plan.children):
         if child.name == "m_Name" and child.kind is Kind.TEXT:
@@ -359,7 +360,7 @@ def name_plan(plan: Plan) -> Plan | None:
 
 
 def references(value: Value) -> Iterator[tuple[str, PPtr]]:
-    """Yield every reference in a value that is not none, with the path of its field (``m_Materials[0]``)."""
+    """Yield every non-null reference in a value, with its path."""
     waiting: list[tuple[str, Value]] = [("", value)]
     while waiting:
         path, item = waiting.pop()
@@ -374,7 +375,7 @@ def references(value: Value) -> Iterator[tuple[str, PPtr]]:
 
 
 def leaves(value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield every value that is shown as one with the path of its field (``m_Materials[0]``), in order."""
+    """Yield every value shown in one line, with its path."""
     waiting: list[tuple[str, Value]] = [("", value)]
     while waiting:
         path, item = waiting.pop()

@@ -20,7 +20,7 @@ _ALIGNMENT: Final = 16
 
 
 class Verification(NamedTuple):
-    """What is wrong with a bundle that opens, one sentence each, and the CRC-32 of everything, decoded."""
+    """The findings on a readable bundle, and its total CRC-32."""
 
     findings: tuple[str, ...]
     crc32: int

@@ -42,7 +42,7 @@ _FIRST_READ: Final = 64 << 10  # bytes of the data that hold nearly every direct
 
 
 def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
-    """Read header and directory; ``head`` is the file's beginning. Which files are SerializedFiles is not said there.
+    """Read the header and directory of an older archive.
 
     Raises:
         UnityFSError: an unknown format, or a damaged archive.

@@ -35,7 +35,7 @@ _ROW: Final = 12
 
 
 class MissingBrotliError(MissingExtraError, InputError):
-    """The file is compressed with Brotli, and the extra for that is not installed."""
+    """Error of a missing extra for Brotli."""
 
 
 class UnpackedTooLargeError(InputError):
@@ -43,34 +43,38 @@ class UnpackedTooLargeError(InputError):
 
 
 class WebFile(NamedTuple):
-    """A file in the data: bytes from the beginning of the (unpacked) data."""
+    """A file in the unpacked data, with its offset and size."""
 
     offset: int
     size: int
 
 
 def may_be_web_data(name: str) -> bool:
-    """Whether a name is one that a web player's data has; :class:`WebData` says whether it is."""
+    """Whether a name is usual for a web player's data."""
     return name.lower().endswith(_SUFFIXES)
 
 
 class WebData:
-    """The files of a web player's data, as :class:`assetdb_formats.inputs.Archive` has those of a zip archive.
+    """The files of a web player's data.
+
+    They are used as those of a zip archive (:class:`assetdb_formats.inputs.Archive`).
 
     Attributes:
-        path: of the file, or what people see of it.
+        path: of the file, or its name for people.
         compression: ``""``, ``gzip`` or ``brotli``.
-        packed_size: bytes of the file as it lies there.
+        packed_size: bytes of the file.
         unpacked_size: bytes of the data; the same where it is not compressed.
         table_size: bytes of them that hold the table.
     """
 
     def __init__(self, file: Input, limits: Limits = LIMITS) -> None:
-        """Read the table; compressed data are unpacked, to memory or a temporary file.
+        """Read the table; compressed data are unpacked first.
+
+        They go to memory or a temporary file.
 
         Raises:
-            InputError: it is none, or damaged.
-            UnpackedTooLargeError: it unpacks to what is out of proportion.
+            InputError: it is not web data, or damaged.
+            UnpackedTooLargeError: it unpacks out of proportion.
             MissingBrotliError: it is compressed with Brotli, which needs an extra.
             OSError: it cannot be read.
         """
@@ -96,7 +100,7 @@ class WebData:
             raise type(error)(error.what, offset=error.offset, field=error.field, path=self.path) from None
 
     def names(self) -> Iterator[str]:
-        """Yield the names of its files, sorted; what leads out of it is left out."""
+        """Yield the sorted names of its files, except those that lead out."""
         yield from sorted(self._members)
 
     def place(self, member: str) -> WebFile:
@@ -104,7 +108,7 @@ class WebData:
         return self._members[member]
 
     def find(self, folder: str, relative: str) -> str | None:
-        """Return the file that ``relative`` means from ``folder``, if it lies in it or below."""
+        """Return the file at ``relative`` to ``folder``, if it lies below that."""
         name = f"{folder}/{relative}" if folder else relative
         return name if is_inside(relative) and name in self._members else None
 
@@ -167,7 +171,7 @@ class WebData:
         return found
 
     def _unpack(self) -> BinaryIO:
-        """Unpack all of it: neither compression can be read from the middle on."""
+        """Unpack all data; neither compression allows random access."""
         import tempfile  # noqa: PLC0415 - of web players alone
 
         most = self._limits.freely + self._limits.ratio * self.packed_size
@@ -222,7 +226,7 @@ def _unbrotli(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def from_bytes(data: bytes, name: str = "") -> WebData:
-    """Return the data of a web player that lie in memory. Raises InputError."""
+    """Return a web player's data from memory."""
     return WebData(cast("Input", _InMemory(name, data)))
 
 

@@ -53,7 +53,9 @@ class Cipher:
         return bytes(decryptor.update(data) + decryptor.finalize())
 
     def ctr(self, data: bytes, iv: bytes, start: int = 0) -> bytes:
-        """Encrypt or decrypt (the same) any bytes; the counter block is ``iv`` and a big-endian u32 from ``start``.
+        """Encrypt or decrypt bytes of any length (the same operation).
+
+        The counter block is ``iv`` and a big-endian u32 from ``start``.
 
         Raises:
             ValueError: the IV has not 12 bytes.

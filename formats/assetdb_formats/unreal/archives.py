@@ -32,18 +32,22 @@ _PIECE: Final = 1 << 20
 
 
 class UnpackedArchive:
-    """The Unreal files of an archive in a temporary folder: a context manager that removes it.
+    """The Unreal files of an archive in a temporary folder.
+
+    It is a context manager that removes the folder.
 
     Attributes:
         path: the archive.
-        folder: where its files are.
+        folder: the temporary folder.
         problems: members that could not be unpacked, and why; their paths begin with the archive's.
     """
 
     def __init__(
         self, path: str, progress: Callable[[int, int], None] | None = None, *, limits: Limits = _LIMITS
     ) -> None:
-        """Unpack what an archive holds of packages and containers, also of an OBB inside an APK.
+        """Unpack the packages and containers of an archive.
+
+        Those of an OBB inside an APK are found too.
 
         Args:
             path: the archive.

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 class TaggedAsset(NamedTuple):
-    """An asset of a package; ``class_name`` is as it is stored, a path from 5.1 on."""
+    """An asset of a package.
+
+    ``class_name`` is as stored, a path from 5.1 on.
+    """
 
     object_path: str
     class_name: str
@@ -23,12 +26,14 @@ class TaggedAsset(NamedTuple):
         return self.class_name.rpartition(".")[2]
 
     def has(self, tag: str, value: str | None = None) -> bool:
-        """Whether the asset has a tag, and this value where one is given."""
+        """Whether the asset has a tag, with ``value`` where given."""
         return tag in self.tags and (value is None or self.tags[tag] == value)
 
 
 def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedAsset]:
-    """Yield the assets of a package, or those of a class (its short name or its path, in any case).
+    """Yield a package's assets, or those of a class.
+
+    The class is given by its short name or its path, in any case.
 
     Raises:
         UnrealError: its asset registry section is damaged.

@@ -21,21 +21,24 @@ _KNOWN: Final = frozenset({"RigHierarchy", "RigVM", "RigVMLink"})
 
 
 def states_no_properties(package: Package, export: Export) -> bool:
-    """Whether the export itself says that none of its bytes are properties (5.4 on)."""
+    """Whether the export declares that it stores no properties (5.4 on)."""
     summary = package.summary
     has_range = summary.version.ue5 >= _WITH_SCRIPT_RANGE and not summary.unversioned_properties
     return has_range and export.script == (0, 0) and export.serial_size > 0
 
 
 def may_write_itself(class_name: str) -> bool:
-    """Whether exports of this class are known to be written without properties, by some version at least."""
+    """Whether some version writes this class without properties."""
     return class_name in _KNOWN or (class_name.startswith("Interchange") and class_name.endswith("Node"))
 
 
 def read_body(
     package: Package, decoder: ValueDecoder, class_name: str, end: int, oodle: OodleDecoder | None
 ) -> dict[str, Any] | None:
-    """Read what a class wrote itself; None unless its layout is known and it is the whole of the decoder's data."""
+    """Read a class's custom body.
+
+    None unless its layout is known and it is the whole of the decoder's data.
+    """
     mark = decoder.references.mark()
     opaque = len(decoder.opaque)
     try:

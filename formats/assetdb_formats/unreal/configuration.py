@@ -13,7 +13,7 @@ _LARGEST_INI: Final = 16 << 20
 
 
 def configured_packages(folder: str) -> list[str]:
-    """Return the packages that the Config/*.ini of a project (or of the one that a Content folder is in) names.
+    """Return the packages named in a project's Config/*.ini.
 
     Raises:
         OSError: one of them cannot be read.

@@ -26,7 +26,7 @@ _SHARED_BLOCKS: Final = 4  # in sound containers every block is one chunk's
 
 
 class ContainerInfo(NamedTuple):
-    """What a .utoc says of itself; sizes in bytes.
+    """The key facts of a .utoc; sizes in bytes.
 
     ``files`` is the number of file names, or why they cannot be read; ``mount_point`` and ``named_packages`` are None
     then. ``packages`` is the number that the container header lists, None without one, or why it cannot be read;
@@ -64,7 +64,7 @@ class ContainerInfo(NamedTuple):
 
 
 class PakInfo(NamedTuple):
-    """What a .pak says of itself; sizes in bytes. ``unnamed`` files are known by the hash of their path alone."""
+    """The key facts of a .pak; ``unnamed`` files have only hashes."""
 
     path: str
     version: int
@@ -98,9 +98,9 @@ class ChunkInfo(NamedTuple):
 
 
 class StoredFile(NamedTuple):
-    """What is extracted as one file: its name (not to be trusted), its type, its bytes piece by piece, its chunk.
+    """The untrusted name, type and bytes of an extractable file.
 
-    ``chunk`` is None for a file of a .pak.
+    The bytes come in pieces. ``chunk`` is None for a file of a .pak.
     """
 
     name: str
@@ -110,12 +110,12 @@ class StoredFile(NamedTuple):
 
 
 def known_types() -> frozenset[str]:
-    """Return the types that chunks of any version have, and that of the files of a .pak."""
+    """Return the chunk types of any version, and a .pak's."""
     return frozenset((FILE, *type_names(0).values(), *type_names(NEWEST_VERSION).values()))
 
 
 def container_info(opened: OpenContainer | OpenPak) -> ContainerInfo | PakInfo:
-    """Return what a container says of itself.
+    """Return the key facts of a container.
 
     Raises:
         UnrealError: its directory index is damaged.
@@ -171,7 +171,7 @@ def _toc_info(container: OpenContainer) -> ContainerInfo:
 
 
 def _with_header(info: ContainerInfo, container: OpenContainer) -> ContainerInfo:
-    """Add what the container header says; its data may be absent, encrypted or damaged."""
+    """Add the facts of the container header, which may be unreadable."""
     for chunk in container.toc.of_type("ContainerHeader"):
         try:
             header = parse_container_header(container.read_chunk(chunk))
@@ -199,7 +199,7 @@ def _pak_info(pak: OpenPak) -> PakInfo:
 def list_chunks(
     opened: OpenContainer | OpenPak, *, blocks: bool = False, names: ChunkPaths | None = None
 ) -> Iterator[ChunkInfo]:
-    """Yield what a container holds, in its own order.
+    """Yield the chunks or files of a container, in stored order.
 
     Args:
         opened: the container.
@@ -259,7 +259,9 @@ def _flag_names(flags: int) -> tuple[str, ...]:
 def stored_files(
     opened: OpenContainer | OpenPak, *, unnamed: bool = False, names: ChunkPaths | None = None
 ) -> Iterator[StoredFile]:
-    """Yield everything that can be extracted of a container; nothing is read before its pieces are.
+    """Yield every extractable file of a container.
+
+    Nothing is read until its pieces are.
 
     Args:
         opened: the container.

@@ -54,7 +54,7 @@ class StoredBytes:
         return known or 0
 
     def add(self, number: int, chunk: ChunkInfo) -> None:
-        """Note where a chunk lies; ``number`` is its place among them, and ``chunk`` has its blocks."""
+        """Note the position of a chunk, which has its blocks."""
         if isinstance(self._opened, OpenPak):
             self._add(number, 0, chunk.offset, chunk.compressed or 0)
             return

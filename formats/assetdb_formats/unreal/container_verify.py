@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class VerificationReport(NamedTuple):
-    """What was checked of a container.
+    """The result of a container's verification.
 
     Attributes:
         container: its path.
         chunks: number of chunks, of a .pak of files.
-        hashed: those whose data has the hash that is stored for it.
-        unhashed: those for which no hash is stored.
+        hashed: those whose data matches the stored hash.
+        unhashed: those without a stored hash.
         packages: packages that were read to the end of their tables.
         unread: reason -> number of those that could not be read or hashed for want of a key, an extra or a file.
-        findings: what does not agree.
+        findings: contradictions.
     """
 
     container: str
@@ -44,7 +44,7 @@ class VerificationReport(NamedTuple):
 def verify_container(
     opened: OpenContainer | OpenPak, progress: Callable[[int, int], None] | None = None
 ) -> VerificationReport:
-    """Check everything that a container says of itself; ``progress`` is told (chunks done, chunks)."""
+    """Verify a container; report ``progress`` as (chunks done, chunks)."""
     if isinstance(opened, OpenPak):
         return _verify_pak(opened, progress)
     verification = Verification(opened)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | OpenPak:
-    """Open a .utoc or a .pak, to be read through once: one whose parts all lie in each other is an OverlapError.
+    """Open a .utoc or a .pak for one pass.
+
+    If its parts all share their bytes, that is an OverlapError.
 
     Raises:
         OSError: it cannot be read.
@@ -34,7 +36,9 @@ def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | O
 def each_container(
     paths: Sequence[str], key: bytes | None, problems: list[Problem]
 ) -> Iterator[OpenContainer | OpenPak]:
-    """Open each container in turn, and close it before the next; what cannot be opened goes into ``problems``.
+    """Open each container in turn, and close it before the next.
+
+    Those that cannot be opened go into ``problems``.
 
     Raises:
         OSError: the only one of ``paths`` cannot be read.
@@ -55,9 +59,10 @@ def each_container(
 
 
 class ChunkPaths(NamedTuple):
-    """The file names of a container's chunks (None for those without), and what stands before each of them.
+    """The file names of a container's chunks, and their mount point.
 
-    ``locked`` says why there are none although the container has an index: it is encrypted.
+    A chunk without a name has None. ``locked`` gives the reason why there are none although the container has an index:
+    it is encrypted.
     """
 
     paths: list[str | None]
@@ -66,7 +71,7 @@ class ChunkPaths(NamedTuple):
 
 
 def chunk_paths(container: OpenContainer | OpenPak) -> ChunkPaths:
-    """Return the file names of a container's chunks; those of a .pak are in its entries, and not here.
+    """Return the file names of a container's chunks.
 
     Raises:
         UnrealError: its directory index is damaged.
@@ -92,7 +97,9 @@ class OpenBuild(Build):
     """
 
     def __init__(self, *paths: str, key: bytes | None = None) -> None:
-        """Open the IoStore containers at ``paths``, and the ``global.utoc`` beside them or one folder up.
+        """Open the IoStore containers of a build.
+
+        They are those at ``paths``, and the ``global.utoc`` beside them or one folder up.
 
         Raises:
             UnrealError: there is none, or the single one cannot be read.

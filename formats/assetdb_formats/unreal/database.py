@@ -33,7 +33,7 @@ ALL_KINDS: Final = sum(KINDS.values())
 
 
 class ScannedPackage(NamedTuple):
-    """A record with where it was found: ``file`` is relative to the scanned folder, with ``/``."""
+    """A record and its file, relative to the scanned folder."""
 
     name: str
     file: str
@@ -61,7 +61,10 @@ class Dependency(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """All there is in a database: parallel columns, the first ``len(files)`` names being packages that are there."""
+    """The content of a database as parallel columns.
+
+    The first ``len(files)`` names are the packages present.
+    """
 
     names: list[str]
     files: list[str]
@@ -98,7 +101,7 @@ class AssetDatabase:
         return {name.lower(): number for number, name in enumerate(self.columns.names)}
 
     def number(self, name: str) -> int:
-        """Return the number of a package; also of an object path in it or of its file; -1 where there is none."""
+        """Return the number of a package, object path or file; -1."""
         plain = name.replace("\\", "/").lower()
         found = self._numbers.get(plain)
         if found is None:
@@ -115,7 +118,7 @@ class AssetDatabase:
         return 0 <= number < len(self.columns.files)
 
     def record(self, number: int) -> PackageRecord:
-        """Return the record that a present package was built from (external actors excepted: they come by name)."""
+        """Return the record that a present package was built from."""
         columns = self.columns
         redirect = columns.redirects[number]
         return PackageRecord(
@@ -140,7 +143,7 @@ class AssetDatabase:
             yield columns.targets[place], columns.kinds[place]
 
     def resolve(self, number: int) -> int:
-        """Follow redirectors from a package to the one that they lead to at last."""
+        """Follow redirectors from a package to the last target."""
         redirects = self.columns.redirects
         seen = {number}
         while number < len(redirects) and redirects[number] >= 0 and redirects[number] not in seen:
@@ -149,9 +152,9 @@ class AssetDatabase:
         return number
 
     def dependencies(self, number: int, kinds: int = ALL_KINDS, *, native: bool = False) -> list[Dependency]:
-        """Return what a package needs, redirectors followed, in order of name.
+        """Return a package's dependencies in order of name.
 
-        ``native`` adds the engine's own modules (``/Script/...``).
+        Redirectors are followed. ``native`` adds the engine's modules (``/Script/...``).
         """
         names = self.columns.names
         found: dict[int, tuple[int, str]] = {}
@@ -168,7 +171,7 @@ class AssetDatabase:
         )
 
     def referencers(self, number: int, kinds: int = ALL_KINDS) -> list[Dependency]:
-        """Return who needs a package, through redirectors too, in order of name."""
+        """Return a package's dependents, also through redirectors, in name order."""
         names = self.columns.names
         found: dict[int, tuple[int, str]] = {}
         waiting = [(number, "")]
@@ -186,7 +189,7 @@ class AssetDatabase:
         return sorted(Dependency(names[source], bits, present=True, via=via) for source, (bits, via) in found.items())
 
     def _incoming_edges(self, number: int) -> Iterator[tuple[int, int]]:
-        """Yield (source, kinds); the reverse of all edges is made at the first use."""
+        """Yield (source, kinds) of incoming edges, reversed on first use."""
         if self._incoming is None:
             self._incoming = self._reverse()
         starts, places = self._incoming
@@ -210,7 +213,7 @@ class AssetDatabase:
         return starts, places
 
     def missing(self) -> list[tuple[str, list[str]]]:
-        """Return (package that is not there, who needs it), for packages of the mounts that were scanned."""
+        """Return missing packages of scanned mounts, each with a dependent."""
         columns = self.columns
         mounts = {name.split("/", 2)[1].lower() for name in self.names if name.count("/") > 1}
         found = []
@@ -226,7 +229,7 @@ class AssetDatabase:
         return sorted(found)
 
     def cycles(self, kinds: int = HARD) -> list[list[str]]:
-        """Return groups of packages that need each other, each in order of name (Tarjan, without recursion)."""
+        """Return groups of packages that need each other (Tarjan)."""
         count = len(self)
         order = [-1] * count
         low = [0] * count

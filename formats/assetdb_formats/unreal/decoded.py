@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Property(NamedTuple):
-    """One property with its value, and where the value is, from the start of its export."""
+    """A property with its value, and the range in its export."""
 
     name: str
     type: TypeName
@@ -35,7 +35,7 @@ class ObjectReference(NamedTuple):
 
 
 class References:
-    """What the values of an export refer to, in the order found, with repetitions."""
+    """The references in an export's values, in order, with repetitions."""
 
     def __init__(self) -> None:
         self.objects: list[int] = []
@@ -46,7 +46,7 @@ class References:
         return len(self.objects), len(self.soft)
 
     def back(self, mark: tuple[int, int]) -> None:
-        """Forget what was found since ``mark``: it was read in a way that turned out wrong."""
+        """Drop the references that a failed attempt found since ``mark``."""
         del self.objects[mark[0] :]
         del self.soft[mark[1] :]
 

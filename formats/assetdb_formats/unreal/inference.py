@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Inference(NamedTuple):
-    """An inferred version, and all whose tables close the same way (oldest first, with it)."""
+    """An inferred version, and all that fit (oldest first)."""
 
     version: PackageVersion
     alike: list[PackageVersion]
@@ -35,12 +35,12 @@ class Inference(NamedTuple):
 
 
 def infer_version(data: bytes, source: Source | None = None) -> Inference:
-    """Find every version with which the tables of an unversioned package close, and take the newest.
+    """Find the newest version with which an unversioned package's tables close.
 
     ``source`` is the whole file, where ``data`` is its header alone.
 
     Raises:
-        UnrealError: if this is no package, it carries a version, or no known version closes.
+        UnrealError: this is not a package, it carries a version, or no known version closes.
     """
     alike = []
     for package in _closing(data, source):
@@ -50,7 +50,9 @@ def infer_version(data: bytes, source: Source | None = None) -> Inference:
 
 
 def open_inferred(data: bytes, source: Source | None = None) -> Package:
-    """Open an unversioned package with the newest version that closes; costs one or two attempts, not thirteen.
+    """Open an unversioned package with the newest version that closes.
+
+    That costs one or two attempts, not thirteen.
 
     Raises:
         UnrealError: as :func:`infer_version`.
@@ -59,7 +61,10 @@ def open_inferred(data: bytes, source: Source | None = None) -> Package:
 
 
 def _closing(data: bytes, source: Source | None = None) -> Iterator[Package]:
-    """Yield the package opened with each version that closes, newest first; raises if there is none."""
+    """Yield the package opened with each version that closes, newest first.
+
+    Raises UnrealError if there is none.
+    """
     if package_tag(data) != PACKAGE_TAG:
         read_summary(data)  # raises, and says what it is instead
     if not is_unversioned(data):
@@ -95,7 +100,7 @@ def _legacy_versions(version: PackageVersion) -> tuple[int, ...]:
 
 
 def _close(package: Package) -> None:
-    """Check that the tables follow each other without a gap, and that each can be read.
+    """Check that all tables are contiguous and readable.
 
     Raises:
         UnrealError: at the first that does not.
@@ -146,7 +151,7 @@ def _close(package: Package) -> None:
 
 
 def _check_exports(package: Package) -> None:
-    """Check that the exports' data follow each other from the end of the header on."""
+    """Check that the exports' data are contiguous from the header on."""
     expected = package.summary.total_header_size
     columns = package.exports.layout.columns
     offset, size = columns["serial_offset"], columns["serial_size"]

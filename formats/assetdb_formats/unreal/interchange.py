@@ -14,15 +14,15 @@ _TEXTS: Final = frozenset({18, 34})  # text, and the path of an object
 
 
 def read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], int]:
-    """Read a storage of attributes at ``start`` of ``data``: a table of keys, then the bytes of their values.
+    """Read an attribute storage: a table of keys, then their values.
 
-    Types whose values are known are decoded (booleans, numbers, text), the others stay bytes.
+    It is at ``start`` of ``data``. Booleans, numbers and text are decoded; values of other types stay bytes.
 
     Returns:
         The attributes by key, and the offset after the storage.
 
     Raises:
-        UnrealError: if it is laid out in another way than is known.
+        UnrealError: its layout is unknown.
     """
     reader = Reader(data, start, end)
     field = "attributes"

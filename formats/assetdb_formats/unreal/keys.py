@@ -15,7 +15,9 @@ _LARGEST_FILE: Final = 1 << 16  # bytes of a file with a key
 
 
 def parse_key(text: str) -> bytes:
-    """Return the 32 bytes of a key given in hexadecimal, in base64, as 32 characters, or as @FILE with any of these.
+    """Parse a key: hexadecimal, base64, 32 characters, or @FILE.
+
+    The file has a key in one of the other forms.
 
     Raises:
         InvalidKeyError: it is none of these.

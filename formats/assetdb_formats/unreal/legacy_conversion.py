@@ -27,7 +27,7 @@ class LegacyConversion:
     """
 
     def __init__(self, build: Build, assume: PackageVersion | None = None) -> None:
-        """Take the names of what packages refer to from ``build``, and the version of those that state none."""
+        """Convert with names from ``build`` and a version where unstated."""
         self._build = build
         self._assume = assume
         self.packages = 0
@@ -44,7 +44,7 @@ class LegacyConversion:
         )
 
     def files(self, name: str, opened: OpenContainer, chunk: int) -> tuple[tuple[str, bytes], tuple[str, bytes]]:
-        """Return the two files of the package called ``name``, each by its name.
+        """Return the two files of the package called ``name``, by name.
 
         Raises:
             UnrealError: it cannot be read.

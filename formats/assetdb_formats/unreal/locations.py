@@ -18,9 +18,10 @@ GLOBAL: Final = "global.utoc"  # the container with the script objects, beside t
 
 
 def is_container(path: str) -> bool:
-    """Whether ``path`` is to be read as containers: a .utoc or .pak, or a folder of these without packages.
+    """Whether ``path`` is read as containers.
 
-    A folder with packages is one of packages, whatever else is in it: projects keep builds beside their content.
+    They are a .utoc or .pak, or a folder of these without packages. A folder with packages is a folder of packages,
+    whatever else it contains: projects keep builds beside their content.
     """
     if not os.path.isdir(path):
         return path.lower().endswith((*CONTAINER_EXTENSIONS, _DATA))
@@ -34,7 +35,10 @@ def is_container(path: str) -> bool:
 
 
 def containers_in(*paths: str) -> list[str]:
-    """Return the .utoc and .pak files at ``paths`` in mount order, each once: themselves, or all below a folder."""
+    """Return the .utoc and .pak files at ``paths``, in mount order.
+
+    Each is there once. Of a folder it is all files below.
+    """
     from assetdb_formats.unreal.iostore.package_graph import mount_order  # noqa: PLC0415 - only where there are containers
 
     found: dict[str, None] = {}
@@ -57,9 +61,10 @@ def _below(folder: str) -> Iterable[str]:
 
 
 def global_container(path: str) -> str:
-    """Return the container with the script objects of a .utoc, or of a folder of them; "" where there is none.
+    """Return the container with a build's script objects, or "".
 
-    It lies beside the .utoc, or one folder up: mods and plug-ins have their containers in folders below ``Paks``.
+    ``path`` is a .utoc or a folder of them. The container lies beside the .utoc, or one folder up: mods and plug-ins
+    have their containers in folders below ``Paks``.
     """
     if os.path.basename(path).lower() == GLOBAL:
         return ""
@@ -84,7 +89,10 @@ def is_registry(path: str) -> bool:
 
 
 def is_zen_package(path: str) -> bool:
-    """Whether a file begins as a zen package does; False for what is no regular file, which others say better."""
+    """Whether a file begins as a zen package does.
+
+    False for anything but a regular file, for which others raise better errors.
+    """
     from assetdb_formats.unreal.iostore.zen_package import FIRST_READ, header_size  # noqa: PLC0415 - the same
 
     try:
@@ -95,7 +103,10 @@ def is_zen_package(path: str) -> bool:
 
 
 def is_archive(path: str) -> bool:
-    """Whether a path leads to a zip archive; False for what cannot be read, which others say better."""
+    """Whether a path leads to a zip archive.
+
+    False for an unreadable file, for which others raise better errors.
+    """
     try:
         if not os.path.isfile(path):
             return False

@@ -87,7 +87,7 @@ def _pairs(data: bytes, position: int, count: int, names: list[str], field: str)
 def read_import_type_hierarchies(
     data: bytes, summary: Summary, names: list[str]
 ) -> list[tuple[int, tuple[TypeResource, ...]]]:
-    """Read the super types of imported types, by the import's object index (5.7; off by default in the engine)."""
+    """Read super types of imported types, by object index (5.7)."""
     count, position = summary.import_type_hierarchy_count, summary.import_type_hierarchy_offset
     field = "import_type_hierarchies"
     if count == 0:

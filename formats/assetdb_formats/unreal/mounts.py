@@ -13,14 +13,14 @@ EXTERNAL_FOLDERS: Final = ("/__ExternalActors__/", "/__ExternalObjects__/")
 
 
 class ContentRoot(NamedTuple):
-    """A folder whose packages are named after where they are in it; ``mount`` is such as ``/Game``."""
+    """A folder with packages named by path, below ``mount``."""
 
     folder: str
     mount: str
 
 
 def content_root(folder: str) -> ContentRoot:
-    """Find the content root that ``folder`` (absolute) is in, and how it is mounted.
+    """Find the content root of ``folder`` (absolute), and its mount.
 
     The nearest folder named ``Content`` counts; where there is none, ``folder`` itself is mounted as ``/Game``.
     """
@@ -33,7 +33,7 @@ def content_root(folder: str) -> ContentRoot:
 
 
 def _mount_of(owner: str) -> str:
-    """Say how the Content folder of ``owner`` is mounted: by its .uplugin, else by its name and place."""
+    """Return a Content folder's mount: by its .uplugin or its path."""
     try:
         names = os.listdir(owner)
     except OSError:
@@ -54,14 +54,14 @@ def _mount_of(owner: str) -> str:
 
 
 def learned_mount(own_name: str, relative: str) -> str:
-    """Return the mount that a package's own name reveals; "" where it does not end in its place (it was moved)."""
+    """Return the mount that a package's own name implies, or ""."""
     if own_name.lower().endswith(f"/{relative.lower()}") and len(own_name) > len(relative) + 1:
         return own_name[: -len(relative) - 1]
     return ""
 
 
 def external_owner(name: str) -> str:
-    """Return the map whose actor (or object) the package holds; "" for any other package.
+    """Return the map of an external actor or object, or "".
 
     ``/Game/__ExternalActors__/Maps/Town/A/BC/DEF`` is an actor of ``/Game/Maps/Town``: three parts are its hash.
     """

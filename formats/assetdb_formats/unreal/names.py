@@ -18,12 +18,13 @@ _PLUS_ONE: Final = bytes(range(1, 256)) + b"\0"  # translate() with it turns eac
 
 
 def read_names(data: bytes, offset: int, count: int, end: int, *, hashed: bool) -> list[str]:
-    """Read ``count`` names at ``offset``; ``end`` is where the next table starts, or the data's end.
+    """Read ``count`` names at ``offset``.
 
-    ``hashed`` says that four bytes of hashes follow each name (UE4 >= 504).
+    ``end`` is the start of the next table, or the data's end. With ``hashed`` four bytes of hashes follow each name
+    (UE4 >= 504).
 
     Raises:
-        UnrealError: if the table does not lie within the data.
+        UnrealError: the table does not lie within the data.
     """
     if count == 0:
         return []
@@ -64,7 +65,9 @@ def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list
 
 
 def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, int]]:
-    """Read the two 16-bit hashes behind each name of a table that `read_names` has read with ``hashed``.
+    """Read the two 16-bit hashes behind each name.
+
+    The table is one that `read_names` has read with ``hashed``.
 
     The first is of the name in upper case, the second of the name as it is; engines that read them ignore both.
 
@@ -83,7 +86,7 @@ def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, in
 
 
 def numbered(name: str, number: int) -> str:
-    """Return an FName as the editor shows it: number N > 0 prints as ``_N-1``."""
+    """Return an FName's text: number N > 0 prints as ``_N-1``."""
     return f"{name}_{number - 1}" if number else name
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Import(NamedTuple):
-    """An object of another package. ``package_name`` is "" where the version has no such field."""
+    """An object of another package; "" for fields not stored."""
 
     class_package: str
     class_name: str
@@ -41,7 +41,9 @@ class Import(NamedTuple):
 
 
 class Export(NamedTuple):
-    """An object of this package; fields that the version does not have are 0, False or empty.
+    """An object of this package.
+
+    Fields that the version does not have are 0, False or empty.
 
     ``serial_offset`` counts from the start of the .uasset, also where the bytes are in the .uexp.
     ``dependencies`` are (first, serialize before serialize, create before serialize, serialize before create,
@@ -240,7 +242,7 @@ class _Table:
         return f"{self.names[index]}_{number - 1}" if number else self.names[index]
 
     def name_column(self, field: str) -> _Names:
-        """Return one column of names, each made when it is asked for; it raises what `name` raises."""
+        """Return a column of names that are resolved on access."""
         return _Names(self, field)
 
     def check(self) -> None:
@@ -388,7 +390,9 @@ class ExportTable(_Table):
 
 
 class ObjectPaths:
-    """Full paths of imports and exports; those of objects that others are in are worked out once.
+    """Full paths of imports and exports.
+
+    Those of objects that contain others are cached.
 
     A path is ``package.object:inner.inner``; of an export the package is left out where ``package_name`` is "".
     """
@@ -432,7 +436,7 @@ class ObjectPaths:
                     sound[link] = depth
 
     def _chain(self, index: int, known: Container[int]) -> tuple[list[int], int]:
-        """Return the objects from ``index`` outwards that are not ``known``, and the one that is."""
+        """Return the objects outwards from ``index``, up to a ``known`` one."""
         chain: list[int] = []
         current = index
         while current not in known:
@@ -449,7 +453,7 @@ class ObjectPaths:
         return UnrealError(f"lies in more than {_DEEPEST} others", field=f"object {index}.outer_index")
 
     def _resolve(self, index: int) -> tuple[str, int]:
-        """Return (path, depth): depth 1 is a package (or an export without one), 2 what is directly in it."""
+        """Return (path, depth) of an object."""
         found = self._found
         chain, current = self._chain(index, found)
         if chain and current == 0 and chain[-1] > 0 and self._package_name:
@@ -485,13 +489,13 @@ class ObjectPaths:
 
 
 def pack_import(version: PackageVersion, *, editor: bool, values: dict[str, int]) -> bytes:
-    """Return one import as it is stored, from its columns by name; those that are not given are 0."""
+    """Return an import as stored, from columns by name, or 0."""
     layout = _import_layout(version, editor)
     return layout.row.pack(*(values.get(name, 0) for name in layout.columns))
 
 
 def pack_export(version: PackageVersion, *, unversioned_properties: bool, values: dict[str, int]) -> bytes:
-    """Return one export as it is stored, from its columns by name; those that are not given are 0."""
+    """Return an export as stored, from columns by name, or 0."""
     layout = _export_layout(version, unversioned_properties)
     absent: dict[str, Any] = {"package_guid": bytes(16)}
     return layout.row.pack(*(values.get(name, absent.get(name, 0)) for name in layout.columns))

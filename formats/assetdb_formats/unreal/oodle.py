@@ -30,7 +30,7 @@ _TIMEOUT: Final = 20.0  # seconds for one block of at most 16 MB; a sound one ta
 
 
 class OodleProcess:
-    """A child that decodes Oodle blocks; started by the first block, ended by `close`."""
+    """A child that decodes Oodle blocks, started by the first."""
 
     def __init__(self, timeout: float = _TIMEOUT) -> None:
         self._timeout = timeout

@@ -19,11 +19,11 @@ _TIMES: Final = 4
 
 
 class ReadBudget:
-    """How many bytes may still be read of files that are opened one after the other.
+    """A budget of bytes to read from files opened in turn.
 
-    Chunks, blocks and files of a .pak name the bytes that they are stored in, and nothing else keeps a million of them
-    from naming the same ones: what is extracted would grow with the square of the container. In 33 real containers
-    and 51 .pak files no stored byte belongs to two.
+    Chunks, blocks and files of a .pak name the bytes that they are stored in, and nothing keeps a million of them from
+    naming the same ones: the extracted files would grow with the square of the container. In 33 real containers and 51
+    .pak files no stored byte belongs to two.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class ReadBudget:
         self._size += size
 
     def limit(self) -> None:
-        """From now on, let no more be read than a sound container has any command read."""
+        """Limit further reading to the needs of a sound container."""
         self._spent = 0
 
     def spend(self, size: int, offset: int, path: str) -> None:
@@ -81,5 +81,5 @@ class OpenFile:
             self._own_oodle.close()
 
     def limit_reading(self) -> None:
-        """Refuse, as OverlapError, to read much more than there is: for one pass over all of it."""
+        """Refuse, as OverlapError, to read much more than there is."""
         self.budget.limit()

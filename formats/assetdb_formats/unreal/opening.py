@@ -46,14 +46,16 @@ _LARGEST_STREAM: Final = 1 << 30  # bytes of a stream, which is read whole
 
 
 class OpenPackage(NamedTuple):
-    """A package and how its version is known: a release, ``assumed: ...`` or ``inferred: ...``."""
+    """A package and its version's origin: release, ``assumed``, ``inferred``."""
 
     package: Package
     version: str
 
 
 def open_package(path: str, assume: PackageVersion | None = None) -> OpenPackage:
-    """Open a .uasset or .umap: its header in memory, no more. A version that it does not state is inferred.
+    """Open a .uasset or .umap, with only its header in memory.
+
+    A version that it does not state is inferred.
 
     Args:
         path: the file.
@@ -87,9 +89,9 @@ def each_package(
     assume: PackageVersion | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[tuple[str, OpenPackage]]:
-    """Yield (file, package) of a file, or of all packages of a folder in order of path.
+    """Yield (file, package) of a file or folder, in path order.
 
-    Of a folder, what cannot be opened goes into ``problems``; a single file raises as `open_package` does.
+    In a folder, packages that cannot be opened go into ``problems``; a single file raises as `open_package` does.
     """
     if not os.path.isdir(path):
         yield path, open_package(path, assume)

@@ -150,12 +150,12 @@ class Package:
 
     @cached_property
     def soft_packages(self) -> list[str]:
-        """The packages that soft references lead to, as they stand in the file."""
+        """The packages of the soft references, as stored."""
         return read_soft_packages(self.data, self.summary, self.names)
 
     @cached_property
     def soft_object_paths(self) -> list[SoftObjectPath]:
-        """The soft object paths that property data refers to by number (5.1 on)."""
+        """The soft object paths that property data index (5.1 on)."""
         return read_soft_object_paths(self.data, self.summary, self.names)
 
     @cached_property
@@ -165,7 +165,10 @@ class Package:
 
     @cached_property
     def registry(self) -> RegistryData:
-        """The asset registry section: assets with their tags, and what is used in the game."""
+        """The asset registry section: assets with their tags, and use bits.
+
+        The bits tell the imports and packages that the game uses.
+        """
         return read_registry(self.data, self.summary, self.names)
 
     @cached_property
@@ -201,7 +204,9 @@ class Package:
 
     @cached_property
     def trailer(self) -> Trailer | None:
-        """The trailer; None where there is none, or where only the header's bytes were given.
+        """The trailer, or None.
+
+        None where there is none, or where only the header's bytes were given.
 
         Early access of 5.0 (1002) wrote something else there, without a tag: eight zeros where there is no payload.
         """
@@ -223,7 +228,7 @@ class Package:
         )
 
     def class_name(self, class_index: int) -> str:
-        """Return the short name of the class that ``class_index`` means; exports of class 0 are classes themselves."""
+        """Return the short class at ``class_index``; class 0 is a class."""
         if class_index == 0:
             return "Class"
         return self.paths.path(class_index).rpartition("/")[2].rpartition(".")[2].rpartition(":")[2]
@@ -233,7 +238,10 @@ class Package:
         return {name: getattr(self, name) for name in TABLES}
 
     def damage(self) -> list[UnrealError]:
-        """Read every table, with names and paths resolved, and return what is wrong; empty for a sound package."""
+        """Read every table and return the faults; empty for a sound package.
+
+        Names and paths are resolved for that.
+        """
         found: list[UnrealError] = []
         seen: set[tuple[int | None, str]] = set()
 

@@ -51,7 +51,7 @@ class BytesSource:
 
 
 class FileSource:
-    """A regular file that is opened for each piece: nothing is held, and no more is in memory than is asked for."""
+    """A regular file that is opened anew for each read."""
 
     def __init__(self, path: str) -> None:
         """Look at the file.
@@ -97,7 +97,7 @@ class FileSource:
 
 
 def exports_beside(path: str) -> FileSource | None:
-    """Return the .uexp beside the package at ``path``; None where there is none.
+    """Return the .uexp beside the package at ``path``, or None.
 
     Raises:
         OSError: it cannot be read.
@@ -127,14 +127,14 @@ def _read_whole(descriptor: int, size: int) -> bytes:
 
 
 def read_header(path: str) -> tuple[bytes, bool]:
-    """Read the header of a package, and the rest only of a small file.
+    """Read the header of a package, and small files whole.
 
     Returns:
         The bytes, and whether they are the whole file.
 
     Raises:
-        OSError: if the file cannot be read, or is a pipe or device.
-        UnrealError: if the header says that it is larger than any.
+        OSError: the file cannot be read, or is a pipe or device.
+        UnrealError: the stated header size is larger than any.
     """
     descriptor = open_descriptor(path)
     try:
@@ -154,10 +154,10 @@ def read_header(path: str) -> tuple[bytes, bool]:
 
 
 def header_size(data: bytes) -> int:
-    """Return the header size that the first bytes of a package state; 0 where they are not those of one.
+    """Return the stated header size of a package, or 0.
 
-    It stands before everything that depends on more than the legacy version: in front of the custom versions from -9
-    on (5.6), behind them before.
+    0 is for the first bytes of another format. It is stored before everything that depends on more than the legacy
+    version: in front of the custom versions from -9 on (5.6), behind them before.
     """
     if len(data) < 64 or data[:4] != _TAG:
         return 0

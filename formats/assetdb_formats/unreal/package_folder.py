@@ -52,7 +52,7 @@ class PackageFolder(NamedTuple):
 
 
 class PackageEntry(NamedTuple):
-    """A package of a scanned folder; ``kinds`` are ``map``, ``redirector`` and the like; ``error`` is its damage."""
+    """A package of a scanned folder; ``error`` is its damage."""
 
     name: str
     file: str
@@ -110,7 +110,9 @@ def _cached(path: str, identity: str) -> AssetDatabase | None:
 
 
 def find_package(folder: PackageFolder, name: str) -> int:
-    """Return the number of the package that a user names: by package name, object path, file, or its last part.
+    """Return the number of the package that a user names.
+
+    Accepted are a package name, an object path, a file, or the last part of one.
 
     Raises:
         PackageNotFoundError: there is none, or several.
@@ -144,7 +146,7 @@ def entries(database: AssetDatabase, numbers: Sequence[int] | None = None) -> li
 
 
 def of_class(database: AssetDatabase, class_name: str | None) -> list[int]:
-    """Return the numbers of the packages of a class (its short name, in any case); without one, of all."""
+    """Return the numbers of a class's packages, or of all."""
     if not class_name:
         return list(range(len(database)))
     wanted = class_name.lower()
@@ -152,7 +154,7 @@ def of_class(database: AssetDatabase, class_name: str | None) -> list[int]:
 
 
 def mentioning(database: AssetDatabase, name: str) -> list[int]:
-    """Return the numbers of the packages that mention a gameplay tag or another searchable name (in any case)."""
+    """Return the numbers of packages with a gameplay tag or name."""
     wanted = name.lower()
     found = database.columns.searchable
     return [number for number in sorted(found) if any(each.lower() == wanted for _, each in found[number])]
@@ -165,7 +167,9 @@ def damage(
     assume: PackageVersion | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[int, str]:
-    """Return what is wrong with packages, by their numbers: every table of each is read, as `Package.damage` does.
+    """Return the damage of packages, by number.
+
+    Every table of each is read, as `Package.damage` does.
 
     A scan reads only what its database is made of, and would call a package sound whose thumbnails are not. Files that
     could not be read at all are not among them: they are the folder's problems.
@@ -188,7 +192,7 @@ def damage(
 
 
 def all_dependencies(database: AssetDatabase, number: int, kinds: int, *, native: bool = False) -> list[Dependency]:
-    """Return all that a package needs at any distance; each with the kinds it was first found by."""
+    """Return all direct and indirect dependencies of a package."""
     own = database.columns.names[number]
     found = database.dependencies(number, kinds, native=native)
     reached = {dependency.name: dependency for dependency in found}

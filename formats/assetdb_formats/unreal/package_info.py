@@ -37,7 +37,7 @@ class ImportInfo(NamedTuple):
 
 
 class ExportInfo(NamedTuple):
-    """An export with its full path and the short name of its class."""
+    """An export with its full path and short class name."""
 
     path: str
     class_name: str
@@ -45,7 +45,9 @@ class ExportInfo(NamedTuple):
 
 
 class PackageInfo(NamedTuple):
-    """A package, table by table; a table is None where it is damaged (and named in ``damaged_tables``) or not stored.
+    """The tables of a package.
+
+    A table is None where it is damaged (and named in ``damaged_tables``) or not stored.
 
     ``damage`` are sentences with offset and field, of all tables; ``searchable_names`` are by the path of the object;
     ``name_hashes`` are the two of each name, without and with regard to case, None before UE4 504.
@@ -75,11 +77,7 @@ class PackageInfo(NamedTuple):
 
 
 class ExportValues(NamedTuple):
-    """The properties of one export, references resolved to paths, what is not read as its number of bytes.
-
-    ``error`` says why they could not be read; then the rest is empty. ``body`` is what a class wrote that writes no
-    properties, ``native_bytes`` the number of bytes behind the properties that are not read.
-    """
+    """The properties of an export, with references as paths."""
 
     export: int
     error: str = ""
@@ -93,7 +91,10 @@ class ExportValues(NamedTuple):
 
 
 class PropertyReport(NamedTuple):
-    """The properties of all exports; ``damage`` says what could not be read, ``notes`` what is sound but is not."""
+    """The properties of all exports.
+
+    ``damage`` lists the faults, ``notes`` sound data that is not read.
+    """
 
     exports: tuple[ExportValues, ...]
     damage: tuple[str, ...]
@@ -101,7 +102,7 @@ class PropertyReport(NamedTuple):
 
 
 def describe_package(package: Package) -> PackageInfo:
-    """Read every table of a package; what is damaged is left out and said."""
+    """Read every table of a package, noting damaged ones."""
 
     def paths_of(count: int, sign: int) -> list[str]:
         return [package.paths.path(sign * number) for number in range(1, count + 1)]
@@ -206,7 +207,7 @@ def read_properties_of_file(
     oodle: OodleProcess | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> PropertyReport:
-    """Read the properties of every export of ``package``, which was opened from ``path``; see `read_all_properties`.
+    """Read the properties of every export of an open package.
 
     Raises:
         OSError: its .uexp cannot be read.
@@ -219,7 +220,7 @@ def read_properties_of_file(
 
 
 def _wrong_mappings(failed: int, exports: int) -> str:
-    """Say what exports that cannot be read with the mappings at hand mean."""
+    """Explain why exports cannot be read with the given mappings."""
     if failed == exports:
         return f"{ADVICE_OTHER_GAME}: {failed} of {exports} exports end early"
     return (

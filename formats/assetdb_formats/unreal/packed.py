@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 class PackedPackage(NamedTuple):
-    """A package in a container; ``name`` is None where nothing proves it, ``imports`` and ``class_name`` unread ones.
+    """A package in a container.
+
+    ``name`` is None where nothing proves it, ``imports`` and ``class_name`` are None where unread.
 
     ``size`` is that of the package, uncompressed. ``export_count`` is stored up to engine 5.2, ``load_order`` up to
     engine 4; both are None elsewhere.
@@ -71,7 +73,7 @@ class PackedReference(NamedTuple):
 
 
 class PackedReferences(NamedTuple):
-    """What a package imports, or who imports it; ``soft`` are those it refers to without loading them."""
+    """The imports or importers of a package; ``soft`` ones are apart."""
 
     package: str
     references: tuple[PackedReference, ...]
@@ -81,7 +83,9 @@ class PackedReferences(NamedTuple):
 def read_graph(
     paths: Sequence[str], key: bytes | None = None, progress: Callable[[int, int], None] | None = None
 ) -> PackageGraph:
-    """Return the graph of the packages of the containers at ``paths``; what cannot be read is in its ``unread``.
+    """Return the package graph of the containers at ``paths``.
+
+    Unreadable ones are in its ``unread``.
 
     Raises:
         OSError: the only one of ``paths`` cannot be read.
@@ -106,7 +110,9 @@ def read_graph(
 
 
 def add_container(graph: PackageGraph, container: OpenContainer) -> None:
-    """Add the packages of a container to ``graph``; without its data, those that its table of contents names.
+    """Add a container's packages to ``graph``.
+
+    Without its data, only those that its table of contents names.
 
     Raises:
         UnrealError: its header or its directory index is damaged or encrypted.
@@ -125,9 +131,9 @@ def read_classes(
     key: bytes | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Mapping[str, int]:
-    """Read the class of every package into ``graph``, of the containers at ``paths``; all tables are read for that.
+    """Read the class of every package into ``graph``.
 
-    The packages of a .pak have theirs already.
+    All tables in the containers at ``paths`` are read for that. The packages of a .pak have their class already.
 
     Returns:
         Why the class of others is not known -> number of packages, most first.
@@ -178,7 +184,9 @@ def packed_packages(graph: PackageGraph) -> tuple[PackedPackage, ...]:
 
 
 def find_package(graph: PackageGraph, text: str) -> int:
-    """Return the id of a package by its name, the end of it, an object path in it, or its id in hexadecimal.
+    """Return the id of a package that a user names.
+
+    Accepted are its name, the end of it, an object path in it, or its id in hexadecimal.
 
     Raises:
         PackageNotFoundError: there is none, or several.
@@ -192,7 +200,9 @@ def find_package(graph: PackageGraph, text: str) -> int:
 
 
 def find_in_build(build: Build, text: str) -> int:
-    """Return the id of a package of a build by what `find_package` takes; one that nothing names but its id, too.
+    """Return the id of a build's package that a user names.
+
+    It is found as by `find_package`, and a package without a known name by the hash of the given one.
 
     Raises:
         PackageNotFoundError: there is none, or several.
@@ -208,7 +218,7 @@ def find_in_build(build: Build, text: str) -> int:
 
 
 def missing_packages(graph: PackageGraph, key: bytes | None = None) -> tuple[MissingPackage, ...]:
-    """Return the packages that others import and that no container has, in order of name."""
+    """Return missing packages that others import, in order of name."""
     missing = graph.missing()
     name_imports(graph, {each for importers in missing.values() for each in importers}, key)
     return tuple(
@@ -222,7 +232,9 @@ def missing_packages(graph: PackageGraph, key: bytes | None = None) -> tuple[Mis
 def packed_dependencies(
     graph: PackageGraph, identity: int, key: bytes | None = None, *, deep: bool = False
 ) -> PackedReferences:
-    """Return the packages that one imports (``deep``: and what those import, and so on), nearest first.
+    """Return the imports of a package, nearest first.
+
+    With ``deep`` those of its imports are included, and so on.
 
     Raises:
         MissingPartError: what it imports is not known, for want of its container's data.
@@ -249,7 +261,7 @@ def _references(graph: PackageGraph, found: Iterable[int]) -> tuple[PackedRefere
 
 
 def name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) -> None:
-    """Name what no container's files name (the engine's own packages, say) by reading who imports it."""
+    """Name imported packages without a container, by reading their importers."""
     by_container: dict[str, list[int]] = {}
     for each in importers & set(graph.packages):
         container_path = graph.packages[each].container

@@ -67,7 +67,9 @@ _NOT_ENCODED: Final = 0x80000000
 
 
 class PakEntry(NamedTuple):
-    """One file: its path below the mount point, where its record is in the .pak, and sizes in bytes.
+    """A file: its path below the mount point, record and sizes.
+
+    The offset of the record is in the .pak; sizes are in bytes.
 
     ``hash`` is the SHA-1 of the data as stored, or None where only the record before the data has it (version 10
     and later). ``compressed`` leaves the padding of encryption out. ``iv`` is there where AES-CTR is used.
@@ -88,7 +90,9 @@ class PakEntry(NamedTuple):
 
 
 class PakFooter(NamedTuple):
-    """The footer; ``short_methods`` marks the first version 8, which stores a method in one byte.
+    """The footer.
+
+    ``short_methods`` marks the first version 8, which stores a method in one byte.
 
     ``index_ivs`` are those of the index and of the directory index, where ``ctr`` (AES-CTR) is used.
     """
@@ -192,13 +196,13 @@ class Pak:
             raise UnrealError(f"its blocks end {left} bytes early", offset=entry.offset, field=f"files[{entry.path}]")
 
     def stored_hash(self, entry: PakEntry) -> bytes:
-        """Return the SHA-1 of a file's data as it is stored, which from version 10 on only the record before it has."""
+        """Return the SHA-1 of a file's stored data, from its record."""
         if entry.hash is not None:
             return entry.hash
         return self._read(entry.offset + 24 + self._method_size, _HASH_SIZE)
 
     def is_intact(self, entry: PakEntry) -> bool:
-        """Whether the data of a file as it is stored (without padding) has the SHA-1 of its record."""
+        """Whether a file's stored data match its record's SHA-1."""
         digest = hashlib.sha1(usedforsecurity=False)
         position = entry.offset + self._record_size(entry)
         left = entry.compressed
@@ -214,7 +218,7 @@ class Pak:
         return 1 if self.footer.short_methods else 4
 
     def _record_size(self, entry: PakEntry) -> int:
-        """Bytes of the record that stands before a file's data."""
+        """The size in bytes of the record before a file's data."""
         version = self.footer.version
         size = 24 + self._method_size + _HASH_SIZE + (8 if version == 1 else 0)
         if version >= _COMPRESSED:
@@ -252,7 +256,7 @@ class Pak:
         return data
 
     def _listed(self, reader: Reader) -> list[PakEntry]:
-        """Read the index of versions up to 9: paths, each with the record that also stands before the data."""
+        """Read the index up to version 9: paths and unpacked records."""
         version = self.footer.version
         entries = []
         self._records = bytes(reader.data)
@@ -282,7 +286,7 @@ class Pak:
         return entries
 
     def _packed(self, reader: Reader) -> list[PakEntry]:
-        """Read the index of versions from 10 on: packed records, named by a directory index of its own."""
+        """Read the index from version 10: packed records, named apart."""
         count = reader.u32("index.file_count")
         reader.u64("index.path_hash_seed")
         if reader.u32("index.has_path_hashes"):
@@ -403,7 +407,7 @@ class Pak:
         return self.footer.methods[number]
 
     def _blocks(self, entry: PakEntry) -> Iterator[tuple[int, int]]:
-        """Yield (start, end) in the .pak of every compression block of a file."""
+        """Yield (start, end) in the .pak of a file's compression blocks."""
         if self.footer.version < _PATH_HASH:
             base = entry.offset if self.footer.version >= _RELATIVE else 0
             for number in range(entry.block_count):

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class PakPackage(NamedTuple):
-    """A package in a .pak: its file, its name, what its header says, and why that could not be read (or ``""``)."""
+    """A package in a .pak: file, name, header facts and problem.
+
+    The problem is the reason why the header could not be read, or ``""``.
+    """
 
     entry: PakEntry
     name: str
@@ -28,9 +31,10 @@ class PakPackage(NamedTuple):
 
 
 def pak_packages(pak: Pak, *, headers: bool = True) -> Iterator[PakPackage]:
-    """Yield the packages of a .pak, named by their paths; without ``headers`` nothing of them is read.
+    """Yield the packages of a .pak, named by their paths.
 
-    A package whose header cannot be read (damaged, encrypted, or for want of a decompressor) is there with the reason.
+    Without ``headers`` nothing of them is read. A package whose header cannot be read (damaged, encrypted, or for want
+    of a decompressor) is there with the reason.
     """
     for entry in pak.entries:
         if entry.deleted or not entry.path.lower().endswith(EXTENSIONS):
@@ -51,10 +55,10 @@ def pak_packages(pak: Pak, *, headers: bool = True) -> Iterator[PakPackage]:
 
 
 def add_pak(graph: PackageGraph, label: str, pak: Pak) -> tuple[PakPackage, ...]:
-    """Add the packages of a .pak to ``graph``: their names by their paths, what they import by their headers.
+    """Add the packages of a .pak to ``graph``.
 
-    A package whose header cannot be read is there by its name alone, and the reason is among what the graph has not
-    read.
+    Their names come from their paths, their imports from their headers. A package whose header cannot be read is there
+    by its name alone, with the reason in the graph's ``unread``.
 
     Returns:
         The packages.

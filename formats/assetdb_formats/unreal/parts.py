@@ -39,9 +39,10 @@ _PIECE: Final = 1 << 20
 
 
 class Part(NamedTuple):
-    """Some bytes: ``size`` of them at ``offset`` of a file, which is the package ("") or one beside it (its end).
+    """A range of bytes in a package or a file beside it.
 
-    ``note`` says what is to be known of them; ``here`` is False where the bytes are not in any file at hand.
+    There are ``size`` of them at ``offset`` of the package ("") or of the file with this ending. ``note`` describes
+    them; ``here`` is False where the bytes are not in any file at hand.
     """
 
     kind: str
@@ -54,10 +55,10 @@ class Part(NamedTuple):
 
 
 class PartFiles:
-    """The parts of a package's file and of those beside it, and their bytes.
+    """The byte ranges of a package's file and those beside it.
 
     Attributes:
-        parts: the parts.
+        parts: the ranges.
     """
 
     def __init__(self, path: str, package: Package) -> None:
@@ -86,7 +87,7 @@ class PartFiles:
             raise error.at(path) from None
 
     def pieces(self, part: Part) -> Iterator[bytes]:
-        """Yield the bytes of a part that is here, at most a megabyte at once.
+        """Yield the bytes of an available part, at most a megabyte each.
 
         Raises:
             UnrealError: they do not lie in the file.
@@ -100,7 +101,9 @@ class PartFiles:
 
 
 def package_parts(package: Package, beside: Mapping[str, Source]) -> list[Part]:
-    """List the parts of a package; ``beside`` are the files with its name that are there, by their ends.
+    """Return the parts of a package.
+
+    ``beside`` are the existing files with its name, by their endings.
 
     Raises:
         UnrealError: if a table that says where something is cannot be read.
@@ -113,7 +116,7 @@ def package_parts(package: Package, beside: Mapping[str, Source]) -> list[Part]:
     found = [Part("header", "header", "", 0, min(header, package.source.size))]
 
     def between(kind: str, start: int, end: int, note: str = "") -> None:
-        """Add what lies between two offsets of the package, of which the .uexp goes on with the header's end."""
+        """Add the bytes between two offsets, which continue in the .uexp."""
         end = min(end, whole)
         if start < end:
             shift = header if split else 0
@@ -152,7 +155,7 @@ def _ends_with_tag(package: Package, beside: Mapping[str, Source], end: int) -> 
 
 
 def _payloads(trailer: Trailer, start: int, file: str) -> list[Part]:
-    """List a trailer: its table, and its payloads, of which those that are kept elsewhere are not here."""
+    """List a trailer's table and payloads, marking those stored elsewhere."""
     found = [Part("trailer", "trailer", file, start, trailer.end - start, f"version {trailer.version}")]
     for payload in trailer.payloads:
         local = payload.access == "local"
@@ -170,7 +173,7 @@ def _payloads(trailer: Trailer, start: int, file: str) -> list[Part]:
 def _resource(
     package: Package, number: int, resource: DataResource, beside: Mapping[str, Source], *, split: bool
 ) -> Part:
-    """Say where the bytes of a data resource are: in its export, behind all exports, or in a file beside."""
+    """Locate a data resource's bytes: export, package end or side file."""
     flags, size = resource.legacy_flags, resource.serial_size
     field = f"data_resources[{number}]"
     words = [f"of export {resource.outer_index}"] if resource.outer_index > 0 else []

@@ -25,7 +25,10 @@ _ENTRY: Final = {0: Struct("<20sqQQ"), 1: Struct("<20sqQQB"), 2: Struct("<20sqQQ
 
 
 class DataResource(NamedTuple):
-    """One piece of bulk data; offsets are relative to ``bulk_data_offset`` or the side file that the flags name."""
+    """A piece of bulk data.
+
+    Offsets are relative to ``bulk_data_offset`` or the side file that the flags name.
+    """
 
     flags: int
     cooked_index: int
@@ -38,7 +41,7 @@ class DataResource(NamedTuple):
 
 
 class Payload(NamedTuple):
-    """One payload of the trailer: its IoHash, and where and how it is kept."""
+    """A payload of the trailer: its IoHash, location and storage."""
 
     identifier: bytes
     offset: int
@@ -50,7 +53,10 @@ class Payload(NamedTuple):
 
 
 class Trailer(NamedTuple):
-    """The trailer; payload offsets count from ``data_offset``, ``end`` is the offset after the footer."""
+    """The trailer.
+
+    Payload offsets count from ``data_offset``; ``end`` is the offset after the footer.
+    """
 
     version: int
     payloads: list[Payload]
@@ -91,10 +97,10 @@ def starts_trailer(source: Source, offset: int) -> bool:
 
 
 def read_trailer(source: Source, offset: int) -> Trailer:
-    """Read the trailer at ``offset`` of a package; its payloads stay where they are.
+    """Read the trailer at ``offset`` of a package, without its payloads.
 
     Raises:
-        UnrealError: if it is not one, is cut off, or of an unknown version (the number is said).
+        UnrealError: it is not one, is cut off, or of an unknown version, which is named.
     """
     field = "trailer"
     left = source.size - offset

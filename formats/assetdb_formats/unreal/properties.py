@@ -28,15 +28,15 @@ _I32: Final = Struct("<i")
 
 
 class ExportProperties(NamedTuple):
-    """What one export holds.
+    """The properties of one export.
 
     ``properties`` are its own; ``rows`` those of a DataTable, with names. ``end`` is the offset (in the package) after
-    the properties and the object's GUID; what the class wrote behind them is the ``tail``, of which ``tail.size`` bytes
-    were passed over. ``opaque`` are values inside that were passed over as bytes. ``source_files`` is the JSON that
-    import data has before its properties: from which files an asset was imported.
+    the properties and the object's GUID; the class's own data behind them is the ``tail``, of which ``tail.size`` bytes
+    were skipped. ``opaque`` are values inside that were skipped as bytes. ``source_files`` is the JSON in front of the
+    properties of import data: the files that an asset was imported from.
 
-    ``writes_itself`` says that the class wrote no properties at all: ``body`` is what it wrote instead, or None where
-    its layout is not known, and the tail is the whole export.
+    ``writes_itself`` means that the class wrote no properties at all: ``body`` is its custom data, or None where the
+    layout is unknown, and the tail is the whole export.
     """
 
     properties: list[Property]
@@ -52,7 +52,10 @@ class ExportProperties(NamedTuple):
 
 
 class TableRows(Sequence[tuple[str, list[Property]]]):
-    """The rows of a DataTable, each decoded (again) when it is asked for: a flag of 26 bytes is 128 as an object."""
+    """The rows of a DataTable, each decoded when it is accessed.
+
+    Kept as objects they would be large: a flag of 26 bytes is 128 as an object.
+    """
 
     def __init__(self, decoder: ValueDecoder, struct: str, starts: array[int], end: int) -> None:
         self._decoder = decoder
@@ -145,7 +148,7 @@ class PropertyReader:
         )
 
     def _read(self, decoder: ValueDecoder, export: Export, end: int) -> ExportProperties:
-        """Read the export that the decoder's data is; offsets count from its start."""
+        """Read the export in the decoder's data; offsets count from there."""
         class_name = self.package.class_name(export.class_index)
         no_properties = states_no_properties(self.package, export)
         if no_properties or may_write_itself(class_name):
@@ -203,9 +206,10 @@ class PropertyReader:
         )
 
     def _source_files(self, decoder: ValueDecoder, position: int) -> tuple[str, int]:
-        """Read the JSON before an import data's properties (UE4 464 on); "" and the same place where there is none.
+        """Read the JSON before an import data's properties (UE4 464 on).
 
-        Subclasses are by the dozen (FbxStaticMeshImportData, InterchangeAssetImportData), so it is told by its look.
+        "" and the same offset where there is none. Subclasses are by the dozen (FbxStaticMeshImportData,
+        InterchangeAssetImportData), so the data itself is tested, not its class.
         """
         if self.package.summary.version.ue4 < 464:
             return "", position
@@ -216,7 +220,7 @@ class PropertyReader:
         return (text, after) if text.startswith("[") else ("", position)
 
     def _row_struct(self, properties: list[Property]) -> str:
-        """Return the name of the struct that a DataTable's rows are of; only unversioned rows need it."""
+        """Return the struct name of rows, needed for unversioned ones."""
         for prop in properties:
             if prop.name == "RowStruct" and isinstance(prop.value, ObjectReference):
                 return self.package.class_name(prop.value.object_index) if prop.value.object_index else ""
@@ -224,7 +228,7 @@ class PropertyReader:
 
     @staticmethod
     def _rows(decoder: ValueDecoder, struct: str, position: int, end: int) -> tuple[TableRows, int]:
-        """Read the rows of a DataTable: their references count, though no header lists them in old packages."""
+        """Read the rows of a DataTable and their references."""
         (count,) = _I32.unpack_from(decoder.data, position)
         if count < 0 or count * 16 > end - position:
             raise UnrealError(f"counts {count} rows", offset=position, field="rows")

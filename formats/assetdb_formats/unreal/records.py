@@ -47,7 +47,9 @@ REDIRECTOR_CLASS: Final = "ObjectRedirector"
 
 
 class PackageRecord(NamedTuple):
-    """One package. ``own_name`` is what it calls itself, "" before 5.1; ``dependencies`` are (package, how).
+    """The record of a package.
+
+    ``own_name`` is the name stored inside, "" before 5.1; ``dependencies`` are (package, how).
 
     ``class_name`` is the short class of its main asset; ``redirects_to`` the package that a redirector leads to;
     ``error`` is set, and the rest is what could be read, where it is damaged.
@@ -65,7 +67,9 @@ class PackageRecord(NamedTuple):
 def make_record(
     data: bytes, assume: PackageVersion | None = None, *, whole: bool = True, source: Source | None = None
 ) -> PackageRecord:
-    """Make the record of a package out of its bytes (or those of its header: then ``whole`` is False).
+    """Make the record of a package from its bytes.
+
+    With ``whole`` False they are those of its header.
 
     An unversioned package without ``assume`` gets the version that its tables close with. With ``source``, the whole
     file, every table is judged, as `Package.damage` does; without it only what the record is made of.
@@ -154,7 +158,10 @@ def _add_imports(package: Package, found: dict[str, int], in_game: list[bool] | 
 
 
 def _add_names(package: Package, found: dict[str, int]) -> None:
-    """Add what a cooked package mentions: cooking drops the list of soft references, their names remain."""
+    """Add the packages that a cooked package mentions.
+
+    Cooking drops the list of soft references, but their names remain.
+    """
     for path in package.soft_object_paths:
         name = path.package_name
         found[name] = found.get(name, 0) | SOFT | IN_GAME
@@ -166,7 +173,10 @@ def _add_names(package: Package, found: dict[str, int]) -> None:
 
 
 def _add_rows(package: Package, found: dict[str, int]) -> None:
-    """Add the soft references in the rows of a DataTable of an old package, whose header lists none."""
+    """Add the soft references in an old DataTable's rows.
+
+    The package's header lists none.
+    """
     summary = package.summary
     if summary.unversioned_properties or len(package.data) < summary.bulk_data_offset:
         return
@@ -181,7 +191,7 @@ def _add_rows(package: Package, found: dict[str, int]) -> None:
 
 
 def _class_of_exports(package: Package) -> str:
-    """Find the main asset among the exports: the one marked so, else the first that is in nothing else."""
+    """Return the class of the marked or first outermost export."""
     exports = package.exports
     outer = exports.layout.columns["outer_index"]
     asset = exports.layout.columns.get("asset")
@@ -195,7 +205,7 @@ def _class_of_exports(package: Package) -> str:
 
 
 def _redirect_target(package: Package) -> str:
-    """Return the package that a redirector's destination is in: the import that is no class and no package."""
+    """Return the package that a redirector leads to."""
     for number, record in enumerate(package.imports):
         if record.class_name == "Package" or record.outer_index == 0:
             continue

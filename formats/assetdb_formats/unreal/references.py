@@ -38,14 +38,17 @@ class SoftObjectPath(NamedTuple):
 
 
 class SearchableNames(NamedTuple):
-    """Names (such as gameplay tags) that the package mentions, under the object that gives them their meaning."""
+    """The searchable names of an object.
+
+    Gameplay tags are such names; the object gives them their meaning.
+    """
 
     object_index: int
     names: tuple[str, ...]
 
 
 class Depends:
-    """For each export the object indices that it depends on, read where they are when they are asked for."""
+    """The object indices that each export depends on, read on access."""
 
     __slots__ = ("_data", "_starts")
 
@@ -66,7 +69,7 @@ class Depends:
 
 
 def read_depends(data: bytes, summary: Summary, export_end: int) -> Depends:
-    """Read, for every export, the object indices that must be loaded before it.
+    """Read each export's dependencies, which must be loaded before it.
 
     ``export_end`` is where the export table ends: 4.14 and 4.15 write offset 0 and put the table there.
     """
@@ -97,7 +100,7 @@ def read_depends(data: bytes, summary: Summary, export_end: int) -> Depends:
 
 
 def read_preload_dependencies(data: bytes, summary: Summary) -> array[int]:
-    """Read the object indices that cooked exports point into with their first dependency."""
+    """Read the preload dependencies, which cooked exports index."""
     count, offset = summary.preload_dependency_count, summary.preload_dependency_offset
     if count <= 0:
         return array("i")
@@ -139,7 +142,7 @@ def read_soft_packages(data: bytes, summary: Summary, names: list[str]) -> list[
 
 
 def utf8_sub_paths(summary: Summary) -> bool:
-    """Whether sub-paths are UTF-8; packages without custom versions go by the file version of 5.6."""
+    """Whether sub-paths are UTF-8, by custom or file version."""
     if summary.version.ue5 < 1013:
         return False
     stated = summary.custom_version(FORTNITE_MAIN_BRANCH)
@@ -149,7 +152,7 @@ def utf8_sub_paths(summary: Summary) -> bool:
 
 
 def read_soft_object_paths(data: bytes, summary: Summary, names: list[str]) -> list[SoftObjectPath]:
-    """Read the list that property data of 5.1 and later refers to by index."""
+    """Read the soft object paths that properties index (5.1 on)."""
     count, position = summary.soft_object_path_count, summary.soft_object_path_offset
     if count == 0:
         return []
@@ -169,7 +172,7 @@ def read_soft_object_paths(data: bytes, summary: Summary, names: list[str]) -> l
 
 
 def read_searchable_names(data: bytes, summary: Summary, names: list[str]) -> list[SearchableNames]:
-    """Read the names that can be searched for, by the object they belong to."""
+    """Read the searchable names, by the object they belong to."""
     position = summary.searchable_names_offset
     if position <= 0:
         return []

@@ -19,7 +19,10 @@ _FIELD: Final = "asset_registry"
 
 
 class RegistryAsset(NamedTuple):
-    """One asset: ``class_name`` is short (``Blueprint``) before 5.1 and a path (``/Script/Engine.Blueprint``) since."""
+    """An asset.
+
+    ``class_name`` is short (``Blueprint``) before 5.1 and a path (``/Script/Engine.Blueprint``) since.
+    """
 
     object_path: str
     class_name: str
@@ -27,10 +30,12 @@ class RegistryAsset(NamedTuple):
 
 
 class RegistryData(NamedTuple):
-    """The whole section; the bits are None where the version has none (before 4.26, and in cooked packages).
+    """The whole registry section.
 
-    ``imports_used_in_game[n]`` says whether import ``n`` is needed outside the editor; ``soft_packages_used_in_game``
-    says the same of the soft package references. ``extra_dependencies`` are (package, flags) of 5.5 and later.
+    The bits are None where the version has none (before 4.26, and in cooked packages).
+
+    ``imports_used_in_game[n]`` is whether import ``n`` is needed outside the editor; ``soft_packages_used_in_game`` the
+    same of the soft package references. ``extra_dependencies`` are (package, flags) of 5.5 and later.
     """
 
     assets: list[RegistryAsset]
@@ -73,7 +78,9 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
 
 
 def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
-    """Read only the path and the class of the first asset: what a scan of many packages needs; ("", "") for none.
+    """Read the path and the class of the first asset alone.
+
+    A scan of many packages needs no more. ("", "") where there are no assets.
 
     Raises:
         UnrealError: if it does not lie within the data.
@@ -104,7 +111,9 @@ def _asset_count(data: bytes, summary: Summary, position: int) -> tuple[int, int
 def read_registry_bits(
     data: bytes, summary: Summary, names: list[str]
 ) -> tuple[list[bool] | None, list[bool] | None, list[tuple[str, int]]]:
-    """Read only the end of the section: (imports used in game, soft packages used in game, extra dependencies).
+    """Read the use bits and extra dependencies at the section's end.
+
+    They are (imports used in game, soft packages used in game, extra dependencies).
 
     Raises:
         UnrealError: if it does not lie within the data.
@@ -139,7 +148,7 @@ def read_registry_bits(
 
 
 def _bits(data: bytes, position: int, field: str) -> tuple[list[bool], int]:
-    """Read a bit array: an int32 count of bits, then words with the first bit lowest."""
+    """Read a bit array: an int32 bit count, then words."""
     (count,) = _I32.unpack_from(data, position)
     position += 4
     words = (count + 31) // 32

@@ -62,7 +62,7 @@ _METADATA_KEY: Final = 9
 
 
 class _Settings(NamedTuple):
-    """What of its elements' transforms a hierarchy wrote."""
+    """The transforms of its elements that a hierarchy stores."""
 
     version: int
     compressed: bool
@@ -73,7 +73,7 @@ class _Settings(NamedTuple):
 
 
 class _Elements(Reader):
-    """A reader that also reads names: those of the package, or those of the archive itself."""
+    """A reader of elements with the package's or the archive's names."""
 
     __slots__ = ("_bytes", "_names", "_own", "real_size")
 
@@ -226,7 +226,7 @@ def _any_key(reader: _Elements, field: str) -> tuple[str, ...]:
 
 
 def _read_static(reader: _Elements, kind: str, version: int, settings: _Settings) -> int:
-    """Pass over what an element says of itself alone; return the number of its parents where it may have several."""
+    """Skip an element's static part; return its number of parents."""
     field = f"{kind} element"
     reader.key(field)
     if _ELEMENT_METADATA <= version < _HIERARCHY_METADATA:
@@ -288,7 +288,7 @@ def _pass_compact(reader: _Elements, field: str) -> None:
 
 
 def _pass_control(reader: _Elements, version: int, settings: _Settings) -> None:
-    """Pass over the settings of a control: what may be moved, how far, and what it looks like."""
+    """Skip the settings of a control: movable axes, limits and shape."""
     field = "Control element"
     for _ in range(4 if version >= _ANIMATION_TYPE else 3):  # animation type, control type, label, axis
         reader.name(field)
@@ -338,7 +338,10 @@ def _pass_control(reader: _Elements, version: int, settings: _Settings) -> None:
 
 
 def _metadata_value(reader: _Elements, kind: int) -> object:
-    """Read a value of element metadata; odd types are arrays of the even one before them."""
+    """Read a value of element metadata.
+
+    Odd types are arrays of the even type before them.
+    """
     single, is_array = divmod(kind, 2)
     size = _METADATA_BYTES.get(single, _METADATA_REALS.get(single, 0) * reader.real_size)
     if not size and single not in {_METADATA_NAME, _METADATA_KEY}:

@@ -45,7 +45,7 @@ _MEMORIES: Final = ("literal", "work", "debug")
 
 
 class _Body(Reader):
-    """A reader that also reads what only a package has: names and FStrings."""
+    """A reader of a body with the package's names and FStrings."""
 
     __slots__ = ("_decoder",)
 
@@ -67,10 +67,10 @@ class _Body(Reader):
 
 
 def read_link(decoder: ValueDecoder, start: int, end: int) -> tuple[dict[str, Any], int]:
-    """Read the body of a RigVMLink: the paths of the two pins that it joins.
+    """Read the body of a RigVMLink: its two pin paths.
 
     Raises:
-        UnrealError: if it is something else; before 5.0 links are properties.
+        UnrealError: it is something else; before 5.0 links are properties.
     """
     body = _Body(decoder, start, end)
     return {"source": body.string("source"), "target": body.string("target")}, body.position
@@ -158,7 +158,7 @@ def _pass_instruction(body: _Body) -> None:
 
 
 def _memory(body: _Body, decoder: ValueDecoder, version: int) -> dict[str, Any]:
-    """Read one memory: a property bag, whose properties are described before their values."""
+    """Read a memory: its properties' descriptions, then their values."""
     field = "memory"
     found: dict[str, Any] = {}
     sized = version >= _CONTAINER_TYPES or body.u8(field) >= 1

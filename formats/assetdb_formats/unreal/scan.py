@@ -39,7 +39,7 @@ _AHEAD: Final = 1 << 15  # bytes of paths that a worker may be sent while it wor
 
 
 class FoundFile(NamedTuple):
-    """A package's file: ``path`` is relative to the scanned folder, with ``/``; ``modified`` in nanoseconds."""
+    """A package's path in the scanned folder, and its stamp."""
 
     path: str
     modified: int
@@ -47,9 +47,10 @@ class FoundFile(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What a scan found; ``changed`` counts packages that were read, ``removed`` those that are gone.
+    """The result of a scan.
 
-    ``problems`` are sentences about what was read; ``unreadable`` are (path, why) of files and folders that were not.
+    ``changed`` counts packages that were read, ``removed`` those that are gone. ``problems`` are sentences about files
+    that were read; ``unreadable`` are (path, why) of files and folders that were not.
     """
 
     database: AssetDatabase
@@ -60,7 +61,9 @@ class Scan(NamedTuple):
 
 
 def list_packages(folder: str) -> tuple[list[FoundFile], list[tuple[str, str]]]:
-    """List the packages under ``folder``, in no order; symbolic links to folders are not followed.
+    """List the packages under ``folder``, unordered.
+
+    Symbolic links to folders are not followed.
 
     Returns:
         The files, and (path, why) of every folder and file that could not be looked at.
@@ -70,7 +73,7 @@ def list_packages(folder: str) -> tuple[list[FoundFile], list[tuple[str, str]]]:
 
 
 def _walk(folder: str, unreadable: list[tuple[str, str]]) -> Iterator[list[FoundFile]]:
-    """Yield the packages of one folder after the other; what cannot be looked at goes into ``unreadable``."""
+    """Yield packages folder by folder, noting unreadable ones."""
     waiting = [("", folder)]
     while waiting:
         prefix, path = waiting.pop()
@@ -97,7 +100,7 @@ def _walk(folder: str, unreadable: list[tuple[str, str]]) -> Iterator[list[Found
 
 
 def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
-    """Make the record of the package at ``path``; a file that cannot be read has one that says so."""
+    """Make the record of the package at ``path``, readable or not."""
     try:
         data, whole = read_header(path)
     except OSError as error:
@@ -108,10 +111,12 @@ def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
 
 
 def check_file(path: str, assume: PackageVersion | None) -> str:
-    """Return what is wrong with the package at ``path`` in any table, "" for nothing: what `Package.damage` finds.
+    """Return the damage of the package at ``path``, "" for none.
+
+    All tables are read, as in `Package.damage`.
 
     Raises:
-        OSError: if the file cannot be read.
+        OSError: the file cannot be read.
     """
     try:
         data, whole = read_header(path)
@@ -178,9 +183,9 @@ def scan_several(
     progress: Callable[[int, int], None] | None = None,
     worth_two: int = WORTH_TWO,
 ) -> Scan:
-    """Scan several folders (absolute) into one database, in which files have their whole path.
+    """Scan several folders (absolute) into one database of absolute paths.
 
-    The arguments are those of :func:`scan`; the first folder keeps a package that two have.
+    The arguments are those of :func:`scan`; of a package in two folders the first counts.
     """
     if sys.platform != "win32" and not can_fork():
         workers = 1
@@ -196,13 +201,13 @@ def scan_several(
 
 
 def _unread(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[tuple[str, str]]:
-    """Return (path, why) of the packages whose files could not be read."""
+    """Return (path, why) of unreadable packages."""
     pairs = zip(files, records, strict=True)
     return [(f"{folder}/{file.path}", record.error) for file, record in pairs if record.flags & UNREADABLE]
 
 
 def _unchanged(known: AssetDatabase, files: list[FoundFile]) -> bool:
-    """Whether the listing is exactly that of the database: the same files, times and sizes."""
+    """Whether the listing equals the database's files, times and sizes."""
     columns = known.columns
     if len(files) != len(columns.files) or any(flags & UNREADABLE for flags in columns.flags):
         return False
@@ -211,7 +216,7 @@ def _unchanged(known: AssetDatabase, files: list[FoundFile]) -> bool:
 
 
 def _name(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[ScannedPackage]:
-    """Name the packages by where they are; what they call themselves tells how their content root is mounted."""
+    """Name packages by path, under mounts that their own names imply."""
     places: dict[str, tuple[str, str, str]] = {}  # directory -> (content root, its mount, place in it with a slash)
     learned: dict[str, dict[str, int]] = {}
     located = []
@@ -250,7 +255,7 @@ def _read_all(
     progress: Callable[[int, int], None] | None,
     worth_two: int,
 ) -> list[PackageRecord]:
-    """Read records in the order of ``files``, to which what ``listing`` yields is added."""
+    """Read records in the order of ``files``, extended by ``listing``."""
     for found in listing:
         files += found
         if workers > 1 and len(files) >= worth_two:
@@ -269,9 +274,10 @@ def _read_all(
 
 
 def _shared(record: PackageRecord, pairs: dict[tuple[str, int], tuple[str, int]]) -> PackageRecord:
-    """Let records share equal dependencies: of 100,000 packages they would take 200 MB, shared 20.
+    """Share equal dependency lists between records.
 
-    In place: a new record for each is a third of what this process does beside reading.
+    Of 100,000 packages they would take 200 MB, shared 20. Records are changed in place: a new record for each is a
+    third of the work of this process beside reading.
     """
     found = record.dependencies
     found[:] = map(pairs.setdefault, found, found)
@@ -286,10 +292,10 @@ def _read_with_workers(
     workers: int,
     progress: Callable[[int, int], None] | None,
 ) -> list[PackageRecord]:
-    """Share the files out in batches: this process reads too, and hands a batch to whoever is free.
+    """Distribute files in batches to this process and free workers.
 
-    First it lists the rest of the folders, while the others read what has been listed: of the 0.7 s of processor time
-    that 10,000 packages take, 0.04 are for listing, and nobody is to wait for them.
+    First this one lists the rest of the folders, while the others read files that have been listed: of the 0.7 s of
+    processor time that 10,000 packages take, 0.04 are for listing, and no process waits for them.
     """
     pairs: dict[tuple[str, int], tuple[str, int]] = {}
     results: dict[int, list[PackageRecord]] = {}  # by batch
@@ -357,9 +363,9 @@ class _Helper(NamedTuple):
 
 
 def _start_helper(folder: str, assume: PackageVersion | None) -> _Helper | None:
-    """Start a process that reads what it is sent; None where there is no process or descriptor to be had.
+    """Start a worker process; None without a process or descriptor.
 
-    Forking costs 2 ms, spawning 80 and the imports again: dear, where forking is not there.
+    Forking costs 2 ms, spawning 80 and the imports again, where the system has no fork.
     """
     from multiprocessing import get_context  # noqa: PLC0415 - small folders need none
 

@@ -28,7 +28,10 @@ _ARRAYS: Final = (
 
 
 def encode(database: AssetDatabase, folder: str) -> bytes:
-    """Return the bytes of a database of ``folder`` (absolute): it is not taken for that of another."""
+    """Return the bytes of a database.
+
+    The absolute ``folder`` is stored, so that it is not taken for that of another folder.
+    """
     columns = database.columns
     parts: list[bytes] = []
 
@@ -133,7 +136,10 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
 
 
 def _check(columns: Columns) -> None:
-    """Check that the columns fit each other: nothing after this looks at a number twice."""
+    """Check the columns against each other.
+
+    Nothing after this checks a number again.
+    """
     count = len(columns.files)
     edges = len(columns.targets)
     starts = columns.starts

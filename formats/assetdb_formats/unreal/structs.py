@@ -70,5 +70,5 @@ SOFT_PATH_STRUCTS: Final = frozenset(
 
 
 def fixed_structs(*, large_world: bool) -> dict[str, Struct]:
-    """Return the layouts of structs of one fixed size, with doubles from UE5 1004 on."""
+    """Return the layouts of structs of fixed size, for a version."""
     return _DOUBLES if large_world else _FLOATS

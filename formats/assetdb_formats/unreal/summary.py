@@ -53,14 +53,16 @@ class EngineVersion(NamedTuple):
 
 
 class CustomVersion(NamedTuple):
-    """The version that one part of the engine gave its data; ``key`` is the GUID as 32 hex digits."""
+    """The version of an engine part, named by its GUID."""
 
     key: str
     version: int
 
 
 class Summary(NamedTuple):
-    """All fields of the summary; what a version does not have is 0 or empty, and -1 for the two latest offsets.
+    """All fields of the summary.
+
+    Fields that a version does not have are 0 or empty, and -1 for the two latest offsets.
 
     Offsets and sizes are bytes from the start of the package. GUIDs are the 16 bytes as stored; where there is no
     persistent GUID it is the GUID. Before UE5 1001 all names count as referenced from exports.
@@ -134,7 +136,7 @@ class Summary(NamedTuple):
 
     @property
     def unversioned_properties(self) -> bool:
-        """Whether properties were written without tags, so that a .usmap is needed to read them."""
+        """Whether properties have no tags, so that a .usmap is needed."""
         return bool(self.package_flags & UNVERSIONED_PROPERTIES)
 
     @property
@@ -153,7 +155,7 @@ class Summary(NamedTuple):
         return found
 
     def custom_version(self, key: str) -> int:
-        """Return the custom version of ``key`` (32 upper-case hex digits), or -1 where the package has none."""
+        """Return the custom version of ``key``, or -1 without one."""
         for found in self.custom_versions:
             if found.key == key:
                 return found.version
@@ -171,7 +173,10 @@ class Summary(NamedTuple):
 
 
 def guid_text(stored: bytes) -> str:
-    """Return a stored FGuid (four little-endian words) as 32 upper-case hex digits, the way the engine prints it."""
+    """Return a stored FGuid as 32 upper-case hex digits.
+
+    It is four little-endian words; the engine prints it in this form.
+    """
     return "".join(stored[start : start + 4][::-1].hex() for start in (0, 4, 8, 12)).upper()
 
 
@@ -267,7 +272,7 @@ _READ_ALONG: Final = (
 
 
 class _Layout(NamedTuple):
-    """What is fixed for one version, with and without editor-only data."""
+    """The fixed facts of one version, with and without editor-only data."""
 
     counts: Struct
     last: Struct
@@ -294,12 +299,12 @@ def _layout(version: PackageVersion, editor: bool) -> _Layout:  # noqa: FBT001 -
 
 
 def package_tag(data: bytes) -> int:
-    """Return the first four bytes as a number; 0 where there are fewer."""
+    """Return the first four bytes as a number; 0 if fewer."""
     return int(_U32.unpack_from(data)[0]) if len(data) >= 4 else 0
 
 
 def is_unversioned(data: bytes) -> bool:
-    """Whether these bytes start an unversioned package, which :func:`read_summary` needs a version for."""
+    """Whether these bytes start an unversioned package."""
     if len(data) < 24 or package_tag(data) != PACKAGE_TAG:
         return False
     (legacy,) = _I32.unpack_from(data, 4)
@@ -507,7 +512,7 @@ def _not_a_package(tag: int) -> UnrealError:
 
 
 def _after_custom_versions(data: bytes, position: int, count: int, legacy: int) -> int:
-    """Return the offset after ``count`` custom versions, in the shape that the legacy version says."""
+    """Return the offset after ``count`` custom versions."""
     size = 8 if legacy == -2 else 20 if legacy <= -6 else 24
     if count < 0 or count * size > len(data) - position:
         raise UnrealError(
@@ -535,9 +540,10 @@ def _strings(data: bytes, position: int, count: int, field: str) -> tuple[tuple[
 
 
 def pack_summary(version: PackageVersion, *, unversioned: bool, values: dict[str, Any]) -> bytes:
-    """Return the summary of a cooked package as it is stored, from its fields by name; the others are 0 or empty.
+    """Return a cooked package's summary as stored, from fields by name.
 
-    ``package_name`` is text, ``custom_version_data`` rows of (GUID, i32), ``generations`` pairs of counts.
+    Missing ones are 0 or empty. ``package_name`` is text, ``custom_version_data`` rows of (GUID, i32), ``generations``
+    pairs of counts.
     """
     ue4, ue5 = version
     editor = False

@@ -68,10 +68,12 @@ class TagReader:
         self._types: dict[TypeName, TypeName] = {}  # a table of 10,000 rows has a dozen
 
     def tag(self, position: int, end: int) -> PropertyTag | None:
-        """Read the tag at ``position``; None for the name ``None`` that ends a list (8 bytes).
+        """Read the tag at ``position``; None at the end of a list.
+
+        A list ends with the name ``None`` (8 bytes).
 
         Raises:
-            UnrealError: if it is none, or its value does not lie before ``end``.
+            UnrealError: it is not a tag, or its value does not lie before ``end``.
         """
         try:
             name = self.name(position)
@@ -169,7 +171,7 @@ class TagReader:
         return position + (6 if self._data[position] & 2 else 1)
 
     def _type_tree(self, position: int) -> tuple[TypeName, int]:
-        """Read a type tree: nodes in depth-first order, each with the number of its children."""
+        """Read a type tree: depth-first nodes with their child counts."""
         nodes: list[tuple[str, int]] = []
         missing = 1
         while missing:

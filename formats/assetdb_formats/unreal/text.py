@@ -87,7 +87,10 @@ def _metadata(reader: _TextReader, field: str, depth: int) -> dict[str, Metadata
 
 
 def _value(reader: _TextReader, field: str, depth: int) -> MetadataValue:
-    """Read one metadata value: none, boolean, string, array or object, by its number."""
+    """Read a metadata value by its type number.
+
+    It is none, a boolean, a string, an array or an object.
+    """
     if depth > _DEEPEST:
         raise reader.error("metadata nests too deep", field)
     kind = reader.i32(field)

@@ -17,10 +17,12 @@ _FIELD: Final = "thumbnails"
 
 
 class Thumbnail(NamedTuple):
-    """One image, or the empty entry (0 x 0) that two of three assets have.
+    """A thumbnail, or the empty entry (0 x 0).
 
-    The file marks a JPEG by a negative height; ``height`` is without the sign and ``image_format`` says which it is.
-    ``offset`` and ``size`` are where the image's bytes are in the package.
+    Two of three assets have the latter.
+
+    The file marks a JPEG by a negative height; ``height`` is without the sign and ``image_format`` is the format.
+    ``offset`` and ``size`` are those of the image's bytes in the package.
     """
 
     class_name: str

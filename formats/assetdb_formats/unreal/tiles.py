@@ -22,7 +22,7 @@ class TileDetail(NamedTuple):
 
 
 class WorldTile(NamedTuple):
-    """The tile of one level; ``bounds`` is (minimum, maximum), or None where the box is not valid."""
+    """The tile of one level; ``bounds`` is (minimum, maximum) or None."""
 
     position: tuple[int, int, int]
     bounds: tuple[tuple[float, ...], tuple[float, ...]] | None

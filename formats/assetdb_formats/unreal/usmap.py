@@ -64,7 +64,10 @@ _PROPERTY: Final = Struct("<HBI")
 
 
 class SchemaProperty(NamedTuple):
-    """One property of a schema, at ``place`` to ``place + array_size - 1`` of its own class's properties."""
+    """A property of a schema.
+
+    It has the numbers ``place`` to ``place + array_size - 1`` among its own class's properties.
+    """
 
     name: str
     place: int
@@ -73,7 +76,7 @@ class SchemaProperty(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """The properties of one class or struct, without those of ``super_name`` ("" for none)."""
+    """The properties of one class or struct, without its super's."""
 
     name: str
     super_name: str
@@ -90,10 +93,12 @@ class Mappings:
         self._slots: dict[str, list[tuple[SchemaProperty, int] | None]] = {}
 
     def slots(self, name: str) -> list[tuple[SchemaProperty, int] | None]:
-        """Return what each number of an unversioned header means: (property, array index), derived class first.
+        """Return (property, array index) for each number of an unversioned header.
+
+        The derived class comes first.
 
         Raises:
-            UnrealError: if the schema or one of its supers is not in the mappings, or they form a ring.
+            UnrealError: the schema or one of its supers is not in the mappings, or they form a ring.
         """
         found = self._slots.get(name)
         if found is not None:
@@ -131,11 +136,13 @@ def read_usmap_file(path: str, oodle: OodleDecoder | None = None) -> Mappings:
 
 
 def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
-    """Read mappings; compressed ones need an extra: ``zstd``, ``brotli`` or (for ``oodle``) ``oodle``.
+    """Read mappings.
+
+    Compressed ones need an extra: ``zstd``, ``brotli`` or (for ``oodle``) ``oodle``.
 
     Raises:
-        MissingExtraError: if they are compressed, and what undoes it is not installed.
-        UnrealError: if they are damaged, newer than is known, or compressed in a way that is not known.
+        MissingExtraError: they are compressed, and the decompressor is not installed.
+        UnrealError: they are damaged, of an unknown newer version, or compressed in an unknown way.
     """
     reader = Reader(data)
     magic = reader.u16("magic")
@@ -212,7 +219,7 @@ def _name(names: list[str], index: int, reader: Reader) -> str:
 
 
 def _type(reader: Reader, names: list[str], depth: int) -> TypeName:
-    """Read a type: its number, then what it is of."""
+    """Read a type: its number, then its element types."""
     if depth > _DEEPEST:
         raise reader.error("types nest too deep", "schemas")
     number = reader.u8("schemas")

@@ -70,10 +70,11 @@ _PER_PLATFORM: Final = {
 
 
 class ValueDecoder:
-    """Decodes values out of ``data``, whose first byte is at ``base`` in the package.
+    """A decoder of the values in ``data``.
 
-    ``read_struct`` reads the properties of a struct that writes no layout of its own: (struct name, position, end)
-    to (properties, position after). ``budget`` bounds the work that damaged data can ask for.
+    The first byte is at ``base`` in the package. ``read_struct`` reads the properties of a struct without a layout of
+    its own: (struct name, position, end) to (properties, position after). ``budget`` bounds the work that damaged data
+    can ask for.
     """
 
     def __init__(self, package: Package, data: bytes, *, unversioned: bool = False) -> None:
@@ -130,7 +131,7 @@ class ValueDecoder:
             raise UnrealError("the properties are nested into each other", offset=position, field="properties")
 
     def bounded(self, kind: TypeName, position: int, end: int) -> Any:  # noqa: ANN401 - a value of any property
-        """Decode a value that ends exactly at ``end``, or pass it over as :class:`Opaque`."""
+        """Decode a value that ends exactly at ``end``, else :class:`Opaque`."""
         mark = self.references.mark()
         opaque = len(self.opaque)
         try:
@@ -146,14 +147,16 @@ class ValueDecoder:
         return passed
 
     def value(self, kind: TypeName, position: int, end: int, *, item: bool = False) -> tuple[Any, int]:
-        """Decode one value; ``item`` says that it is in a container, where there is no size of its own.
+        """Decode one value.
+
+        ``item`` is True in a container, where values have no sizes.
 
         Returns:
             The value and the offset after it.
 
         Raises:
-            UnrealError: if it is of no known layout.
-            struct.error: if it is cut off.
+            UnrealError: its layout is unknown.
+            struct.error: it is cut off.
         """
         name = kind.name
         number = _NUMBERS.get(name)
@@ -235,14 +238,17 @@ class ValueDecoder:
         return (index, self.tags.name(position + 4)), position + 12
 
     def _count(self, position: int, size: int) -> int:
-        """Read a count of items of at least ``size`` bytes each and check that they fit."""
+        """Read a count of items and check that they fit."""
         (count,) = _I32.unpack_from(self.data, position)
         if count < 0 or count * size > len(self.data) - position:
             raise UnrealError(f"counts {count} items", offset=position, field="value")
         return int(count)
 
     def soft_object(self, position: int) -> tuple[SoftObjectPath, int]:
-        """Decode a soft object path in the shape of the version: a number, two names and text, or text."""
+        """Decode a soft object path in the version's layout.
+
+        It is an index, two names and text, or text.
+        """
         ue4, ue5 = self.version
         if self._soft_list:
             (number,) = _I32.unpack_from(self.data, position)
@@ -268,7 +274,7 @@ class ValueDecoder:
         return path, position
 
     def struct(self, name: str, position: int, end: int) -> tuple[Any, int]:
-        """Decode a struct: by its own layout where it has one, as properties where it has none."""
+        """Decode a struct by its fixed layout, else as properties."""
         fixed = self._fixed.get(name)
         if fixed is not None:
             values = fixed.unpack_from(self.data, position)
@@ -311,10 +317,10 @@ class ValueDecoder:
         return (parts[0], parts[1], value), position
 
     def _expression_input(self, name: str, position: int, end: int) -> tuple[Any, int]:
-        """Decode where a material's input comes from: (expression, output, input name, mask, constant).
+        """Decode a material's input: (expression, output, name, mask, constant).
 
         Up to 4.8 it was written as properties. Its name became an FName in the middle of 4.14, and cooking leaves out
-        the expression; no file version says so, the size does.
+        the expression; no file version tells these apart, but the size does.
         """
         (index,) = _I32.unpack_from(self.data, position)
         if 0 <= index < len(self.names) and self.names[index] in _EXPRESSION_INPUT_FIELDS and end - position > 44:
@@ -345,7 +351,7 @@ class ValueDecoder:
         ), position + constant.size
 
     def _niagara_variable(self, name: str, position: int, end: int) -> tuple[Any, int]:
-        """Decode a Niagara variable: its name, the properties of its type, and its value's bytes."""
+        """Decode a Niagara variable: name, type properties and value bytes."""
         label = self.tags.name(position)
         definition, position = self.read_tagged("", position + 8, end)
         if name == "NiagaraVariableBase":
@@ -355,14 +361,20 @@ class ValueDecoder:
         return (label, definition, self.data[position : position + size]), position + size
 
     def _unversioned_tag_list(self, position: int) -> bool:
-        """Whether a tag container was written as properties, as 4.5 and before did: it starts with a name of one."""
+        """Whether a tag container is stored as properties.
+
+        Engines up to 4.5 did so: it starts with a property's name.
+        """
         if self.version.ue4 >= 376:
             return False
         (index,) = _I32.unpack_from(self.data, position)
         return 0 <= index < len(self.names) and self.names[index] in {"GameplayTags", "Tags"}
 
     def _per_platform(self, name: str, position: int) -> tuple[Any, int]:
-        """Decode a value that may differ by platform or quality level: (default, {platform or level: value})."""
+        """Decode a value per platform or quality level.
+
+        It is (default, {platform or level: value}).
+        """
         kind, keys = _PER_PLATFORM[name]
         (cooked,) = _I32.unpack_from(self.data, position)
         if cooked not in {0, 1}:
@@ -388,7 +400,10 @@ class ValueDecoder:
         return values[0] if len(values) == 1 else values, position + kind.size
 
     def array(self, kind: TypeName, position: int, end: int) -> tuple[Any, int]:
-        """Decode an array; before 5.4 one of structs has a tag of its own in front (from UE4 500 on)."""
+        """Decode an array.
+
+        Before 5.4 one of structs has an inner tag in front (from UE4 500 on).
+        """
         count = self._count(position, 1)
         position += 4
         if not kind.parameters:
@@ -449,10 +464,10 @@ class ValueDecoder:
         return found, position
 
     def map_or_set(self, kind: TypeName, position: int, end: int) -> tuple[Any, int]:
-        """Decode a map or a set: first the keys to remove, then the entries.
+        """Decode a map or set: keys to remove, then entries.
 
-        Before 5.4 the tag of a map of structs does not say which structs: as properties, then as GUIDs, they are
-        tried in turn, and what ends exactly is right.
+        Before 5.4 the tag of a map of structs does not name the structs: they are tried as properties, then as GUIDs,
+        and the attempt that ends exactly is right.
         """
         is_map = kind.name == "MapProperty"
         if len(kind.parameters) < (2 if is_map else 1):
@@ -492,7 +507,10 @@ class ValueDecoder:
         return found, position
 
     def text(self, position: int) -> tuple[Any, int]:
-        """Decode an FText: (namespace, key, source), a string table's entry (table, key), or plain text."""
+        """Decode an FText.
+
+        It is (namespace, key, source), a string table's entry (table, key), or plain text.
+        """
         data = self.data
         if self.version.ue4 < 368:  # before its history was kept
             source, position = string_at(data, position, "text")

@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 class _Public(NamedTuple):
-    """What others need to know of a package: paths of exports, by public hash or (engine 4) by index; their classes."""
+    """The public exports of a package: their paths and classes."""
 
     exports: dict[tuple[int, int], str]
     paths: dict[int, str]
@@ -47,7 +47,7 @@ class _Public(NamedTuple):
 
 
 class Naming:
-    """What names the objects that one package refers to.
+    """The names of the objects that one package refers to.
 
     Attributes:
         package: the package.
@@ -77,12 +77,14 @@ class Naming:
 
 
 class Build:
-    """Packages of several containers; of two with one id, that of the container added last counts.
+    """The packages of several containers.
+
+    Of two with one id, that of the container added last counts.
 
     Attributes:
         graph: the packages by id, their names and imports.
-        places: package id -> where it lies.
-        paths: package id -> label of the container that it lies in.
+        places: package id -> its container and chunk.
+        paths: package id -> label of its container.
         scripts: the script objects; None where no container has any.
         unread: package id -> why its tables could not be read, of packages that were asked for.
     """
@@ -137,7 +139,7 @@ class Build:
         return place.container.read_chunk(place.chunk)
 
     def tables(self, identity: int) -> ZenPackage:
-        """Return the tables of a package; no more of its data is read than they take.
+        """Return the tables of a package, reading no more than those.
 
         Raises:
             KeyError: no container has it.
@@ -147,7 +149,7 @@ class Build:
         return read_tables(place.container, place.chunk)
 
     def naming(self, package: ZenPackage) -> Naming:
-        """Return what names the objects that ``package`` refers to; those it imports are read, where they are here."""
+        """Return names for ``package``'s references, reading available imports."""
         identity = package_id(package.name)
         ids: Iterable[int]
         imported = None
@@ -170,7 +172,7 @@ class Build:
         return Naming(package, self.scripts, exports, imported, paths)
 
     def classes(self, package: ZenPackage, naming: Naming) -> dict[int, str]:
-        """Return index -> path of the class, of what ``package`` imports from packages that are here."""
+        """Return class paths of available imports, by index."""
         found: dict[int, str] = {}
         for index in package.imports:
             if object_index.kind(index) != object_index.PACKAGE:
@@ -189,7 +191,7 @@ class Build:
         return found
 
     def _public_of(self, identity: int) -> _Public:
-        """Return what others need to know of a package; nothing of one that is not here."""
+        """Return a package's public exports; none if it is missing."""
         target = self.graph.resolve(identity)
         found = self._public.get(target)
         if found is None:
@@ -213,10 +215,12 @@ class Build:
 
 
 def read_tables(container: Container, chunk: int) -> ZenPackage:
-    """Return the tables of the package in a chunk, reading no more blocks than they lie in.
+    """Return the tables of the package in a chunk.
+
+    No more blocks are read than they lie in.
 
     Raises:
-        UnrealError: it is damaged, encrypted, or needs a decompressor that is not there.
+        UnrealError: it is damaged, encrypted, or needs a missing decompressor.
     """
     pieces: list[bytes] = []
     size = wanted = 0
@@ -231,7 +235,10 @@ def read_tables(container: Container, chunk: int) -> ZenPackage:
 
 
 def main_export(package: ZenPackage) -> int | None:
-    """Return the number of the export that a package is there for: named after it, else the first in nothing."""
+    """Return the number of a package's main export.
+
+    It is the one named after the package, else the first outermost one.
+    """
     last = package.name.rpartition("/")[2].lower()
     outermost = [
         number for number, export in enumerate(package.exports) if object_index.kind(export.outer) == object_index.NONE
@@ -244,7 +251,10 @@ def main_export(package: ZenPackage) -> int | None:
 
 
 def main_class(package: ZenPackage, naming: Naming) -> str | None:
-    """Return the short class of a package's main export; None where nothing names it, "" where there is no export."""
+    """Return the short class of a package's main export.
+
+    None where nothing names it, "" where there is no export.
+    """
     number = main_export(package)
     if number is None:
         return ""

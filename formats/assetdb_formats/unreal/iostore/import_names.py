@@ -30,7 +30,7 @@ def object_name(
     imported: Sequence[str] | None = None,
     paths: Mapping[int, str] | None = None,
 ) -> str | None:
-    """Return the path of the object that an FPackageObjectIndex of ``package`` refers to.
+    """Return the path of the object at an FPackageObjectIndex.
 
     Args:
         index: an import, or the class, outer, super or template of an export.
@@ -75,7 +75,7 @@ def import_names(
 
 
 def public_exports(package: ZenPackage) -> dict[tuple[int, int], str]:
-    """Return (package id, public export hash) -> path of the exports that other packages can import."""
+    """Return importable exports' paths by (package id, public export hash)."""
     identity = package_id(package.name)
     return {
         (identity, export.public_hash): package.export_path(number)
@@ -85,7 +85,10 @@ def public_exports(package: ZenPackage) -> dict[tuple[int, int], str]:
 
 
 def legacy_import_hashes(package: ZenPackage) -> dict[int, str]:
-    """Return FPackageObjectIndex -> full path of an engine 4 package's exports, as its importers store them."""
+    """Return the full paths of an engine 4 package's exports.
+
+    Their keys are the FPackageObjectIndex that its importers store.
+    """
     paths = (f"{package.name}.{package.export_path(number)}" for number in range(len(package.exports)))
     return {object_index.PACKAGE << 62 | object_path_hash(path): path for path in paths}
 
@@ -93,11 +96,11 @@ def legacy_import_hashes(package: ZenPackage) -> dict[int, str]:
 def paths_from_names(
     package: ZenPackage, scripts: ScriptObjects | None = None, known: Container[int] = ()
 ) -> dict[int, str]:
-    """Return FPackageObjectIndex -> path of those imports of an engine 4 package whose path its own names make up.
+    """Return the import paths that a package's own names make up.
 
-    Each is proved by its hash. A package of engine 4 keeps the names that its legacy form had, those of what it imports
-    among them; later ones keep what their data mentions. What ``scripts`` names, or is
-    ``known``, is not looked for.
+    Their keys are FPackageObjectIndex, and each path is proved by its hash. A package of engine 4 keeps the names of
+    its legacy form, those of its imports among them; later ones keep the names in their data. Indices in ``scripts`` or
+    ``known`` are left out.
     """
     if package.form is not ZenForm.ENGINE_4:
         return {}
@@ -153,7 +156,7 @@ class _Search:
 
 
 def _main_names(package_name: str) -> list[str]:
-    """Return what the objects that a package is there for are called: after it, with the marks of a class."""
+    """Return the possible names of a package's main objects."""
     last = package_name.rpartition("/")[2]
     return [last, f"{last}_C", f"Default__{last}_C"]
 

@@ -54,7 +54,7 @@ _GENERATED: Final = {
 
 
 class LegacyPackage(NamedTuple):
-    """The two files, and what could not be known: what -> how often."""
+    """The two files, and counts of facts that could not be known."""
 
     header: bytes
     exports: bytes
@@ -62,7 +62,7 @@ class LegacyPackage(NamedTuple):
 
 
 class _Import(NamedTuple):
-    """One import: where it lies, and its class; ``known`` says that the class is not a guess."""
+    """An import: outer and class; ``known`` if that is no guess."""
 
     path: str  # with one kind of mark behind the package: /Script/Engine.Actor.Tick
     class_package: str
@@ -80,7 +80,7 @@ class _Import(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What imports are sorted by."""
+        """The sort key of imports."""
         return f"{self.class_name} {self.path}".lower()
 
 
@@ -91,12 +91,12 @@ def _split(path: str) -> tuple[str, list[str]]:
 
 
 def guess_version(package: ZenPackage, toc_version: int = 0, header_version: int | None = None) -> PackageVersion:
-    """Return the file version that a package was cooked with, as well as it and its container tell.
+    """Return the file version that a package was cooked with.
 
-    Releases that share their layouts are told apart by nothing, then it is the older one's.
+    It is inferred from the package and its container. Of releases with the same layouts the oldest is taken.
 
     Raises:
-        UnrealError: it states a version that is not known.
+        UnrealError: it states an unknown version.
     """
     if package.versioning is not None:
         _, ue4, ue5, *_ = package.versioning
@@ -133,7 +133,10 @@ def to_legacy(
 
 
 def _base(text: str) -> str:
-    """Return a name without its number: ``Mesh_0`` is stored as ``Mesh`` with number 1, ``Mesh_01`` as it is."""
+    """Return a name without its number.
+
+    ``Mesh_0`` is stored as ``Mesh`` with number 1, ``Mesh_01`` as it is.
+    """
     numbered = _NUMBERED.fullmatch(text)
     return text if numbered is None else numbered[1]
 
@@ -211,7 +214,7 @@ class _Converter:
         return None
 
     def _place_packages(self, found: list[_Import | None]) -> None:
-        """Give the places of packages, which have no index, their names: they are sorted among themselves."""
+        """Name the packages among the imports, sorted among themselves."""
         free = [number for number, each in enumerate(found) if each is None]
         there = {each.path.lower() for each in found if each is not None}
         needed = {each.package for each in found if each is not None}
@@ -227,7 +230,10 @@ class _Converter:
             found[number] = _Import(wanted[name], _CORE, "Package", known=True)
 
     def _guess_classes(self, found: list[_Import]) -> None:
-        """Find classes by the order: imports are sorted by "class path", and most of them are known."""
+        """Infer unknown classes of imports from the sort order.
+
+        Imports are sorted by "class path", and most of the classes are known.
+        """
         keys = [each.key if each.known else "" for each in found]
         in_order = all(before <= after for before, after in pairwise(filter(None, keys)))
         classes = {each.name: each.package for each in found if each.class_name == "Class"}
@@ -257,7 +263,7 @@ class _Converter:
             lower = keys[number] or lower
 
     def _candidates(self, found: _Import, classes: Mapping[str, str]) -> list[str]:
-        """Return what the class of an import may be, the likeliest first; nothing where it may be any."""
+        """Return possible classes of an import; empty for any."""
         inner = _split(found.path)[1]
         if found.path.startswith("/Script/") and len(inner) == 1:
             return list(_NATIVE)
@@ -283,9 +289,10 @@ class _Converter:
     # --- names -------------------------------------------------------------------------------------------------
 
     def _make_names(self) -> tuple[list[str], int]:
-        """Return the name table, and how many at its start are referred to from the exports' data.
+        """Return the name table, and the count that export data use.
 
-        Cooking writes those first and all others sorted. Zen packages add the names of exports and their own behind.
+        Those are at its start. Cooking writes them first and all others sorted. Zen packages add the names of exports
+        and their own behind.
         """
         package = self._package
         stored = package.names.names
@@ -451,7 +458,7 @@ class _Converter:
         return found
 
     def _export_data(self) -> tuple[bytes, list[int]]:
-        """Return the bytes of the .uexp, and where in it each export begins."""
+        """Return the bytes of the .uexp, and each export's start."""
         package, data = self._package, self._data
         spans = package.export_spans()
         for number, (start, size) in enumerate(spans):
@@ -480,7 +487,10 @@ class _Converter:
         return b"".join(parts) + _TAG, starts
 
     def _preload(self) -> tuple[list[tuple[int, ...]], list[int]]:
-        """Return for each export (first, four counts) as legacy exports have them, and the list they count in."""
+        """Return the preload dependencies of exports in the legacy form.
+
+        For each export it is (first, four counts), and with them the list that these count in.
+        """
         package = self._package
         stored = read_dependencies(self._data, package).exports
         preload: list[int] = []
@@ -508,7 +518,7 @@ class _Converter:
         return rows, preload
 
     def _resources(self) -> bytes:
-        """Return the table of bulk data; which export each piece belongs to is known where there is one."""
+        """Return the table of bulk data."""
         bulk = self._package.bulk_data
         if not bulk or self._version.ue5 < _FIRST_RESOURCES:
             return b""

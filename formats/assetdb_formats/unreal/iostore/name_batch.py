@@ -23,7 +23,7 @@ _U16: Final = struct.Struct(">H")
 
 
 class NameBatch:
-    """Names and the hashes that were stored with them (empty where they are stored elsewhere)."""
+    """Names and their stored hashes, if stored with them."""
 
     __slots__ = ("hashes", "names")
 
@@ -35,7 +35,9 @@ class NameBatch:
         return len(self.names)
 
     def resolve(self, index_and_kind: int, number: int, field: str, offset: int) -> str:
-        """Return the name with its number (stored N prints as ``_N-1``); ``field`` and ``offset`` are for errors.
+        """Return a name with its number (stored N prints as ``_N-1``).
+
+        ``field`` and ``offset`` are for errors.
 
         Raises:
             UnrealError: the batch has no such name.
@@ -47,7 +49,7 @@ class NameBatch:
         return f"{name}_{number - 1}" if number else name
 
     def wrong_hashes(self) -> list[int]:
-        """Return the indices of the names that do not have the hash stored with them."""
+        """Return the indices of names that do not match their hash."""
         return [
             index
             for index, (name, stored) in enumerate(zip(self.names, self.hashes, strict=False))
@@ -88,7 +90,7 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
 def read_names_apart(
     data: bytes | memoryview, hashes: bytes | memoryview, field: str, *, base: int = 0, hashes_base: int = 0
 ) -> NameBatch:
-    """Read names of engine 4: each behind its length in ``data``, the hashes in ``hashes`` behind the algorithm.
+    """Read names of engine 4 and their hashes, stored apart.
 
     Args:
         data: i16 BIG-endian length and characters, name after name.

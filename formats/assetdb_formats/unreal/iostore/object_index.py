@@ -20,7 +20,7 @@ NONE: Final = 3
 
 
 class PackageImport(NamedTuple):
-    """What an import of another package's export stores (engine 5)."""
+    """The fields of an import from another package (engine 5)."""
 
     package: int
     hash_index: int
@@ -32,7 +32,7 @@ def kind(index: int) -> int:
 
 
 def value(index: int) -> int:
-    """Return the 62 bits below the kind: an export number, or a hash."""
+    """Return the 62 bits below the kind: number or hash."""
     return index & _VALUE
 
 
@@ -42,5 +42,5 @@ def package_import(index: int) -> PackageImport:
 
 
 def script_index(path_hash: int) -> int:
-    """Return the index of an engine object from the hash of its path."""
+    """Return the index of an engine object by its path's hash."""
     return SCRIPT << _SHIFT | path_hash

@@ -19,7 +19,7 @@ _DEEPEST: Final = 64  # outers; real ones nest 4 deep
 
 
 class ScriptObject(NamedTuple):
-    """One object: its own name, and FPackageObjectIndex of its outer and of the class it is the default of."""
+    """An engine object: name, outer and class of a default object."""
 
     name: str
     outer: int
@@ -39,10 +39,10 @@ class ScriptObjects:
         return len(self.objects)
 
     def path(self, index: int) -> str | None:
-        """Return the path of an object, ``/Script/Engine.Actor:Tick``; None if there is no such object.
+        """Return an object's path, ``/Script/Engine.Actor:Tick``, or None.
 
         Raises:
-            UnrealError: its outers go round in a circle.
+            UnrealError: its outers form a circle.
         """
         parts: list[str] = []
         while (found := self.objects.get(index)) is not None:

@@ -28,21 +28,30 @@ _HEADER: Final = struct.Struct("<i4I")
 
 
 class Bundle(NamedTuple):
-    """Entries ``first`` and the ``size - 1`` behind it of `ZenPackage.bundle`, loaded in one go."""
+    """A bundle of entries that are loaded together.
+
+    They are ``first`` and the ``size - 1`` behind it of `ZenPackage.bundle`.
+    """
 
     first: int
     size: int
 
 
 class Arc(NamedTuple):
-    """Bundle ``target`` of this package waits for bundle ``source`` (of this package, or of the one waited for)."""
+    """An arc: bundle ``target`` waits for bundle ``source``.
+
+    The source is one of this package, or of the one waited for.
+    """
 
     source: int
     target: int
 
 
 class ImportArc(NamedTuple):
-    """Bundle ``target`` waits until import ``source`` is created (``command`` 0) or serialized (1); 5.0 to 5.2."""
+    """An arc: bundle ``target`` waits for an import (5.0 to 5.2).
+
+    It waits until import ``source`` is created (``command`` 0) or serialized (1).
+    """
 
     source: int
     command: int
@@ -50,14 +59,20 @@ class ImportArc(NamedTuple):
 
 
 class PackageArcs(NamedTuple):
-    """A package waited for: its id (None: the store entry has it, in the same order) and the arcs."""
+    """A package to wait for: its id, and the arcs.
+
+    The id is None where the store entry has it, in the same order.
+    """
 
     package: int | None
     arcs: tuple[Arc | ImportArc, ...]
 
 
 class ExportDependencies(NamedTuple):
-    """What one export waits for: object indices as in legacy packages, n for export n - 1, -n for import n - 1."""
+    """The dependencies of one export.
+
+    They are object indices as in legacy packages, n for export n - 1, -n for import n - 1.
+    """
 
     create_before_create: tuple[int, ...]
     serialize_before_create: tuple[int, ...]
@@ -66,7 +81,7 @@ class ExportDependencies(NamedTuple):
 
 
 class ZenDependencies(NamedTuple):
-    """What a package says of the order of loading; ``bundles``, ``arcs`` and ``packages`` are there up to 5.2."""
+    """The load order of a package's exports."""
 
     bundles: tuple[Bundle, ...]
     arcs: tuple[Arc, ...]
@@ -107,7 +122,7 @@ def read_dependencies(data: bytes | memoryview, package: ZenPackage) -> ZenDepen
 
 
 def _bundles(reader: Reader, row: struct.Struct, count: int | None, package: ZenPackage) -> tuple[Bundle, ...]:
-    """Read bundle headers: ``count``, or as many as it takes until they have all entries."""
+    """Read ``count`` bundle headers, or enough to have all entries."""
     bundles: list[Bundle] = []
     entries = len(package.bundle)
     done = 0

@@ -49,7 +49,7 @@ _FILTERS: Final = {0: "none", 1: "not for client", 2: "not for server"}
 
 
 class ZenName(NamedTuple):
-    """A name of the name table, with the hash that is stored for it and whether it is this name's."""
+    """A name with its stored hash, and whether that is right."""
 
     name: str
     hash: str
@@ -57,9 +57,10 @@ class ZenName(NamedTuple):
 
 
 class ZenReference(NamedTuple):
-    """An object that the package refers to; ``path`` is None where nothing at hand names it.
+    """An object that the package refers to.
 
-    ``kind`` is ``export`` (of this package), ``script`` (the engine's own) or ``package`` (another one's).
+    ``path`` is None where nothing at hand names it. ``kind`` is ``export`` (of this package), ``script`` (the engine's
+    own) or ``package`` (of a different package).
     """
 
     path: str | None
@@ -68,9 +69,10 @@ class ZenReference(NamedTuple):
 
 
 class ZenExport(NamedTuple):
-    """An object in the package; ``public_hash`` is its id for importers (engine 4: its global import index).
+    """An object in the package.
 
-    ``offset`` is where its data lies in the chunk, ``cooked_offset`` what the table stores.
+    ``public_hash`` is its id for importers (engine 4: its global import index). ``offset`` is the offset of its data in
+    the chunk, ``cooked_offset`` the one in the table.
     """
 
     path: str
@@ -88,7 +90,7 @@ class ZenExport(NamedTuple):
 
 
 class ZenSummary(NamedTuple):
-    """The header; sizes in bytes, ``offsets`` those of the tables that this form has."""
+    """The header; sizes in bytes."""
 
     name: str
     source_name: str | None
@@ -117,7 +119,10 @@ class BundleEntry(NamedTuple):
 
 
 class ArcInfo(NamedTuple):
-    """Bundle ``to_bundle`` waits for ``from_bundle``, or for the import ``source`` to be created or serialized."""
+    """An arc between bundles, or from an import to a bundle.
+
+    Bundle ``to_bundle`` waits for ``from_bundle``, or for the import ``source`` to be created or serialized.
+    """
 
     to_bundle: int
     from_bundle: int | None = None
@@ -126,7 +131,7 @@ class ArcInfo(NamedTuple):
 
 
 class AwaitedPackage(NamedTuple):
-    """A package that bundles wait for; its name and id are None where only the container header has them."""
+    """A package that bundles wait for, named where it is stored."""
 
     package: str | None
     id: str | None
@@ -176,12 +181,14 @@ class ZenInfo(NamedTuple):
 
     @property
     def bundled(self) -> bool:
-        """Whether loading is told by bundles and arcs (up to 5.2), not export by export."""
+        """Whether bundles and arcs define the load order (up to 5.2)."""
         return self.form < ZenForm.DEPENDENCY_BUNDLES
 
 
 def read_zen_header(path: str) -> tuple[bytes, int]:
-    """Return the header of a zen package's file (and what was read behind it), and the size of the file.
+    """Return a zen package file's header, and the file's size.
+
+    A few bytes behind the header may be included.
 
     Raises:
         OSError: it cannot be read.
@@ -198,7 +205,9 @@ def read_zen_header(path: str) -> tuple[bytes, int]:
 
 
 def zen_file_info(path: str, build: Build | None = None) -> ZenInfo:
-    """Return what a zen package's file says; ``build`` names what it refers to.
+    """Return the facts of a zen package's file.
+
+    ``build`` names the objects it refers to.
 
     Raises:
         OSError: it cannot be read.
@@ -214,7 +223,7 @@ def zen_file_info(path: str, build: Build | None = None) -> ZenInfo:
 
 
 def packed_zen_info(build: Build, identity: int) -> ZenInfo:
-    """Return what a package of a build says.
+    """Return the facts of a package in a build.
 
     Raises:
         KeyError: no container has it.
@@ -226,7 +235,9 @@ def packed_zen_info(build: Build, identity: int) -> ZenInfo:
 
 
 def zen_info(data: bytes, package: ZenPackage, naming: Naming, size: int | None = None) -> ZenInfo:
-    """Return what the tables of ``package`` say, which was parsed from ``data``.
+    """Return the facts in the tables of ``package``.
+
+    It was parsed from ``data``.
 
     Args:
         data: its header at least.

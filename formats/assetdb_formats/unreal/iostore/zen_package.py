@@ -49,9 +49,10 @@ _OFFSETS: Final = {ZenForm.GRAPH_DATA: 1, ZenForm.DEPENDENCY_BUNDLES: 3, ZenForm
 
 
 class Export(NamedTuple):
-    """An object in the package; indices are FPackageObjectIndex, ``public_hash`` its id for importers (0: private).
+    """An object in the package; indices are FPackageObjectIndex.
 
-    ``offset`` is what the file stores, of the legacy file it was made from; see `ZenPackage.export_spans`.
+    ``public_hash`` is its id for importers (0: private). ``offset`` is the stored one, of the legacy file it was made
+    from; see `ZenPackage.export_spans`.
     """
 
     name: str
@@ -67,7 +68,7 @@ class Export(NamedTuple):
 
 
 class BulkData(NamedTuple):
-    """A piece of bulk data: where it is in its chunk, and in a second one (or -1)."""
+    """A piece of bulk data, with its offset in the chunk."""
 
     offset: int
     duplicate_offset: int
@@ -76,7 +77,10 @@ class BulkData(NamedTuple):
 
 
 class Versioning(NamedTuple):
-    """The versions a package was saved with, where it says so; custom versions are (16-byte GUID, version)."""
+    """The versions a package was saved with, where it has them.
+
+    Custom versions are (16-byte GUID, version).
+    """
 
     zen: int
     ue4: int
@@ -86,9 +90,10 @@ class Versioning(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Where the tables lie in the file; -1 where a form has no such table.
+    """The offsets of the tables in the file.
 
-    ``dependencies`` are the arcs between bundles up to 5.2 (graph data), the bundle headers from 5.3 on.
+    -1 is for a table that the form does not have. ``dependencies`` are the arcs between bundles up to 5.2 (graph data),
+    the bundle headers from 5.3 on.
     """
 
     names: int
@@ -131,7 +136,7 @@ class ZenPackage(NamedTuple):
 
     @property
     def bundle_ordered(self) -> bool:
-        """Whether exports lie in the order of their bundles (up to 5.2) and not where their offsets say."""
+        """Whether exports are stored in bundle order (up to 5.2)."""
         return self.form <= ZenForm.GRAPH_DATA
 
     def export_spans(self) -> list[tuple[int, int]]:
@@ -153,7 +158,7 @@ class ZenPackage(NamedTuple):
         return [(export.offset + shift, export.size) for export in self.exports]
 
     def export_path(self, number: int) -> str:
-        """Return an export's path below its package, ``Outer.Inner``; outers in a circle end it."""
+        """Return an export's path below its package, ``Outer.Inner``."""
         parts: list[str] = []
         seen: set[int] = set()
         while number < len(self.exports) and number not in seen:
@@ -167,10 +172,10 @@ class ZenPackage(NamedTuple):
 
 
 def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
-    """Read the tables of a package; the exports' data is not looked at.
+    """Read the tables of a package, not its exports' data.
 
     Raises:
-        UnrealError: it is no zen package, or a table does not fit.
+        UnrealError: it is not a zen package, or a table does not fit.
     """
     reader = Reader(data)
     if reader.left < 52:
@@ -184,9 +189,9 @@ def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
 
 
 def header_size(data: bytes | memoryview) -> int:
-    """Return how many bytes a zen package begins with before its exports' data; 0 where this is none.
+    """Return the size of a zen package's header, or 0.
 
-    ``data`` is the file or its beginning: what is needed to know how much of it to read.
+    ``data`` is the file or its beginning. Readers need the size to know how much of a file to read.
     """
     if len(data) < _SUMMARY_4_SIZE or data[:4] == _LEGACY_TAG:
         return 0
@@ -203,7 +208,7 @@ def header_size(data: bytes | memoryview) -> int:
 
 
 def _find_names(data: bytes | memoryview) -> tuple[ZenForm, int] | None:
-    """Return the form and the offset of the name batch, by the algorithm id in its head."""
+    """Find the name batch by its algorithm id; return its form."""
     versioned = struct.unpack_from("<I", data)[0]
     if versioned > 1:
         return None
@@ -368,7 +373,10 @@ def _versioning(reader: Reader) -> Versioning:
 
 
 def _bulk_data(reader: Reader, end: int) -> tuple[BulkData, ...]:
-    """Read what lies between the names and the imported hashes: nothing, a size and entries, or padding first."""
+    """Read the bulk data before the imported hashes.
+
+    That part is nothing, a size and entries, or padding first.
+    """
     start = reader.position
     if end == start:
         return ()
@@ -396,7 +404,7 @@ def _imported_names(reader: Reader, start: int) -> tuple[str, ...]:
 
 
 def _graph(reader: Reader, start: int) -> tuple[int, ...]:
-    """Read engine 4's graph data: packages to wait for, each with arcs between bundles."""
+    """Read engine 4's graph data: awaited packages and their arcs."""
     reader.seek(start, "graph")
     packages = []
     for number in range(reader.count(reader.u32("graph"), 12, "graph")):
