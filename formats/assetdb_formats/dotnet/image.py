@@ -42,9 +42,6 @@ def read_image(data: bytes) -> Image | None:
     """Return the metadata streams of a PE file; None without any.
 
     A native one, or a program for DOS, has none. The file begins with ``MZ``.
-
-    Raises:
-        FormatError: it is damaged.
     """
     reader = Reader(data)
     reader.seek(0x3C, "dos.e_lfanew")

@@ -36,11 +36,7 @@ class BlockStream:
         self.size = archive.decoded_size
 
     def read(self, offset: int, size: int, field: str = "data") -> bytes:
-        """Return ``size`` decoded bytes from ``offset`` on.
-
-        Raises:
-            UnityFSError: they are outside the data, or a block is damaged.
-        """
+        """Return ``size`` decoded bytes from ``offset`` on."""
         begin, end, last = self._last
         if begin <= offset and size <= end - offset and size >= 0:  # objects in their order: nearly always
             return last[offset - begin : offset - begin + size]
@@ -60,11 +56,7 @@ class BlockStream:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def pieces(self, offset: int, size: int, field: str = "data") -> Iterator[bytes]:
-        """Yield the same bytes in pieces of at most 128 kB.
-
-        Raises:
-            UnityFSError: as :meth:`read`.
-        """
+        """Yield the same bytes in pieces of at most 128 kB."""
         while size:
             count = min(size, PIECE)
             yield self.read(offset, count, field)

@@ -177,43 +177,27 @@ class Bundle:
         return self._data.size
 
     def file(self, node: Node) -> LoadedFile:
-        """Return a SerializedFile of the bundle.
-
-        Raises:
-            UnityFSError: it is damaged.
-        """
+        """Return a SerializedFile of the bundle."""
         found = self._files.get(node.path)
         if found is None:
             found = self._files[node.path] = LoadedFile(self._data, node, self._class_names)
         return found
 
     def files(self) -> Iterator[LoadedFile]:
-        """Yield the SerializedFiles of the bundle.
-
-        Raises:
-            UnityFSError: one is damaged.
-        """
+        """Yield the SerializedFiles of the bundle."""
         for node in self.nodes:
             if node.serialized:
                 yield self.file(node)
 
     def file_named(self, name: str) -> LoadedFile | None:
-        """Return the SerializedFile of a name, in any case, or None.
-
-        Raises:
-            UnityFSError: it is damaged.
-        """
+        """Return the SerializedFile of a name, in any case, or None."""
         folded = name.casefold()
         return next(
             (self.file(node) for node in self.nodes if node.serialized and node.path.casefold() == folded), None
         )
 
     def objects(self, classes: Collection[str] = ()) -> Iterator[ObjectReader]:
-        """Yield all objects, or those of class names or numbers.
-
-        Raises:
-            UnityFSError: a file, or a type tree, is damaged.
-        """
+        """Yield all objects, or those of class names or numbers."""
         wanted = {name.casefold() for name in classes}
         for file in self.files():
             for entry in file.facts.objects:
@@ -221,11 +205,7 @@ class Bundle:
                     yield ObjectReader(self, file, entry)
 
     def container_paths(self) -> dict[tuple[str, int], tuple[str, ...]]:
-        """Return file and PathID -> container paths, which scripts load by.
-
-        Raises:
-            UnityFSError: as :meth:`asset_bundle`.
-        """
+        """Return file and PathID -> container paths, which scripts load by."""
         if self._container is None:
             found = self.asset_bundle()
             file, entries = ("", ()) if found is None else (found[0].node.path, found[1].container)
@@ -241,11 +221,7 @@ class Bundle:
         return self._data.pieces(node.offset, node.size)
 
     def asset_bundle(self) -> tuple[LoadedFile, AssetBundle] | None:
-        """Return the AssetBundle object and its file, or None.
-
-        Raises:
-            UnityFSError: it, or a file before it, is damaged.
-        """
+        """Return the AssetBundle object and its file, or None."""
         for file in self.files():
             found = file.asset_bundle()
             if found is not None:
@@ -253,11 +229,7 @@ class Bundle:
         return None
 
     def crc32(self) -> int:
-        """Return the CRC-32 of everything, decoded: ``m_Crc`` of an Addressables catalog.
-
-        Raises:
-            UnityFSError: a block is damaged.
-        """
+        """Return the CRC-32 of everything, decoded: ``m_Crc`` of an Addressables catalog."""
         value = 0
         for piece in self._data.pieces(0, self._data.size):
             value = crc32(piece, value)
@@ -320,11 +292,7 @@ def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
 
 
 def content_crc32(source: BinaryIO | bytes) -> int:
-    """Return the CRC-32 of a bundle's decoded blocks (``m_Crc``).
-
-    Raises:
-        UnityFSError: no bundle, or a damaged one.
-    """
+    """Return the CRC-32 of a bundle's decoded blocks (``m_Crc``)."""
     return Bundle(BytesIO(source) if isinstance(source, bytes) else source).crc32()
 
 

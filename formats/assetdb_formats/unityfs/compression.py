@@ -68,11 +68,7 @@ def check(packed: Packed, field: str) -> None:
 
 
 def read_exactly(stream: BinaryIO, offset: int, size: int, field: str) -> bytes:
-    """Read ``size`` bytes at ``offset``.
-
-    Raises:
-        UnityFSError: the file ends before that.
-    """
+    """Read ``size`` bytes at ``offset``."""
     try:
         stream.seek(offset)
         data = stream.read(size)
@@ -86,11 +82,7 @@ def read_exactly(stream: BinaryIO, offset: int, size: int, field: str) -> bytes:
 
 
 def decode(stream: BinaryIO, packed: Packed, field: str) -> bytes:
-    """Decode a checked run.
-
-    Raises:
-        UnityFSError: the data are damaged or end too early.
-    """
+    """Decode a checked run."""
     offset, compressed_size, size, compression = packed
     if compression in (LZMA, LZMA_SIZED):
         return LzmaCursor(stream, packed, field).read(0, size)
@@ -120,11 +112,7 @@ class LzmaCursor:
         self._tail = bytearray()  # what was decoded last
 
     def read(self, start: int, size: int) -> bytes:
-        """Return ``size`` decoded bytes from ``start`` on.
-
-        Raises:
-            UnityFSError: the run is damaged or ends before that.
-        """
+        """Return ``size`` decoded bytes from ``start`` on."""
         pieces = []
         kept = self._position - len(self._tail)
         if kept <= start < self._position:

@@ -66,9 +66,6 @@ def object_changes(
     """Yield the changes of objects, paired by file and PathID.
 
     A bundle built under another name has another internal name: where each has one file, those are compared.
-
-    Raises:
-        UnityFSError: one of the bundles is damaged.
     """
     alone = all(sum(node.serialized for node in bundle.nodes) == 1 for bundle in (old, new))
     befores, afters = (

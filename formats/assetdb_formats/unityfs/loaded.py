@@ -126,11 +126,7 @@ class LoadedFile:
         return known or str(entry.class_id)
 
     def plan(self, entry: ObjectEntry) -> Plan | None:
-        """Return the reading plan of an object; None without a layout.
-
-        Raises:
-            UnityFSError: the type tree is damaged.
-        """
+        """Return the reading plan of an object; None without a layout."""
         index = entry.type_index
         key = index if index >= 0 else ~entry.class_id
         if key not in self._plans:
@@ -189,11 +185,7 @@ class LoadedFile:
         return self._value(entry, plan, self.read(entry, largest=largest))[0]
 
     def checked_value(self, entry: ObjectEntry) -> tuple[Value, int]:
-        """Return an object and the number of bytes left over.
-
-        Raises:
-            UnityFSError: as :meth:`value`.
-        """
+        """Return an object and the number of bytes left over."""
         plan = self.plan(entry)
         learned = entry.type_index in self._learned
         if plan is None or not (learned or self.facts.has_type_trees):  # a built-in layout need not reach the end
@@ -217,9 +209,6 @@ class LoadedFile:
         """Return an object's ``m_Name``; "" for none or unknown classes.
 
         Only the beginning of the object is read.
-
-        Raises:
-            UnityFSError: the object is not what its type tree says.
         """
         index = entry.type_index
         key = index if index >= 0 else ~entry.class_id
@@ -247,9 +236,6 @@ class LoadedFile:
         They are found by its type tree, else by its class. The fields of a MonoBehaviour's script are not seen without
         a type tree (:meth:`is_skimmed_whole`). ``data`` are the bytes of the object, where the caller has them: an LZMA
         stream is read from its beginning for each step back.
-
-        Raises:
-            UnityFSError: the object does not match its class.
         """
         program = self._program(entry)
         if program is None:
@@ -296,11 +282,7 @@ class LoadedFile:
         return Skim(name if isinstance(name, str) else "", pointers, [], [])
 
     def text(self, entry: ObjectEntry) -> bytes:
-        """Return the bytes of a TextAsset.
-
-        Raises:
-            UnityFSError: it is none, or damaged.
-        """
+        """Return the bytes of a TextAsset."""
         plan = self.plan(entry) if entry.class_id == TEXT_ASSET else None
         if plan is None:
             raise self._error(entry, "is no TextAsset")
@@ -318,11 +300,7 @@ class LoadedFile:
         return within(UnityFSError(what, offset=entry.offset), self.node, f"object {entry.path_id}")
 
     def asset_bundle(self) -> AssetBundle | None:
-        """Return the AssetBundle object, or None without one.
-
-        Raises:
-            UnityFSError: it is damaged.
-        """
+        """Return the AssetBundle object, or None without one."""
         kinds = [kind.class_id for kind in self.facts.types]
         if ASSET_BUNDLE not in kinds:  # nearly every file of a scene bundle: no need to go through its objects
             return None

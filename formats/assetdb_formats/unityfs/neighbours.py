@@ -112,10 +112,6 @@ class BundleSet:
         """Return the target of a reference that leaves its bundle.
 
         None where no bundle here has the file.
-
-        Raises:
-            FormatError: the bundle it leads into is damaged.
-            OSError: it cannot be read.
         """
         external = source.external(pointer)
         bundle_file = None if external is None else self.holder(external.name)

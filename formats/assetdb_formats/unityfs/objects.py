@@ -65,9 +65,6 @@ def lookup(bundle: Bundle, word: str) -> Lookup:
     """Return the objects of a PathID, container path or name.
 
     They are tried in that order; a PathID may have its file in front (``file:PathID``), and paths match in any case.
-
-    Raises:
-        UnityFSError: a file of the bundle, or the beginning of an object, is damaged.
     """
     objects = list(bundle.objects())
     path_id = word.rpartition(":")[2]
@@ -88,11 +85,7 @@ def lookup(bundle: Bundle, word: str) -> Lookup:
 
 
 def find_object(bundle: Bundle, word: str) -> ObjectReader | None:
-    """Return the single object under a word, else None.
-
-    Raises:
-        FormatError: as :func:`lookup`.
-    """
+    """Return the single object under a word, else None."""
     if word and any(node.path == word for node in bundle.nodes):
         return None
     found = lookup(bundle, word).objects
@@ -103,9 +96,6 @@ def search(bundle: Bundle, matches: Callable[[str], object], classes: Collection
     """Yield objects with a matching name or container path.
 
     They are of the given classes, or of any.
-
-    Raises:
-        UnityFSError: a file of the bundle, or the beginning of an object, is damaged.
     """
     for found in bundle.objects(classes):
         info = describe(found)

@@ -228,11 +228,7 @@ class SerializedFile(NamedTuple):
     left_over: int
 
     def tree(self, kind: SerializedType) -> TypeTree | None:
-        """Return a type's type tree, or None where it has none.
-
-        Raises:
-            UnityFSError: the tree is damaged.
-        """
+        """Return a type's type tree, or None where it has none."""
         if kind.tree is None:
             return None
         start, end = kind.tree
@@ -289,9 +285,6 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
     """Read the metadata, the ``header.metadata_size`` bytes from ``header.metadata_offset`` on.
 
     Offsets in errors count from the file's beginning.
-
-    Raises:
-        UnityFSError: they are damaged.
     """
     version = header.version
     start = 0

@@ -273,9 +273,6 @@ def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> S
 
     The bytes may go on behind it. Nested loops are frames on a stack, so that depth of data is not depth of recursion.
     It is one function, because an index of a build runs it over every object: calls would be half of its time.
-
-    Raises:
-        UnityFSError: the bytes end before the program does.
     """
     end = len(data)
     read_i32 = _I32[order].unpack_from

@@ -54,11 +54,7 @@ class BundleSummary(NamedTuple):
 
 
 def summarize(bundle: Bundle) -> BundleSummary:
-    """Return the key facts of a bundle.
-
-    Raises:
-        UnityFSError: a file of the bundle, its AssetBundle object or a type tree is damaged.
-    """
+    """Return the key facts of a bundle."""
     files = list(bundle.files())
     archive = bundle.archive
     version = archive.unity_version if archive else files[0].facts.unity_version

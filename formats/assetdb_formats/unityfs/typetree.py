@@ -63,11 +63,7 @@ def _row(version: int) -> str:
 
 
 def skip_tree(reader: UnityReader, version: int, field: str) -> None:
-    """Move past a tree without reading it: an object table needs none.
-
-    Raises:
-        UnityFSError: it does not end within the data.
-    """
+    """Move past a tree without reading it: an object table needs none."""
     if _blob(version):
         nodes = reader.u32(field)
         strings = reader.u32(field)

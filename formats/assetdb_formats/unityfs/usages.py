@@ -104,12 +104,7 @@ def external_references(bundle: Bundle, neighbours: BundleSet) -> Iterator[Exter
 
 
 def object_references(source: ObjectReader, neighbours: BundleSet | None = None) -> Iterator[ObjectReference]:
-    """Yield an object's references, in the order of its fields.
-
-    Raises:
-        UnityFSError: the object, or one that it refers to, is damaged.
-        OSError: a neighbour cannot be read.
-    """
+    """Yield an object's references, in the order of its fields."""
     for field, pointer in source.references():
         yield resolve_reference(source, field, pointer, neighbours)
 

@@ -34,9 +34,6 @@ def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedA
     """Yield a package's assets, or those of a class.
 
     The class is given by its short name or its path, in any case.
-
-    Raises:
-        UnrealError: its asset registry section is damaged.
     """
     wanted = class_name.lower()
     for each in package.registry.assets:

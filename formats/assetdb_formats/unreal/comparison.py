@@ -52,10 +52,6 @@ def compare_package_files(old: str, new: str, assume: PackageVersion | None = No
     """Compare the packages of two files.
 
     ``assume`` is the version of those that state none.
-
-    Raises:
-        OSError: one of them cannot be read.
-        UnrealError: one of them is damaged.
     """
     return compare_tables(_tables_of_file(old, assume), _tables_of_file(new, assume))
 
@@ -90,11 +86,7 @@ def _compare(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
 
 
 def package_tables(package: Package) -> Tables:
-    """Return a package as comparable tables: table -> row -> value.
-
-    Raises:
-        UnrealError: a table is damaged.
-    """
+    """Return a package as comparable tables: table -> row -> value."""
     summary = package.summary
     paths = package.paths
     return {

@@ -13,11 +13,7 @@ _LARGEST_INI: Final = 16 << 20
 
 
 def configured_packages(folder: str) -> list[str]:
-    """Return the packages named in a project's Config/*.ini.
-
-    Raises:
-        OSError: one of them cannot be read.
-    """
+    """Return the packages named in a project's Config/*.ini."""
     found: set[str] = set()
     for base in (folder, os.path.join(folder, os.pardir)):
         config = os.path.join(base, "Config")

@@ -115,11 +115,7 @@ def known_types() -> frozenset[str]:
 
 
 def container_info(opened: OpenContainer | OpenPak) -> ContainerInfo | PakInfo:
-    """Return the key facts of a container.
-
-    Raises:
-        UnrealError: its directory index is damaged.
-    """
+    """Return the key facts of a container."""
     return _pak_info(opened) if isinstance(opened, OpenPak) else _toc_info(opened)
 
 
@@ -267,9 +263,6 @@ def stored_files(
         opened: the container.
         unnamed: also chunks without a file name, named by their type and id.
         names: the chunks' file names, where the caller has them already.
-
-    Raises:
-        UnrealError: its directory index is damaged.
     """
     if isinstance(opened, OpenPak):
         for entry in opened.entries:

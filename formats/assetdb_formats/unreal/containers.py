@@ -23,10 +23,6 @@ def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | O
     """Open a .utoc or a .pak for one pass.
 
     If its parts all share their bytes, that is an OverlapError.
-
-    Raises:
-        OSError: it cannot be read.
-        UnrealError: it is none, or its tables are damaged.
     """
     opened = open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
     opened.limit_reading()
@@ -39,9 +35,6 @@ def each_container(
     """Open each container in turn, and close it before the next.
 
     Those that cannot be opened go into ``problems``.
-
-    Raises:
-        OSError: the only one of ``paths`` cannot be read.
     """
     for path in paths:
         try:
@@ -71,11 +64,7 @@ class ChunkPaths(NamedTuple):
 
 
 def chunk_paths(container: OpenContainer | OpenPak) -> ChunkPaths:
-    """Return the file names of a container's chunks.
-
-    Raises:
-        UnrealError: its directory index is damaged.
-    """
+    """Return the file names of a container's chunks."""
     if isinstance(container, OpenPak):
         return ChunkPaths([], container.mount_point)
     try:

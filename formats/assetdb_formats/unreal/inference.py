@@ -53,9 +53,6 @@ def open_inferred(data: bytes, source: Source | None = None) -> Package:
     """Open an unversioned package with the newest version that closes.
 
     That costs one or two attempts, not thirteen.
-
-    Raises:
-        UnrealError: as :func:`infer_version`.
     """
     return next(_closing(data, source))
 
@@ -100,11 +97,7 @@ def _legacy_versions(version: PackageVersion) -> tuple[int, ...]:
 
 
 def _close(package: Package) -> None:
-    """Check that all tables are contiguous and readable.
-
-    Raises:
-        UnrealError: at the first that does not.
-    """
+    """Check that all tables are contiguous and readable."""
     summary = package.summary
     legacy = summary.legacy_version
     version = summary.version

@@ -20,9 +20,6 @@ def read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], 
 
     Returns:
         The attributes by key, and the offset after the storage.
-
-    Raises:
-        UnrealError: its layout is unknown.
     """
     reader = Reader(data, start, end)
     field = "attributes"

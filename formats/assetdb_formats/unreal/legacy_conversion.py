@@ -44,11 +44,7 @@ class LegacyConversion:
         )
 
     def files(self, name: str, opened: OpenContainer, chunk: int) -> tuple[tuple[str, bytes], tuple[str, bytes]]:
-        """Return the two files of the package called ``name``, by name.
-
-        Raises:
-            UnrealError: it cannot be read.
-        """
+        """Return the two files of the package called ``name``, by name."""
         data = opened.read_chunk(chunk)
         package = parse_zen_package(data)
         naming = self._build.naming(package)

@@ -77,11 +77,7 @@ def global_container(path: str) -> str:
 
 
 def is_registry(path: str) -> bool:
-    """Whether a file starts as an asset registry does.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Whether a file starts as an asset registry does."""
     from assetdb_formats.unreal.asset_registry import MAGIC  # noqa: PLC0415 - most commands never ask
 
     with open_file(path) as file:

@@ -43,9 +43,6 @@ def read_metadata(
     """Read the metadata that ``metadata_offset`` points to.
 
     Objects are named by their number in the soft object paths.
-
-    Raises:
-        UnrealError: if it does not lie within the data.
     """
     position = summary.metadata_offset
     if position <= 0:

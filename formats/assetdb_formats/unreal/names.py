@@ -22,9 +22,6 @@ def read_names(data: bytes, offset: int, count: int, end: int, *, hashed: bool) 
 
     ``end`` is the start of the next table, or the data's end. With ``hashed`` four bytes of hashes follow each name
     (UE4 >= 504).
-
-    Raises:
-        UnrealError: the table does not lie within the data.
     """
     if count == 0:
         return []
@@ -70,9 +67,6 @@ def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, in
     The table is one that `read_names` has read with ``hashed``.
 
     The first is of the name in upper case, the second of the name as it is; engines that read them ignore both.
-
-    Raises:
-        UnrealError: the table does not lie within the data.
     """
     found: list[tuple[int, int]] = []
     position = offset

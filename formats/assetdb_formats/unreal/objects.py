@@ -230,11 +230,7 @@ class _Table:
         return array("i", [row[place] for row in self.rows])
 
     def name(self, row: tuple[Any, ...], field: str) -> str:
-        """Return the name that a column of a row is.
-
-        Raises:
-            UnrealError: if it is not in the name table.
-        """
+        """Return the name that a column of a row is."""
         place = self.layout.columns[field]
         index, number = row[place], row[place + 1]
         if index >= len(self.names):
@@ -246,11 +242,7 @@ class _Table:
         return _Names(self, field)
 
     def check(self) -> None:
-        """Check that every name is in the name table.
-
-        Raises:
-            UnrealError: at the first that is not.
-        """
+        """Check that every name is in the name table."""
         limit = len(self.names)
         for field in self.named:
             place = self.layout.columns.get(field)
@@ -302,19 +294,11 @@ class ImportTable(_Table):
             )
 
     def records(self) -> list[Import]:
-        """Return all imports with their names.
-
-        Raises:
-            UnrealError: if one names what is not in the name table.
-        """
+        """Return all imports with their names."""
         return list(self)
 
     def packages(self) -> list[tuple[int, str]]:
-        """Return (row number, name) of the imports that are packages themselves.
-
-        Raises:
-            UnrealError: if one names what is not in the name table.
-        """
+        """Return (row number, name) of the imports that are packages themselves."""
         names = self.names
         try:
             package = names.index("Package")
@@ -354,19 +338,11 @@ class ExportTable(_Table):
         return map(self._record, self.rows)
 
     def record(self, number: int) -> Export:
-        """Return one export.
-
-        Raises:
-            UnrealError: if it names what is not in the name table.
-        """
+        """Return one export."""
         return self._record(self.rows[number])
 
     def records(self) -> list[Export]:
-        """Return all exports with their names.
-
-        Raises:
-            UnrealError: if one names what is not in the name table.
-        """
+        """Return all exports with their names."""
         return list(self)
 
     def _record(self, row: tuple[Any, ...]) -> Export:
@@ -418,11 +394,7 @@ class ObjectPaths:
         return self._resolve(index)[0]
 
     def check(self) -> None:
-        """Check that every chain of outers ends, without making a single path.
-
-        Raises:
-            UnrealError: as `path`, for the first object that has none.
-        """
+        """Check that every chain of outers ends, without making a single path."""
         sound = {0: 0}  # to the depth
         for side, sign in ((0, -1), (1, 1)):
             for number in range(1, len(self._outers[side]) + 1):

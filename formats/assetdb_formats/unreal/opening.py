@@ -60,10 +60,6 @@ def open_package(path: str, assume: PackageVersion | None = None) -> OpenPackage
     Args:
         path: the file.
         assume: the version, where the package states none.
-
-    Raises:
-        OSError: it cannot be read.
-        UnrealError: it is none, or its summary is damaged.
     """
     try:
         data, _ = read_header(path)

@@ -71,9 +71,6 @@ class Package:
         data: the file, or its first ``total_header_size`` bytes (then the trailer is not there).
         assume: the version of an unversioned package (see :func:`assetdb_formats.unreal.inference.infer_version`).
         source: the whole file, where ``data`` is its header alone.
-
-    Raises:
-        UnrealError: if the summary cannot be read.
     """
 
     def __init__(self, data: bytes, assume: PackageVersion | None = None, source: Source | None = None) -> None:

@@ -41,11 +41,7 @@ class BytesSource:
         self.size = len(data)
 
     def read(self, offset: int, size: int) -> bytes:
-        """Return ``size`` bytes at ``offset``.
-
-        Raises:
-            UnrealError: if they do not lie in the data.
-        """
+        """Return ``size`` bytes at ``offset``."""
         _check(offset, size, self.size)
         return self._data[offset : offset + size]
 
@@ -97,11 +93,7 @@ class FileSource:
 
 
 def exports_beside(path: str) -> FileSource | None:
-    """Return the .uexp beside the package at ``path``, or None.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return the .uexp beside the package at ``path``, or None."""
     try:
         return FileSource(os.path.splitext(path)[0] + ".uexp")
     except FileNotFoundError:

@@ -173,9 +173,6 @@ def damage(
 
     A scan reads only what its database is made of, and would call a package sound whose thumbnails are not. Files that
     could not be read at all are not among them: they are the folder's problems.
-
-    Raises:
-        OSError: a file cannot be read any more.
     """
     flags = folder.database.columns.flags
     chosen = range(len(folder.database)) if numbers is None else numbers

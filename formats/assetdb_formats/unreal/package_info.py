@@ -207,12 +207,7 @@ def read_properties_of_file(
     oodle: OodleProcess | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> PropertyReport:
-    """Read the properties of every export of an open package.
-
-    Raises:
-        OSError: its .uexp cannot be read.
-        UnrealError: as of `read_all_properties`, with the path.
-    """
+    """Read the properties of every export of an open package."""
     try:
         return read_all_properties(package, exports_beside(path), mappings, oodle, progress)
     except UnrealError as error:

@@ -86,9 +86,6 @@ def read_graph(
     """Return the package graph of the containers at ``paths``.
 
     Unreadable ones are in its ``unread``.
-
-    Raises:
-        OSError: the only one of ``paths`` cannot be read.
     """
     graph = PackageGraph()
     for number, each in enumerate(paths):
@@ -113,9 +110,6 @@ def add_container(graph: PackageGraph, container: OpenContainer) -> None:
     """Add a container's packages to ``graph``.
 
     Without its data, only those that its table of contents names.
-
-    Raises:
-        UnrealError: its header or its directory index is damaged or encrypted.
     """
     path = container.path
     try:

@@ -104,9 +104,6 @@ def package_parts(package: Package, beside: Mapping[str, Source]) -> list[Part]:
     """Return the parts of a package.
 
     ``beside`` are the existing files with its name, by their endings.
-
-    Raises:
-        UnrealError: if a table that says where something is cannot be read.
     """
     summary = package.summary
     header, bulk, toc = summary.total_header_size, summary.bulk_data_offset, summary.payload_toc_offset

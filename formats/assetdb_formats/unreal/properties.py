@@ -120,11 +120,7 @@ class PropertyReader:
         return len(self._exports)
 
     def read(self, number: int) -> ExportProperties:
-        """Read export ``number``.
-
-        Raises:
-            UnrealError: if its bytes do not lie in the file, or a tag is damaged.
-        """
+        """Read export ``number``."""
         export = self._exports.record(number)
         field = f"exports[{number}] {export.object_name}"
         base, size = export.serial_offset, export.serial_size

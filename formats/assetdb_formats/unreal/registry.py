@@ -48,11 +48,7 @@ EMPTY: Final = RegistryData([], None, None, [])
 
 
 def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryData:
-    """Read the section that ``asset_registry_offset`` points to.
-
-    Raises:
-        UnrealError: if it does not lie within the data.
-    """
+    """Read the section that ``asset_registry_offset`` points to."""
     position = summary.asset_registry_offset
     if position <= 0:
         return EMPTY
@@ -81,9 +77,6 @@ def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
     """Read the path and the class of the first asset alone.
 
     A scan of many packages needs no more. ("", "") where there are no assets.
-
-    Raises:
-        UnrealError: if it does not lie within the data.
     """
     position = summary.asset_registry_offset
     if position <= 0:
@@ -114,9 +107,6 @@ def read_registry_bits(
     """Read the use bits and extra dependencies at the section's end.
 
     They are (imports used in game, soft packages used in game, extra dependencies).
-
-    Raises:
-        UnrealError: if it does not lie within the data.
     """
     position = summary.asset_registry_offset
     if position <= 0 or summary.version.ue4 < 521 or not summary.editor:

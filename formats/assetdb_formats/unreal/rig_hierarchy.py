@@ -112,9 +112,6 @@ def read_rig_hierarchy(
 
     Returns:
         The elements with their parents (or why they stay compressed), and the offset after the body.
-
-    Raises:
-        UnrealError: if it is laid out in another way than is known.
     """
     version = summary.custom_version(CONTROL_RIG)
     real_size = 8 if summary.version.ue5 >= 1004 else 4

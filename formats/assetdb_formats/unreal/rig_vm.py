@@ -81,9 +81,6 @@ def read_rig_vm(decoder: ValueDecoder, start: int, end: int, summary: Summary) -
 
     Returns:
         Its functions, entries, branches and memory, and the offset after the body.
-
-    Raises:
-        UnrealError: if it is laid out in another way than is known.
     """
     version = summary.custom_version(RIG_VM)
     body = _Body(decoder, start, end)

@@ -114,9 +114,6 @@ def check_file(path: str, assume: PackageVersion | None) -> str:
     """Return the damage of the package at ``path``, "" for none.
 
     All tables are read, as in `Package.damage`.
-
-    Raises:
-        OSError: the file cannot be read.
     """
     try:
         data, whole = read_header(path)

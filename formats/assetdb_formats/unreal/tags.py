@@ -93,11 +93,7 @@ class TagReader:
         return found
 
     def name(self, position: int) -> str:
-        """Read an FName.
-
-        Raises:
-            UnrealError: if it is not in the name table.
-        """
+        """Read an FName."""
         index, number = _TWO.unpack_from(self._data, position)
         if not 0 <= index < len(self._names):
             raise UnrealError(f"names number {index} of {len(self._names)}", offset=position, field="tag")

@@ -36,11 +36,7 @@ class GatherableText(NamedTuple):
 
 
 def read_gatherable_text(data: bytes, summary: Summary) -> list[GatherableText]:
-    """Read the gatherable text of a package.
-
-    Raises:
-        UnrealError: if the table does not lie within the data.
-    """
+    """Read the gatherable text of a package."""
     if summary.gatherable_text_count == 0 or summary.gatherable_text_offset <= 0:
         return []
     field = "gatherable_text"

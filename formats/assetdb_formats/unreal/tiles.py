@@ -37,11 +37,7 @@ class WorldTile(NamedTuple):
 
 
 def read_world_tile(data: bytes, summary: Summary) -> WorldTile | None:
-    """Read the tile that ``world_tile_offset`` points to; None where there is none.
-
-    Raises:
-        UnrealError: if it does not lie within the data.
-    """
+    """Read the tile that ``world_tile_offset`` points to; None where there is none."""
     if summary.world_tile_offset <= 0:
         return None
     field = "world_tile"

@@ -123,12 +123,7 @@ class Mappings:
 
 
 def read_usmap_file(path: str, oodle: OodleDecoder | None = None) -> Mappings:
-    """Read the mappings in a file.
-
-    Raises:
-        OSError: it cannot be read.
-        UnrealError: as of `read_usmap`, with the path.
-    """
+    """Read the mappings in a file."""
     try:
         return read_usmap(read_file(path, largest=LARGEST_USMAP), oodle)
     except UnrealError as error:

@@ -98,11 +98,7 @@ class Build:
         self._public: dict[int, _Public] = {}
 
     def add(self, label: str, container: Container) -> None:
-        """Add a container: its packages, or its script objects.
-
-        Raises:
-            UnrealError: its header, directory index or script objects are damaged, encrypted, or not there.
-        """
+        """Add a container: its packages, or its script objects."""
         toc = container.toc
         kind = type_number("ExportBundleData", toc.header.version)
         ids = toc.chunk_ids
@@ -218,9 +214,6 @@ def read_tables(container: Container, chunk: int) -> ZenPackage:
     """Return the tables of the package in a chunk.
 
     No more blocks are read than they lie in.
-
-    Raises:
-        UnrealError: it is damaged, encrypted, or needs a missing decompressor.
     """
     pieces: list[bytes] = []
     size = wanted = 0

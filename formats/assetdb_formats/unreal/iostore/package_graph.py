@@ -62,11 +62,7 @@ class PackageGraph:
         self._usages: dict[int, list[int]] | None = None
 
     def add(self, label: str, container: Container) -> None:
-        """Add a container's packages; a container without a header (``global``) adds nothing.
-
-        Raises:
-            UnrealError: its header or its directory index is damaged, encrypted, or not there.
-        """
+        """Add a container's packages; a container without a header (``global``) adds nothing."""
         for index in container.toc.of_type("ContainerHeader"):
             self.add_header(label, parse_container_header(container.read_chunk(index)))
         self._add_sizes(container)
@@ -77,9 +73,6 @@ class PackageGraph:
         """Add a container's packages from its table of contents alone.
 
         Its data is not needed.
-
-        Raises:
-            UnrealError: its directory index is damaged or encrypted.
         """
         ids = container.toc.chunk_ids
         for chunk in container.toc.of_type("ExportBundleData"):
@@ -130,9 +123,6 @@ class PackageGraph:
         """Read one package to name its imports.
 
         Engine 5.3 and later store the names; each is proved by its hash.
-
-        Raises:
-            UnrealError: the package is damaged, encrypted, or needs a missing decompressor.
         """
         toc = container.toc
         kind = type_number("ExportBundleData", toc.header.version)

@@ -59,22 +59,14 @@ class ScriptObjects:
 
 
 def parse_script_objects(data: bytes) -> ScriptObjects:
-    """Read a ScriptObjects chunk (engine 5).
-
-    Raises:
-        UnrealError: a table is cut short or a name is missing.
-    """
+    """Read a ScriptObjects chunk (engine 5)."""
     reader = Reader(data)
     names = read_batch(reader, "names")
     return _objects(reader, names)
 
 
 def parse_loader_globals(meta: bytes, names: bytes, hashes: bytes) -> ScriptObjects:
-    """Read the script objects of engine 4: LoaderInitialLoadMeta, LoaderGlobalNames, LoaderGlobalNameHashes.
-
-    Raises:
-        UnrealError: a table is cut short or a name is missing.
-    """
+    """Read the script objects of engine 4: LoaderInitialLoadMeta, LoaderGlobalNames, LoaderGlobalNameHashes."""
     return _objects(Reader(meta), read_names_apart(names, hashes, "names"))
 
 

@@ -208,10 +208,6 @@ def zen_file_info(path: str, build: Build | None = None) -> ZenInfo:
     """Return the facts of a zen package's file.
 
     ``build`` names the objects it refers to.
-
-    Raises:
-        OSError: it cannot be read.
-        UnrealError: it is none, or its tables are damaged.
     """
     data, size = read_zen_header(path)
     try:

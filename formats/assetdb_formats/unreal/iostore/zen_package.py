@@ -172,11 +172,7 @@ class ZenPackage(NamedTuple):
 
 
 def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
-    """Read the tables of a package, not its exports' data.
-
-    Raises:
-        UnrealError: it is not a zen package, or a table does not fit.
-    """
+    """Read the tables of a package, not its exports' data."""
     reader = Reader(data)
     if reader.left < 52:
         raise reader.error(f"{reader.left} bytes are no zen package", "summary")
