@@ -154,7 +154,7 @@ def _checked(catalog: Input, file: Input | None) -> HashFile:
 def _digits(file: Input) -> str:
     digits = read_hash_text(file).strip().lower()
     if not _DIGITS.fullmatch(digits):
-        raise AddressablesError("is no hash: 32 hexadecimal digits", offset=0, path=file.name)
+        raise AddressablesError("is not a hash of 32 hexadecimal digits", offset=0, path=file.name)
     return digits
 
 

@@ -160,7 +160,7 @@ def add_entry(content: Content, entry: Entry) -> None:
     known = {key for other in content.entries for key in other.keys}
     missing = [key for key in entry.dependencies if key not in known]
     if missing:
-        raise EditError(f"nothing has the key {key_text(missing[0])!r} that is depended on")
+        raise EditError(f"the dependency {key_text(missing[0])!r} is not a key of the catalog")
     content.entries.append(entry)
 
 

@@ -73,10 +73,7 @@ class CatalogReader(Reader):
 
     __slots__ = ()
 
-    def error(self, what: str, field: str = "", *, offset: int | None = None) -> AddressablesError:
-        """Make (not raise) an error at ``offset``, by default the cursor."""
-        at = self.base + (self.position if offset is None else offset)
-        return AddressablesError(what, offset=at, field=field)
+    failure = AddressablesError
 
 
 def as_own_error(error: FormatError, path: str = "") -> AddressablesError:

@@ -70,7 +70,7 @@ class JsonCatalog(Catalog):
         fields = self.fields
         if not any(name.lower() in ("m_providerids", "m_internalids", "m_keydatastring") for name in fields):
             # settings.json and buildlayout.json lie beside a catalog and are easily taken for it.
-            self.report(AddressablesError("is a JSON object, but no catalog", offset=0), "no-catalog")
+            self.report(AddressablesError("is a JSON object, but not a catalog", offset=0), "no-catalog")
         self.lower_case = "m_keyDataString" in fields and "m_KeyDataString" not in fields
         self.locator_id = self._text("m_LocatorId")
         self.build_result_hash = self._text("m_BuildResultHash")

@@ -93,7 +93,7 @@ def _decode_slow(data: bytes, report: Report) -> dict[str, Any]:
     except ValueError as error:
         raise AddressablesError(f"is not JSON: {error}", offset=0) from None
     if not isinstance(fields, dict):
-        raise AddressablesError("is no catalog, neither a binary one nor a JSON object", offset=0)
+        raise AddressablesError("is neither a binary catalog nor a JSON object", offset=0)
     if text[end:].strip(" \t\r\n"):
         report(AddressablesError("has text after the object", offset=len(text[:end].encode())), "left-over")
     return fields

@@ -59,7 +59,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         for key in entry.dependencies:
             if key not in keys:
                 keys[key] = []
-                losses.append(Problem("dangling", f"nothing has the key {key_text(key)!r} that is depended on"))
+                losses.append(Problem("dangling", f"the dependency {key_text(key)!r} is not a key of the catalog"))
     extra, extra_offsets = _extra_data(entries, losses, flavour.bundle_fields, content.core_assembly)
     dependencies = _dependency_keys(content, keys, flavour)
     if content.key_order:

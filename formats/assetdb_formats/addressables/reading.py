@@ -45,5 +45,5 @@ def text_of_bundle(data: bytes) -> bytes:
     except FormatError as error:
         raise as_own_error(error) from None
     if text.startswith(UNITYFS):
-        raise AddressablesError("a bundle in a bundle is no catalog", field="catalog.bundle")
+        raise AddressablesError("the bundle holds a bundle, not a catalog", field="catalog.bundle")
     return text

@@ -48,7 +48,7 @@ def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
     renamed = bundle.objects[number]
     is_bundle = uuid == bundle.uuid and bundle.format is not Format.TEXT
     if "." in name and not is_bundle:
-        raise EditError(f"{name!r} contains a dot, which parts the names of a path")
+        raise EditError(f"{name!r} contains a dot, which separates the names of a path")
     path = renamed.path if is_bundle else ".".join((*renamed.path.split(".")[:-1], name))
     objects = []
     for entry in bundle.objects:

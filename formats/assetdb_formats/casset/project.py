@@ -9,13 +9,13 @@ import enum
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
 from assetdb_formats.casset.references import Use, bundle_references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from assetdb_formats.casset.errors import CassetError
     from assetdb_formats.casset.model import Bundle, BundleIndex
 
 
@@ -237,8 +237,6 @@ class Graph:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Read every bundle of the project whole with ``load``."""
-        from assetdb_formats.casset.errors import CassetError  # noqa: PLC0415 - at import time only its type is needed
-
         self.project = project
         self.reports: dict[str, Report] = {}
         self.unreadable: list[CassetError] = []

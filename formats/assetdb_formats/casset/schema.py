@@ -7,12 +7,12 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.casset.errors import CassetError
+from assetdb_formats.casset.field_steps import make_steps
 from assetdb_formats.casset.model import Field, FieldType, Kind, Layout
-from assetdb_formats.casset.plan import make_plan
 
 if TYPE_CHECKING:
+    from assetdb_formats.casset.field_steps import FieldSteps
     from assetdb_formats.casset.model import Data
-    from assetdb_formats.casset.plan import Plan
 
 _TABLE: Final = Struct("<QI")
 _U32: Final = Struct("<I")
@@ -26,7 +26,7 @@ class Schema(NamedTuple):
     """The schema table of one bundle, with a reader of each."""
 
     layouts: tuple[Layout, ...]
-    plans: tuple[Plan, ...]
+    plans: tuple[FieldSteps, ...]
 
 
 EMPTY: Final = Schema((), ())
@@ -35,7 +35,7 @@ EMPTY: Final = Schema((), ())
 def read_schema(data: Data, offset: int, end: int) -> tuple[Schema, int]:
     """Read the schema table at ``offset``; return it and its end."""
     layouts: list[Layout] = []
-    plans: list[Plan] = []
+    plans: list[FieldSteps] = []
     for position, stop in entry_bounds(data, offset, end):
         entry = data[position:stop]
         try:
@@ -85,9 +85,9 @@ def entry_name(data: Data, position: int, stop: int) -> str:
     return str(data[position + 1 : end], "utf-8", "surrogateescape")
 
 
-def _read_entry(entry: bytes) -> tuple[Layout, Plan]:
+def _read_entry(entry: bytes) -> tuple[Layout, FieldSteps]:
     layout = _layout(entry)
-    return layout, make_plan(layout)
+    return layout, make_steps(layout)
 
 
 # A project's files share a few dozen classes: remembering them makes a full read of a small file 2.2 times as fast

@@ -65,7 +65,7 @@ def _from_hexadecimal(field: Field, plain: str) -> bytes:
 def _no_value(field: Field) -> str:
     if field.type in (FieldType.STRUCT, FieldType.STRUCT_ARRAY, FieldType.TYPED_ARRAY):
         return f"{field.name} is a {field.type_name}: name a value in it, such as {field.name}.x or {field.name}[0].x"
-    return f"{field.name} is a {field.type_name}; that is no value of it"
+    return f"{field.name} is a {field.type_name}; it cannot hold that value"
 
 
 def _target(code: int, field: Field, plain: object) -> Reference | Delegate | None:

@@ -12,16 +12,16 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb_formats.casset.errors import CassetError
+from assetdb_formats.casset.field_steps import CALL, FIXED, REFERENCE, STRING, STRUCT_ARRAY, UNKNOWN
 from assetdb_formats.casset.model import StructValue
-from assetdb_formats.casset.plan import CALL, FIXED, REFERENCE, STRING, STRUCT_ARRAY, UNKNOWN
 from assetdb_formats.casset.scalars import FIXED_CODES, NULL, count_of, short
 from assetdb_formats.casset.scalars import reference as read_reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assetdb_formats.casset.field_steps import Step
     from assetdb_formats.casset.model import Data, Field, Value, Values
-    from assetdb_formats.casset.plan import Step
     from assetdb_formats.casset.schema import Schema
 
 # A struct without fields takes no bytes, and a struct can name itself as a field, so the bytes that are left do not

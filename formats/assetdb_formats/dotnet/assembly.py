@@ -87,10 +87,10 @@ class Assembly:
             FormatError: it is damaged, or holds no managed code.
         """
         if data[:2] != b"MZ":
-            raise FormatError("is no DLL: it does not begin with MZ", offset=0)
+            raise FormatError("is not a DLL: it does not begin with MZ", offset=0)
         image = read_image(data)
         if image is None:
-            raise FormatError("is no managed DLL", offset=0)
+            raise FormatError("is not a managed DLL", offset=0)
         self._tables = t.Tables(data, image)
         rows = list(self._tables.rows(t.ASSEMBLY))
         self.name = self._tables.text(rows[0][7]) if rows else ""

@@ -116,7 +116,7 @@ def _file_offset(sections: list[_Section], address: int, field: str) -> int:
     for section in sections:
         if section.address <= address < section.address + section.size:
             return address - section.address + section.offset
-    raise FormatError(f"address {address:#x} lies in no section", field=field)
+    raise FormatError(f"address {address:#x} is outside all sections", field=field)
 
 
 def _read_streams(metadata: Reader, root: int) -> dict[bytes, Stream]:

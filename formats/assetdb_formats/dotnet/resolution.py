@@ -140,5 +140,5 @@ def _bounded(bound: Bound) -> None:
         item, depth = waiting.pop()
         parts += 1
         if depth > _DEEPEST or parts > _MOST_PARTS:
-            raise FormatError("a generic type of generic types without end", field="signature")
+            raise FormatError("generic types are nested without end", field="signature")
         waiting += [(argument, depth + 1) for argument in item.arguments]

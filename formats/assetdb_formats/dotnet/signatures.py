@@ -76,7 +76,7 @@ def read_field(blob: bytes) -> Signature:
     """
     reader = Reader(blob)
     if reader.u8("signature") != _FIELD:
-        raise FormatError("is no signature of a field", offset=0, field="signature")
+        raise FormatError("is not the signature of a field", offset=0, field="signature")
     return _type(reader, 0)
 
 

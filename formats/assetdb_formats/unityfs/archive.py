@@ -188,7 +188,7 @@ def _read_info(
         nodes.append(node)
         together += node.size
         if together > OVERLAP * total:
-            what = f"the files lie in each other: together they have {together} bytes of {total}"
+            what = f"the files overlap: together they have {together} bytes of {total}"
             raise UnityFSError(what, offset=reader.position, field=field)
     if reader.left:
         raise reader.error(f"{reader.left} bytes are left over", "info")

@@ -46,7 +46,7 @@ def class_tree(class_id: int, version: str) -> TypeTree:
     try:
         root = table.get_typetree_node(class_id, versions.UnityVersion.from_str(text))
     except (KeyError, ValueError, AssertionError):
-        raise UnityFSError(f"class {class_id} is in no table of Unity {text}", field="tree") from None
+        raise UnityFSError(f"class {class_id} is not in the layouts of Unity {text}", field="tree") from None
     return _nodes(root)
 
 

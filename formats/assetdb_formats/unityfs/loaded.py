@@ -15,7 +15,7 @@ from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.layouts import is_known, program_for
 from assetdb_formats.unityfs.reader import UnityReader
 from assetdb_formats.unityfs.skim import Skim, compile_program, program_of, skim
-from assetdb_formats.unityfs.values import Kind, Plan, PPtr, Value, make_plan, name_plan, read_value, references
+from assetdb_formats.unityfs.values import Kind, PPtr, Value, ValuePlan, make_plan, name_plan, read_value, references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,9 +88,9 @@ class LoadedFile:
         except UnityFSError as error:
             raise within(error, node) from None
         self._order = ">" if self.facts.header.big_endian else "<"
-        self._plans: dict[int, Plan | None] = {}
-        self._names: dict[int, Plan | None] = {}
-        self._referenced: dict[tuple[str, str, str], Plan] | None = None
+        self._plans: dict[int, ValuePlan | None] = {}
+        self._names: dict[int, ValuePlan | None] = {}
+        self._referenced: dict[tuple[str, str, str], ValuePlan] | None = None
         self._programs: dict[int, Program | None] = {}
         self._learned: set[int] = set()
 
@@ -125,7 +125,7 @@ class LoadedFile:
         known = self._class_names(entry.class_id) if self._class_names is not None else None
         return known or str(entry.class_id)
 
-    def plan(self, entry: ObjectEntry) -> Plan | None:
+    def plan(self, entry: ObjectEntry) -> ValuePlan | None:
         """Return the reading plan of an object; None without a layout."""
         index = entry.type_index
         key = index if index >= 0 else ~entry.class_id
@@ -139,7 +139,7 @@ class LoadedFile:
                 raise within(error, self.node, f"types[{index}]") from None
         return self._plans[key]
 
-    def _plan_of_type(self, index: int) -> Plan | None:
+    def _plan_of_type(self, index: int) -> ValuePlan | None:
         """Return the plan of a type's tree, shared by equal trees."""
         kind, header = self.facts.types[index], self.facts.header
         if kind.tree is not None and kind.tree[1] - kind.tree[0] <= _SHARED_TREE:
@@ -192,7 +192,7 @@ class LoadedFile:
             return b"", 0
         return self._value(entry, plan, self.read(entry))
 
-    def _value(self, entry: ObjectEntry, plan: Plan, data: bytes) -> tuple[Value, int]:
+    def _value(self, entry: ObjectEntry, plan: ValuePlan, data: bytes) -> tuple[Value, int]:
         if self._referenced is None:
             self._referenced = {
                 kind.managed_name: make_plan(tree)
@@ -285,7 +285,7 @@ class LoadedFile:
         """Return the bytes of a TextAsset."""
         plan = self.plan(entry) if entry.class_id == TEXT_ASSET else None
         if plan is None:
-            raise self._error(entry, "is no TextAsset")
+            raise self._error(entry, "is not a TextAsset")
         fields = tuple(
             child._replace(kind=Kind.BYTES) if child.name == "m_Script" and child.kind is Kind.TEXT else child
             for child in plan.children
@@ -366,7 +366,7 @@ class DecodedData:
 
 
 @lru_cache(maxsize=64)
-def _plan_of_tree(blob: bytes, version: int, *, big_endian: bool) -> Plan:
+def _plan_of_tree(blob: bytes, version: int, *, big_endian: bool) -> ValuePlan:
     return make_plan(typetree.read_tree(blob, version, big_endian=big_endian, base=0))
 
 

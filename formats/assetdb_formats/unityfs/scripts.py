@@ -141,7 +141,7 @@ class ScriptTrees:
             if name in _ROOTS:
                 break
             if name in _NOTHING_WRITTEN:
-                raise UnknownLayoutError(f"{script.full_name} is no MonoBehaviour and no ScriptableObject")
+                raise UnknownLayoutError(f"{script.full_name} is neither a MonoBehaviour nor a ScriptableObject")
             if isinstance(base, Absent):
                 raise _absent(base)
             chain.append(base)
@@ -303,7 +303,9 @@ class _Tree:
             raise UnknownLayoutError(f"{name}: classes in one another, more than {_DEEPEST}")
         for base in chain[1:]:
             if not base.facts.flags & _SERIALIZABLE and self._has_fields(base):
-                raise UnknownLayoutError(f"{name}: {facts.full_name} extends {base.facts.full_name}, no [Serializable]")
+                raise UnknownLayoutError(
+                    f"{name}: {facts.full_name} extends {base.facts.full_name}, which is not [Serializable]"
+                )
         self._add(level, facts.name, name)
         self._class(chain, level + 1, (*within, facts.full_name))
 

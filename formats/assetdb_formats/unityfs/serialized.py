@@ -408,7 +408,7 @@ def _read_objects(reader: UnityReader, header: Header, types: tuple[SerializedTy
             raise UnityFSError(what, offset=start + number * layout.size, field=f"objects[{number}]")
         together += row[2]
         if together > OVERLAP * largest:
-            what = f"the objects lie in each other: together they have {together} bytes of {largest}"
+            what = f"the objects overlap: together they have {together} bytes of {largest}"
             raise UnityFSError(what, offset=start + number * layout.size, field=f"objects[{number}]")
     facts = _Columns(reader.order + columns[0], header.data_offset, by_index)
     return ObjectTable(rows, layout, facts, types)

@@ -71,7 +71,7 @@ class Kind(IntEnum):
     REFERENCED = 7  # an object behind [SerializeReference]: its class stands before it
 
 
-class Plan(NamedTuple):
+class ValuePlan(NamedTuple):
     """How to read one field.
 
     Attributes:
@@ -90,17 +90,17 @@ class Plan(NamedTuple):
     code: str
     aligned: bool
     smallest: int
-    children: tuple[Plan, ...]
+    children: tuple[ValuePlan, ...]
 
 
-def make_plan(tree: Sequence[TreeNode]) -> Plan:
+def make_plan(tree: Sequence[TreeNode]) -> ValuePlan:
     """Make the plan of a type tree.
 
     Raises:
         UnityFSError: an array without elements' type, or a number of a type that has fields.
     """
     # From the last node to the first: a node's children are complete when it comes.
-    waiting: list[tuple[int, Plan]] = []  # level and plan, the next sibling last
+    waiting: list[tuple[int, ValuePlan]] = []  # level and plan, the next sibling last
     for number in range(len(tree) - 1, -1, -1):
         node = tree[number]
         children = []
@@ -110,7 +110,7 @@ def make_plan(tree: Sequence[TreeNode]) -> Plan:
     return waiting[0][1]
 
 
-def _plan(node: TreeNode, children: tuple[Plan, ...]) -> Plan:
+def _plan(node: TreeNode, children: tuple[ValuePlan, ...]) -> ValuePlan:
     kind = Kind.FIELDS
     code = ""
     aligned = node.aligned
@@ -144,7 +144,7 @@ def _plan(node: TreeNode, children: tuple[Plan, ...]) -> Plan:
             kind, children = Kind.LIST, (element,)
     elif node.type_name == "ReferencedObject":
         kind = Kind.REFERENCED
-    return Plan(kind, node.name, node.type_name, code, aligned, max(smallest, 1), children)
+    return ValuePlan(kind, node.name, node.type_name, code, aligned, max(smallest, 1), children)
 
 
 class Partial(NamedTuple):
@@ -155,11 +155,11 @@ class Partial(NamedTuple):
 
 
 def read_value(
-    plan: Plan,
+    plan: ValuePlan,
     data: bytes,
     *,
     order: str = "<",
-    referenced: Mapping[ManagedName, Plan] | None = None,
+    referenced: Mapping[ManagedName, ValuePlan] | None = None,
     base: int = 0,
 ) -> Partial:
     """Read an object.
@@ -183,7 +183,7 @@ class _Frame:
     __slots__ = ("fields", "left", "next", "plan", "result")
 
     def __init__(
-        self, plan: Plan, fields: tuple[Plan, ...], count: int, result: list[Value] | dict[str, Value]
+        self, plan: ValuePlan, fields: tuple[ValuePlan, ...], count: int, result: list[Value] | dict[str, Value]
     ) -> None:
         self.plan = plan
         self.fields = fields
@@ -193,7 +193,7 @@ class _Frame:
 
 
 class _Reading:
-    def __init__(self, data: bytes, order: str, referenced: Mapping[ManagedName, Plan], base: int) -> None:
+    def __init__(self, data: bytes, order: str, referenced: Mapping[ManagedName, ValuePlan], base: int) -> None:
         self.data = data
         self.end = len(data)
         self.position = 0
@@ -203,7 +203,7 @@ class _Reading:
         self.registries = 0
         self.stack: list[_Frame] = []
 
-    def run(self, plan: Plan) -> Partial:
+    def run(self, plan: ValuePlan) -> Partial:
         stack = self.stack
         while True:
             value = self._scalar(plan)
@@ -238,7 +238,7 @@ class _Reading:
             else:
                 return Partial(value, self.position)
 
-    def _following(self, frame: _Frame) -> Plan:
+    def _following(self, frame: _Frame) -> ValuePlan:
         """Return the next plan of an incomplete frame."""
         frame.left -= 1
         if frame.plan.kind is Kind.LIST:
@@ -251,7 +251,7 @@ class _Reading:
             return plan._replace(name=f"{len(frame.result) - 1:08d}")
         return plan
 
-    def _enter(self, plan: Plan) -> _Frame:
+    def _enter(self, plan: ValuePlan) -> _Frame:
         if plan.kind is Kind.LIST:
             element = plan.children[0]
             count = self._count(plan, element.smallest)
@@ -263,7 +263,7 @@ class _Reading:
             self.registries += 1
         return _Frame(plan, plan.children, len(plan.children), {})
 
-    def _referenced(self, frame: _Frame, plan: Plan) -> Plan:
+    def _referenced(self, frame: _Frame, plan: ValuePlan) -> ValuePlan:
         """Return the plan of a referenced object's data."""
         kind = frame.result.get("type") if isinstance(frame.result, dict) else None
         words = [kind.get(key) for key in ("ns", "class", "asm")] if isinstance(kind, dict) else []
@@ -277,7 +277,7 @@ class _Reading:
             raise self._error(f"the file has no reference type {'.'.join(name[:2])}", plan)
         return found._replace(name=plan.name)
 
-    def _scalar(self, plan: Plan) -> Value | None:
+    def _scalar(self, plan: ValuePlan) -> Value | None:
         """Read a field without fields in it; None where it has some."""
         kind = plan.kind
         if kind is Kind.NUMBER:
@@ -295,7 +295,7 @@ class _Reading:
             return list(self._take(f"{self.order}{count}{plan.code}", plan))
         return None
 
-    def _take(self, layout: str, plan: Plan) -> tuple[int, ...]:
+    def _take(self, layout: str, plan: ValuePlan) -> tuple[int, ...]:
         struct = _struct(layout)
         position = self.position
         if struct.size > self.end - position:
@@ -303,14 +303,14 @@ class _Reading:
         self.position = position + struct.size
         return struct.unpack_from(self.data, position)
 
-    def _count(self, plan: Plan, size: int) -> int:
+    def _count(self, plan: ValuePlan, size: int) -> int:
         count = self._take(self.order + "i", plan)[0]
         if count < 0 or count * size > self.end - self.position:
             what = f"counts {count} items of {size} bytes, {self.end - self.position} bytes are left"
             raise self._error(what, plan)
         return count
 
-    def _bytes(self, plan: Plan) -> bytes:
+    def _bytes(self, plan: ValuePlan) -> bytes:
         count = self._count(plan, 1)
         start = self.position
         self.position = start + count
@@ -320,7 +320,7 @@ class _Reading:
         # An object begins at a multiple of 4, and may end before the next one.
         self.position = min(self.position + -self.position % 4, self.end)
 
-    def _error(self, what: str, plan: Plan) -> UnityFSError:
+    def _error(self, what: str, plan: ValuePlan) -> UnityFSError:
         names = [frame.plan.name for frame in self.stack]
         return UnityFSError(what, offset=self.base + self.position, field=".".join([*names, plan.name][-8:]))
 
@@ -347,7 +347,7 @@ def _struct(layout: str) -> Struct:
 _STRUCTS: Final[dict[str, Struct]] = {}
 
 
-def name_plan(plan: Plan) -> Plan | None:
+def name_plan(plan: ValuePlan) -> ValuePlan | None:
     """Return the plan of an object up to its name.
 
     None where the class has none. ``m_Name`` is the name of everything but a shader's, whose own is empty: Unity keeps

@@ -124,6 +124,6 @@ def _read_directory(decoded: bytes, total: int) -> tuple[tuple[Node, ...], int]:
         nodes.append(node)
         together += node.size
         if together > OVERLAP * total:
-            what = f"the files lie in each other: together they have {together} bytes of {total}"
+            what = f"the files overlap: together they have {together} bytes of {total}"
             raise UnityFSError(what, offset=reader.position, field=field)
     return tuple(nodes), reader.position

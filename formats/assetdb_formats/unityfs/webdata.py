@@ -145,7 +145,7 @@ class WebData:
         stream.seek(0)
         head = stream.read(len(SIGNATURE) + 4)
         if head[: len(SIGNATURE)] != SIGNATURE or len(head) < len(SIGNATURE) + 4:
-            raise InputError("is no data of a web player (UnityWebData1.0)", offset=0, field="signature")
+            raise InputError("is not the data of a web player (UnityWebData1.0)", offset=0, field="signature")
         self.table_size = int.from_bytes(head[-4:], "little")
         if not len(head) <= self.table_size <= min(_LARGEST_TABLE, self.unpacked_size):
             what = f"a table up to byte {self.table_size} of {self.unpacked_size}"
@@ -165,7 +165,7 @@ class WebData:
             name = reader.take(length).decode("utf-8", "surrogateescape")
             together += place.size
             if together > 2 * self.unpacked_size:
-                raise InputError("the files lie in each other", offset=at, field="table")
+                raise InputError("the files overlap", offset=at, field="table")
             if is_inside(name):
                 found.setdefault(name, place)
         return found
@@ -219,9 +219,9 @@ def _unbrotli(stream: BinaryIO) -> Iterator[bytes]:
         try:
             piece = bytes(decoder.process(packed, output_buffer_limit=_CHUNK))
         except (brotli.error, MemoryError):
-            raise InputError("is neither data of a web player nor sound in Brotli", field="brotli") from None
+            raise InputError("is neither the data of a web player nor valid Brotli", field="brotli") from None
         if not packed and not piece and not decoder.is_finished():
-            raise InputError("is neither data of a web player nor whole in Brotli", field="brotli")
+            raise InputError("is neither the data of a web player nor complete Brotli", field="brotli")
         yield piece
 
 

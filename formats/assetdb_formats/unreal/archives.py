@@ -13,6 +13,7 @@ import tempfile
 from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.closing import Closing
 from assetdb_formats.extraction import TargetFolder
 from assetdb_formats.inputs import Archive, InputError, Limits
 from assetdb_formats.unreal.locations import CONTAINER_EXTENSIONS, is_archive
@@ -22,8 +23,7 @@ from assetdb_formats.unreal.problems import Problem, problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
-    from typing import BinaryIO, Self
+    from typing import BinaryIO
 
 _WANTED: Final = (*EXTENSIONS, *SIDE_FILES, *CONTAINER_EXTENSIONS, ".ucas", ".ini", ".uproject", ".uplugin")
 _NESTED: Final = (".obb", ".obb.png")  # what an APK keeps its containers in
@@ -31,7 +31,7 @@ _LIMITS: Final = Limits(ratio=20)  # of real packages, the most that deflates do
 _PIECE: Final = 1 << 20
 
 
-class UnpackedArchive:
+class UnpackedArchive(Closing):
     """The Unreal files of an archive in a temporary folder.
 
     It is a context manager that removes the folder.
@@ -69,14 +69,6 @@ class UnpackedArchive:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Remove the folder."""

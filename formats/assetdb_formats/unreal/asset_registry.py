@@ -146,10 +146,6 @@ class _Registry(Reader):
             text = text.removesuffix("\0")
         return text
 
-    def items(self, size: int, field: str) -> range:
-        """Read a count of items of at least ``size`` bytes."""
-        return range(self.count(self.i32(field), size, field))
-
     def indices(self, field: str) -> tuple[int, ...]:
         """Read a count, and so many numbers."""
         return self.numbers(len(self.items(4, field)), field)
@@ -271,7 +267,7 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
     for place, text, count in ((0, narrow, narrow_count), (1, wide, wide_count)):
         found[place] = text.split("\0")[:-1] if text else []
         if len(found[place]) != count:
-            raise reader.error(f"{len(found[place])} strings where {count} are said", field)
+            raise reader.error(f"{len(found[place])} strings where {count} are declared", field)
     plain_pairs = list(_PAIR.iter_unpack(reader.take(_PAIR.size * pair_count, field)))
     full_pairs = [(reader.name(field), reader.u32(field)) for _ in range(reader.count(full_pair_count, 8, field))]
     end = reader.u32(field)
@@ -299,7 +295,7 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
             raise reader.error(f"{count} tags from {first} on, the store has {len(pairs)}", field)
         left -= count
         if left < 0:
-            raise reader.error("the tags of assets lie in each other", field)
+            raise reader.error("the tags of assets overlap", field)
         if handle >> 63:
             chosen = plain_pairs[first : first + count]
             tags = {reader.plain_name(key, field): value(number) for key, number in chosen}

@@ -6,6 +6,7 @@ import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
+from assetdb_formats.closing import Closing
 from assetdb_formats.unreal.errors import MissingKeyError, UnrealError, text_within
 from assetdb_formats.unreal.iostore.build import Build
 from assetdb_formats.unreal.iostore.container import OpenContainer, open_container
@@ -15,8 +16,6 @@ from assetdb_formats.unreal.problems import Problem, problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
-    from typing import Self
 
 
 def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | OpenPak:
@@ -78,7 +77,7 @@ def chunk_paths(container: OpenContainer | OpenPak) -> ChunkPaths:
     return ChunkPaths(index.by_chunk(len(container.toc)), index.mount_point)
 
 
-class OpenBuild(Build):
+class OpenBuild(Build, Closing):
     """A build with its containers open: a context manager that closes them.
 
     Attributes:
@@ -122,14 +121,6 @@ class OpenBuild(Build):
             if path == alone:
                 raise (error if error.path else error.at(path)) from None
             self.problems.append(problem_of(error, path))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the containers."""

@@ -36,4 +36,6 @@ def parse_key(text: str) -> bytes:
             return key
     if len(word.encode()) == KEY_SIZE:
         return word.encode()
-    raise InvalidKeyError("none of: 64 hexadecimal digits, base64 of 32 bytes, @FILE with one of these", field="key")
+    raise InvalidKeyError(
+        "is not a key: give 64 hexadecimal digits, base64 of 32 bytes, or @FILE with one of these", field="key"
+    )

@@ -14,12 +14,12 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
+from assetdb_formats.closing import Closing
 from assetdb_formats.extras import advice
 from assetdb_formats.unreal.errors import MissingExtraError, UnrealError
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import IO, Self
+    from typing import IO
 
 _CHILD: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oodle_child.py")
 _REQUEST: Final = struct.Struct("<II")
@@ -29,21 +29,13 @@ _READY: Final = b"ready"
 _TIMEOUT: Final = 20.0  # seconds for one block of at most 16 MB; a sound one takes 10 ms
 
 
-class OodleProcess:
+class OodleProcess(Closing):
     """A child that decodes Oodle blocks, started by the first."""
 
     def __init__(self, timeout: float = _TIMEOUT) -> None:
         self._timeout = timeout
         self._child: subprocess.Popen[bytes] | None = None
         self._missing = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the child."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb_formats.closing import Closing
 from assetdb_formats.unreal.errors import OverlapError
 from assetdb_formats.unreal.oodle import OodleProcess
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from assetdb_formats.unreal.compression import OodleDecoder
 
 # What one command reads at most of a sound container: `verify` every block for its signature, every chunk for its
@@ -48,11 +46,11 @@ class ReadBudget:
             return
         self._spent += size
         if self._spent > _TIMES * self._size:
-            what = f"what lies in it overlaps: it would be read more than {_TIMES} times over"
+            what = f"its contents overlap and would be read more than {_TIMES} times over"
             raise OverlapError(what, offset=offset, field="data", path=path)
 
 
-class OpenFile:
+class OpenFile(Closing):
     """A context manager with an Oodle process, for classes that read files.
 
     Attributes:
@@ -66,14 +64,6 @@ class OpenFile:
         self.budget = ReadBudget()
         self._own_oodle = OodleProcess() if oodle is None else None
         self.oodle: OodleDecoder | None = oodle or self._own_oodle
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the files and end the Oodle process."""

@@ -100,10 +100,6 @@ class _Elements(Reader):
         """Read (type, name) of an element."""
         return self.name(field).rpartition("::")[2], self.name(field)
 
-    def items(self, size: int, field: str) -> range:
-        """Read a count of items of at least ``size`` bytes."""
-        return range(self.count(self.i32(field), size, field))
-
 
 def read_rig_hierarchy(
     data: bytes, start: int, end: int, names: list[str], summary: Summary, oodle: OodleDecoder | None

@@ -61,10 +61,6 @@ class _Body(Reader):
         self.need(position - self.position, field)
         return text
 
-    def items(self, size: int, field: str) -> range:
-        """Read a count of items of at least ``size`` bytes."""
-        return range(self.count(self.i32(field), size, field))
-
 
 def read_link(decoder: ValueDecoder, start: int, end: int) -> tuple[dict[str, Any], int]:
     """Read the body of a RigVMLink: its two pin paths.

@@ -366,7 +366,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
                     field=field,
                 )
             if ue4 < 0 or ue5 < 0 or 0 < ue5 < 1000:
-                raise UnrealError(f"file version UE4 {ue4}, UE5 {ue5} never was", offset=8, field=field)
+                raise UnrealError(f"file version UE4 {ue4}, UE5 {ue5} does not exist", offset=8, field=field)
             version = PackageVersion(ue4, ue5)
         ue4, ue5 = version
         if 138 <= ue4 <= 142:

@@ -42,7 +42,7 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
     """Read the thumbnail table (not the images, which stay where they are).
 
     Raises:
-        UnrealError: if the table or an image does not lie within the data, or the images lie in each other: together
+        UnrealError: if the table or an image does not lie within the data, or the images overlap: together
             they have more bytes than the file. Written out they would take the square of it.
     """
     position = summary.thumbnail_table_offset
@@ -69,7 +69,7 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
                 raise UnrealError(f"an image of {size} bytes", offset=offset + 8, field=field)
             left -= size
             if left < 0:
-                what = f"the images lie in each other: together they have more than the {len(data)} bytes of the file"
+                what = f"the images overlap: together they have more than the {len(data)} bytes of the file"
                 raise UnrealError(what, offset=offset + 8, field=field)
             image_format = "" if size == 0 else "jpeg" if height < 0 else "png"
             found.append(Thumbnail(class_name, object_path, width, abs(height), image_format, start, size))

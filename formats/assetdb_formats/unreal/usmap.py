@@ -142,7 +142,7 @@ def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
     reader = Reader(data)
     magic = reader.u16("magic")
     if magic != MAGIC:
-        raise UnrealError(f"starts with 0x{magic:04X}, not with 0x{MAGIC:04X}: no .usmap", offset=0, field="magic")
+        raise UnrealError(f"starts with 0x{magic:04X}, not with 0x{MAGIC:04X}: not a .usmap", offset=0, field="magic")
     version = reader.u8("version")
     if version > NEWEST:
         raise UnrealError(f"a .usmap of version {version}; 0 to {NEWEST} are known", offset=2, field="version")

@@ -127,7 +127,7 @@ def test_edits_keep_the_rest(content: Content, encode: Encode, bundle_entry: Cal
     )
     assert replace_host(changed, "a.b:8080", "cdn.example") == 4
     add_entry(changed, bundle_entry(5))
-    with pytest.raises(ValueError, match="nothing has the key 'x'"):
+    with pytest.raises(ValueError, match="the dependency 'x' is not a key"):
         add_entry(changed, type(changed.entries[0])(["n"], "n", "p", None, ["x"]))
     with pytest.raises(ValueError, match="is a key already"):
         rename_key(changed, "a", "Settings")

@@ -187,7 +187,7 @@ def test_base_classes_come_first_with_what_their_parameters_stand_for(name: str,
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("Nobody", "no MonoBehaviour"),
+        ("Nobody", "neither a MonoBehaviour"),
         ("Hiding", "hides a field"),
         ("Button", "UnityEngine.UI.Selectable of unityengine.ui.dll is not beside"),
         ("Absent", "Game.Absent of assembly-csharp.dll is not beside"),

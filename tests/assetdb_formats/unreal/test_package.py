@@ -269,7 +269,7 @@ def test_thumbnails_that_lie_in_each_other_are_damage() -> None:
     for found in sound:  # each image is made to hold all that follow
         data[found.offset - 4 : found.offset] = pack("<i", sound[-1].offset + 2000 - found.offset)
     package = Package(bytes(data))
-    with pytest.raises(FormatError, match="lie in each other") as caught:
+    with pytest.raises(FormatError, match="overlap") as caught:
         _ = package.thumbnails
     assert caught.value.field.startswith("thumbnails[")
     assert caught.value.offset is not None

@@ -31,7 +31,7 @@ _SUMMARY_BLOCKS: Final = 2  # blocks within which the summary ends, its custom v
 _LOADER: Final = ("LoaderInitialLoadMeta", "LoaderGlobalNames", "LoaderGlobalNameHashes")
 
 
-class Place(NamedTuple):
+class ChunkLocation(NamedTuple):
     """Where a package lies: its container and the number of its chunk."""
 
     container: Container
@@ -91,7 +91,7 @@ class Build:
 
     def __init__(self) -> None:
         self.graph = PackageGraph()
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, ChunkLocation] = {}
         self.paths: dict[int, str] = {}
         self.scripts: ScriptObjects | None = None
         self.unread: dict[int, UnrealError] = {}
@@ -105,7 +105,7 @@ class Build:
         for chunk in toc.of_type("ExportBundleData") if kind is not None else ():
             start = chunk * CHUNK_ID_SIZE
             identity = int.from_bytes(ids[start : start + 8], "little")
-            self.places[identity] = Place(container, chunk)
+            self.places[identity] = ChunkLocation(container, chunk)
             self.paths[identity] = label
         self._add_scripts(container)
         try:

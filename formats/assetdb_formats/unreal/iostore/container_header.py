@@ -158,7 +158,7 @@ def _engine_4(reader: Reader) -> ContainerHeader:
     )  # nothing refers to them, but they must make sense
     packages = _packages(reader, BEFORE_VERSIONS, "packages")
     if len(packages) != count:
-        raise reader.error(f"{len(packages)} packages where {count} are said", "packages")
+        raise reader.error(f"{len(packages)} packages where {count} are declared", "packages")
     localized = _cultures(reader)
     redirects = _bare_redirects(reader)
     if reader.left and any(reader.view(reader.left)):  # a chunk can be zeros up to the end of its block

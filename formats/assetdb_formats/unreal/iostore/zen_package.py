@@ -175,7 +175,7 @@ def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
     """Read the tables of a package, not its exports' data."""
     reader = Reader(data)
     if reader.left < 52:
-        raise reader.error(f"{reader.left} bytes are no zen package", "summary")
+        raise reader.error(f"{reader.left} bytes are not a zen package", "summary")
     start = _find_names(data)
     if start is not None:
         return _engine_5(reader, *start)

@@ -132,7 +132,7 @@ def test_a_delegate_is_set_with_its_function(path: str) -> None:
     ("words", "code", "said"),
     [
         (("--set", "All", "u8", "256"), 2, "All.casset: objects[1].u8: 256 is not a value of type u8"),
-        (("--set", "All", "u8", "true"), 2, "All.casset: u8 is a u8; that is no value of it"),
+        (("--set", "All", "u8", "true"), 2, "All.casset: u8 is a u8; it cannot hold that value"),
         (("--set", "All", "u8", "{"), 2, "All.casset: u8: '{' is not JSON"),
         (("--set", "All", "vec3", "[1]"), 2, "All.casset: vec3 is a vec3: 3 numbers"),
         (("--set", "All", "inner", "{}"), 2, "name a value in it"),

@@ -354,9 +354,9 @@ def test_a_folder_of_bundles_that_is_not_there(build: Path, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("127.0.0.1 localhost", "is no catalog"),
-        ("[1]", "is no catalog"),
-        ('{"m_AddressablesVersion": "2.8.0"}', "is a JSON object, but no catalog"),
+        ("127.0.0.1 localhost", "is neither a binary catalog"),
+        ("[1]", "is neither a binary catalog"),
+        ('{"m_AddressablesVersion": "2.8.0"}', "is a JSON object, but not a catalog"),
     ],
 )
 def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

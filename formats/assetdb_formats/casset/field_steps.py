@@ -28,10 +28,10 @@ UNKNOWN: Final = 6
 
 # kind, argument, size in bytes, fields
 Step: TypeAlias = "tuple[int, Any, int, tuple[Field, ...]]"
-Plan: TypeAlias = "tuple[Step, ...]"
+FieldSteps: TypeAlias = "tuple[Step, ...]"
 
 
-def make_plan(layout: Layout) -> Plan:
+def make_steps(layout: Layout) -> FieldSteps:
     """Return the steps that read the values of ``layout``."""
     steps: list[Step] = []
     run: list[Field] = []
