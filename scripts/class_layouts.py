@@ -79,7 +79,7 @@ def rows() -> list[str]:
 def main() -> None:
     """Write the file."""
     lines = rows()
-    head = "# class, first release, program (formats/assetdb_formats/unityfs/skim.py; . nothing wanted, - not there)\n"
+    head = "# class, first release, program of skim.py (. nothing wanted, - not there)\n"
     _TARGET.write_text(head + "\n".join(lines) + "\n", "utf-8", newline="\n")
     print(f"{len(lines)} rows, {_TARGET.stat().st_size} bytes")
 

@@ -48,7 +48,7 @@ class FormatError(ValueError):
 
 
 def number(code: str) -> Callable[..., Any]:
-    """Return a method of readers that reads a number in a format of ``struct``."""
+    """Return a reader's method for numbers of a ``struct`` format."""
     size, unpack = calcsize(code), Struct(code).unpack_from
 
     def read(self: Reader, field: str = "") -> Any:  # noqa: ANN401 - the attribute says which

@@ -38,7 +38,7 @@ class _Frame(NamedTuple):
 def read_sized_values(
     data: Data, position: int, end: int, layouts: tuple[Layout, ...], index: int
 ) -> tuple[Values, int, CassetError | None]:
-    """Read the values of the schema entry ``index``, as :func:`assetdb_formats.casset.values.read_values` does."""
+    """Read the values of the schema entry ``index``, as ``read_values`` does."""
     stack = [_struct_frame(layouts[index], end)]
     try:
         while True:

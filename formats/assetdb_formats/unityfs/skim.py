@@ -28,7 +28,7 @@ from assetdb_formats.unityfs.values import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb_formats.unityfs.values import Plan
+    from assetdb_formats.unityfs.values import ValuePlan
 
 SKIP, ALIGN, TEXT, NAME, WIDE, NARROW, STEP, POINTERS, LOOP, STREAM, WIDE_STREAM, RESOURCE, END = range(13)
 _TOKEN: Final = re.compile(r"(\d+)|([aenspoqrR\[\]])")
@@ -89,14 +89,14 @@ class Program(NamedTuple):
     ops: tuple[Op, ...]
 
 
-def program_of(plan: Plan, *, whole: bool = False) -> str | None:
+def program_of(plan: ValuePlan, *, whole: bool = False) -> str | None:
     """Return the program of a class by its type tree, or None.
 
     None is for a class with references to managed objects ([SerializeReference]), whose types are stored among the
     data. With ``whole`` the program goes on to the end of an object, and wants it to end there.
     """
     tokens: list[str] = []
-    waiting: list[Plan | str] = [plan]
+    waiting: list[ValuePlan | str] = [plan]
     top = {
         id(child)
         for parent in (plan, *(child for child in plan.children if child.type_name == _SHADER_FORM))
@@ -131,7 +131,7 @@ def program_of(plan: Plan, *, whole: bool = False) -> str | None:
     return _shortened([*tokens, "e"] if whole else tokens)
 
 
-def _stream(plan: Plan) -> str:
+def _stream(plan: ValuePlan) -> str:
     """Return the code letter of a class of streamed data, or ""."""
     codes = "".join(child.code or ("s" if child.aligned else "?") for child in plan.children)
     if plan.type_name == "StreamingInfo":
