@@ -93,6 +93,18 @@ class MemoFile:
         except (OSError, FileError):
             return None
 
+    def entries(self) -> dict[str, list[bytes]]:
+        """Return all undamaged entries of the file in one pass."""
+        found = {}
+        source = _reopened(self._source, self._head) if self._rows else None
+        if source is not None:
+            with source:
+                for key, row in self._rows.items():
+                    parts = [data for part in row if (data := _read_part(source, part)) is not None]
+                    if len(parts) == len(row):
+                        found[key] = parts
+        return found
+
     def put(self, key: str, parts: Sequence[bytes]) -> None:
         """Replace an entry."""
         self._changed.pop(key, None)

@@ -6,10 +6,10 @@ import os
 
 from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.system.reading import read_file
-from assetdb.unity.classes import class_name
-from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
 from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
-from assetdb.unity.meta_lookup import SPRITE_MAIN, sub_assets
+from assetdb.unity.metas.meta import SPRITE_MAIN, read_meta, sub_asset_names
 from assetdb_formats.binary import FormatError
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from assetdb.unity.meta import ImporterFacts, SubAsset
+    from assetdb.unity.metas.meta import ImporterFacts, SubAsset
 
 _SINGLE: Final = 1
 _MULTIPLE: Final = 2
@@ -26,8 +26,6 @@ _UNKNOWN: Final = "importer-unknown"
 TARGET_ABSENT: Final = "target-absent"
 LFS: Final = "lfs-pointer"
 _SPRITE: Final = 213
-# Of these importer and tables are enough; the others need more of their metas.
-_FAST: Final = ("model", "dll")
 _LAYERED: Final = ("psb", "psd")
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
@@ -50,14 +48,16 @@ def imported_objects(path: str, extension: str) -> Imported:
     stem = os.path.basename(path).rpartition(".")[0]
     meta = read_file(f"{path}.meta") or b""
     namer = kind_of(extension).namer
-    importer, rows, facts = sub_assets(meta, fast=namer in _FAST)
+    facts = read_meta(meta, references=False)[1]
+    rows = list(sub_asset_names(facts).values())
+    importer = facts.importer
     if importer == "ModelImporter":
         return Imported(stem, *_model(path, extension, stem, meta, rows))
     objects = {
         file_id: ImportedObject(class_name(number) if number else "", name.decode("utf-8", "replace"), certain=True)
         for file_id, number, name in rows
     }
-    if importer == "TextureImporter" and facts is not None:
+    if importer == "TextureImporter":
         _add_texture(objects, facts, rows, stem)
         missing = DANGLING
     elif importer == "TrueTypeFontImporter":
@@ -138,7 +138,7 @@ def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows:
 
 
 def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
-    from assetdb.unity.yaml import scalar_at  # noqa: PLC0415 - sheets only
+    from assetdb.unity.yaml.scalars import scalar_at  # noqa: PLC0415 - sheets only
 
     found = facts.sprites.find(_SPRITE_NAME)
     if found >= 0:

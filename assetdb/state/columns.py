@@ -14,7 +14,8 @@ from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store import schema
-from assetdb.store.graph import split
+from assetdb.store.entry import read_body
+from assetdb.store.indexes.graph import split
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.packed import LooseDirectories, PackedDirectories
+    from assetdb.scan.known.packed import LooseDirectories, PackedDirectories
 
     Fields = LooseDirectories | PackedDirectories
     Sanitize = Callable[[str], str | None]
@@ -208,7 +209,7 @@ def sanitized_row(
     for old in old_names:
         new = sanitize(old.decode())
         if new is not None:
-            path = schema.body_path(body).decode()
+            path = read_body(body).path
             problems.append(Diagnostic("sanitized-name", path, 0, f"{old.decode()!r} becomes {new!r}"))
         new_names.append(old if new is None else new.encode("utf-8", "replace"))
     if new_names == old_names:

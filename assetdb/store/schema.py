@@ -11,7 +11,7 @@ from itertools import accumulate, chain, islice
 from operator import add, eq, ge
 
 from assetdb.errors import DatabaseError
-from assetdb.store.entry import SMALL, WIDTHS, Asset, SubAsset, read_integer
+from assetdb.store.entry import SMALL, WIDTHS, read_entry, read_integer
 from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator
     from typing import Final, overload
+
+    from assetdb.store.entry import Asset
 
 FILE_NAME: Final = DATABASE_NAME
 AT_ONCE: Final = 1 << 15
@@ -66,7 +68,7 @@ def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
 
-    from assetdb.store.graph import each_guid, halves  # noqa: PLC0415 - the same
+    from assetdb.store.indexes.graph import each_guid, halves  # noqa: PLC0415 - the same
 
     count = len(guids) // _GUID
     words = bytearray(_EXPONENT * (_NUMBER * count))
@@ -283,56 +285,27 @@ def _read_scripts(decoder: bincode.Decoder, count: int) -> Sequence[str]:
     return ScriptGuids(packed)
 
 
-def read_entry(decoder: bincode.Decoder, scripts: Sequence[str]) -> Asset:
-    """Decode the entry at the decoder's cursor.
-
-    Raises:
-        FormatError: the bytes there are no entry.
-    """
-    guid = f"{decoder.unsigned('guid'):032x}"
-    kind = decoder.unsigned("asset_type")
-    number = decoder.unsigned("asset_type")
-    script = ""
-    if kind == 1:
-        if number >= len(scripts):
-            raise FormatError(f"script type {number} of {len(scripts)}", offset=decoder.position, field="asset_type")
-        script, number = scripts[number], 114
-    elif kind != 0:
-        raise FormatError(f"no asset type {kind}", offset=decoder.position, field="asset_type")
-    return Asset(guid, number, script, *read_body(decoder))
-
-
-def read_body(decoder: bincode.Decoder) -> tuple[str, tuple[SubAsset, ...], str]:
-    """Decode name, sub-assets and path at the decoder's cursor.
-
-    Raises:
-        FormatError: the bytes there are none.
-    """
-    name = decoder.string("name")
-    rows = []
-    for _ in range(decoder.count(_LEAST_ROW, "sub_assets")):
-        file_id = decoder.signed("file_id")
-        class_id = decoder.unsigned("class_id")
-        rows.append(SubAsset(file_id, class_id, decoder.string("name").decode("utf-8", "replace")))
-    path = decoder.string("hint")
-    return name.decode("utf-8", "replace"), tuple(rows), path.decode("utf-8", "replace")
-
-
 def read_entries(data: bytes | memoryview) -> Iterator[Asset]:
     """Decode every entry, and check that nothing follows.
 
     Raises:
         DatabaseError: the file is damaged, or of another version.
     """
-    header = read_header(data)
-    decoder = bincode.Decoder(data, header.start)
+    return (asset for asset, _ in entries_with_ends(data, read_header(data)))
+
+
+def entries_with_ends(data: bytes | memoryview, header: Header) -> Iterator[tuple[Asset, int]]:
+    """Decode every entry, each with its end; see :func:`read_entries`."""
+    whole = bytes(data)
+    position = header.start
     try:
         for _ in range(header.entry_count):
-            yield read_entry(decoder, header.scripts)
+            asset, position = read_entry(whole, position, header.scripts)
+            yield asset, position
     except FormatError as error:
         raise DatabaseError(str(error)) from error
-    if decoder.position != len(data):
-        raise DatabaseError(f"{len(data) - decoder.position} bytes follow the last entry, at offset {decoder.position}")
+    if position != len(data):
+        raise DatabaseError(f"{len(data) - position} bytes follow the last entry, at offset {position}")
 
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
@@ -365,17 +338,6 @@ def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> b
             start = position
     parts.append(body[start:])
     return b"".join(parts)
-
-
-def body_path(body: bytes) -> bytes:
-    """Return the path in an entry's body, UTF-8."""
-    decoder = bincode.Decoder(body)
-    decoder.string()
-    for _ in range(decoder.count(_LEAST_ROW)):
-        decoder.signed()
-        decoder.unsigned()
-        decoder.string()
-    return decoder.string()
 
 
 def body_names(body: bytes) -> list[bytes]:

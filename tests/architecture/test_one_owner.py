@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 import pytest
 
-from tests.architecture.imports import modules, tree
+from tests.architecture.imports import modules, nodes
 
 OWNERS = {
     "asset-db.bin": "assetdb.store.files",
     "asset-db.index": "assetdb.store.files",
-    "asset-db.cache": "assetdb.scan.cache",
-    "asset-db.seen": "assetdb.scan.seen",
+    "asset-db.cache": "assetdb.scan.known.cache",
+    "asset-db.seen": "assetdb.scan.known.file_identities",
     "asset-db.lock": "assetdb.store.files",
     "asset-db.memo": "assetdb.store.files",
-    ".assetdb-mending": "assetdb.project",
-    ".assetdb-removed": "assetdb.project",
-    "assetdb.toml": "assetdb.project",
+    ".assetdb-mending": "assetdb.settings.project",
+    ".assetdb-removed": "assetdb.settings.project",
+    "assetdb.toml": "assetdb.settings.project",
     "version https://git-lfs": "assetdb.unity.kinds",
-    "bbb281ee3bf0b054c82ac2347e9e782c": "assetdb.unity.addressables",
-    "ProjectSettings/EditorBuildSettings.asset": "assetdb.unity.build_settings",
+    "bbb281ee3bf0b054c82ac2347e9e782c": "assetdb.unity.settings.addressables",
+    "ProjectSettings/EditorBuildSettings.asset": "assetdb.unity.settings.build_settings",
 }
 
 
+@cache
 def constants(module: str) -> list[str]:
     """Return the strings of a module that are no docstrings, bytes as text."""
     found = []
-    documentation = {id(node.value) for node in ast.walk(tree(module)) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree(module)):
+    documentation = {id(node.value) for node in nodes(module) if isinstance(node, ast.Expr)}
+    for node in nodes(module):
         if isinstance(node, ast.Constant) and id(node) not in documentation:
             if isinstance(node.value, bytes):
                 found.append(node.value.decode("latin-1"))
@@ -53,7 +55,7 @@ def test_only_the_terminal_writes_json() -> None:
         module
         for module in modules("assetdb")
         if module.startswith("assetdb.cli.")
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.Attribute | ast.Name)
         and (node.attr if isinstance(node, ast.Attribute) else node.id) in ("dumps", "JSONEncoder")
     }

@@ -116,7 +116,7 @@ def before_or_amid(work: Callable[[], bytes | Iterable[bytes]]) -> bytes | Itera
 
 def graph() -> object:
     """Bake, the graph in a process of its own; the scan in this one."""
-    from assetdb.scan import tree  # noqa: PLC0415 - the road that was asked for
+    from assetdb.scan.walking import tree  # noqa: PLC0415 - the road that was asked for
     from assetdb.state import project_state  # noqa: PLC0415 - the road that was asked for
     from assetdb.store import output  # noqa: PLC0415 - the road that was asked for
 

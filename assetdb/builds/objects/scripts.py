@@ -19,7 +19,7 @@ from assetdb.builds.build import Build
 from assetdb.builds.parts.facts import CODE, HELD, UnreadScript
 from assetdb.builds.parts.reading import LARGEST_OBJECT, open_part
 from assetdb.system.pausing import beside, paused
-from assetdb.unity.classes import class_number
+from assetdb.unity.engine.classes import class_number
 from assetdb_formats.binary import FormatError
 from assetdb_formats.dotnet.resolution import Assemblies, plain_name
 from assetdb_formats.unityfs.errors import UnityFSError

@@ -1,18 +1,16 @@
 """The cached index of a build, valid by its files' identities.
 
-One file a build in the user's cache folder, private to assetdb. An index that is absent, damaged or of another version
-is an empty one, never an error; it is replaced as a whole, and of many those written longest ago are deleted.
+One file a build in the user's cache folder, of the format of :mod:`assetdb.memo.file`: what is damaged in it is read
+again. Of many indexes those written longest ago are deleted.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import zlib
 from array import array
 from hashlib import blake2b
 from struct import Struct
-from struct import error as StructError  # noqa: N812 - an exception's name
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.builds.parts.facts import (
@@ -24,21 +22,16 @@ from assetdb.builds.parts.facts import (
     Stream,
     UnreadScript,
 )
+from assetdb.memo.file import MemoFile
 from assetdb.settings.user import user_cache_folder
 from assetdb.version import VERSION
-from assetdb_formats.atomic import replace_file
-from assetdb_formats.files import read_file
 from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_MAGIC: Final = b"UADBUILD"
-_FORMAT: Final = 3
-_HEAD: Final = Struct("<8sI16sIQ")
 _SIZE: Final = Struct("<I")
-_ENTRY: Final = Struct("<III")
-_LARGEST: Final = 1 << 30
+_STAMP: Final = f"{VERSION} 4"  # the second word counts shapes of facts
 _MOST_KEPT: Final = 40  # indexes in the folder
 _COLUMNS: Final = tuple(
     (name, value.typecode) for name, value in PartFacts._field_defaults.items() if isinstance(value, array)
@@ -59,54 +52,38 @@ def index_path(paths: Iterable[str]) -> str:
 def load_index(path: str) -> dict[str, tuple[str, bytes]]:
     """Return identity and packed facts by part.
 
-    As :func:`save_index` was given them.
+    As :func:`save_index` was given them, without those that are damaged.
     """
+    entries = MemoFile(path, _STAMP).entries()
     try:
-        data = read_file(path, largest=_LARGEST)
-    except OSError:
+        return {_name_of(key): (str(identity, "ascii"), facts) for key, (identity, facts) in entries.items()}
+    except ValueError:  # its checksum is right: another program wrote it
         return {}
-    if len(data) < _HEAD.size:
-        return {}
-    magic, number, version, checksum, size = _HEAD.unpack_from(data)
-    body = memoryview(data)[_HEAD.size :]
-    if (magic, number, version) != (_MAGIC, _FORMAT, _version()) or size != len(body) or zlib.crc32(body) != checksum:
-        return {}
-    try:
-        return _entries(body)
-    except (ValueError, StructError):  # its checksum is right: another program wrote it
-        return {}
-
-
-def _entries(body: memoryview) -> dict[str, tuple[str, bytes]]:
-    found = {}
-    at = 0
-    while at < len(body):
-        name_size, identity_size, facts_size = _ENTRY.unpack_from(body, at)
-        at += _ENTRY.size
-        ends = (at + name_size, at + name_size + identity_size, at + name_size + identity_size + facts_size)
-        name = str(body[at : ends[0]], "utf-8", "surrogateescape")
-        found[name] = (str(body[ends[0] : ends[1]], "ascii"), bytes(body[ends[1] : ends[2]]))
-        at = ends[2]
-    return found
 
 
 def save_index(path: str, parts: Mapping[str, tuple[str, bytes]]) -> None:
     """Replace the index of a build, if that is possible."""
-    pieces: list[bytes] = []
-    for name, (identity, facts) in parts.items():
-        text = name.encode("utf-8", "surrogateescape")
-        pieces += [_ENTRY.pack(len(text), len(identity), len(facts)), text, identity.encode("ascii"), facts]
-    checksum = size = 0
-    for piece in pieces:
-        checksum = zlib.crc32(piece, checksum)
-        size += len(piece)
+    folder = os.path.dirname(path)
     try:
-        folder = os.path.dirname(path)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        replace_file(path, [_HEAD.pack(_MAGIC, _FORMAT, _version(), checksum, size), *pieces])
+        file = MemoFile(path, _STAMP)
+        for key in file.keys():  # noqa: SIM118 - not a mapping
+            file.drop(key)
+        for name, (identity, facts) in parts.items():
+            file.put(_key_of(name), (identity.encode("ascii"), facts))
+        file.write()
         _forget(folder)
     except OSError:  # a cache folder that cannot be written: the answer is there all the same
         return
+
+
+def _key_of(name: str) -> str:
+    """Return a name as text: archives of other systems have undecodable ones."""
+    return name.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _name_of(key: str) -> str:
+    return key.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
 def _forget(folder: str) -> None:
@@ -114,10 +91,6 @@ def _forget(folder: str) -> None:
     found = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".index")]
     for path in sorted(found, key=os.path.getmtime)[:-_MOST_KEPT]:
         os.unlink(path)
-
-
-def _version() -> bytes:
-    return VERSION.encode("ascii")[:16].ljust(16, b"\0")
 
 
 def pack(facts: PartFacts) -> bytes:

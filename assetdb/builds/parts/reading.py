@@ -19,7 +19,7 @@ from assetdb.builds.parts.facts import (
     ScriptFacts,
     Stream,
 )
-from assetdb.unity.classes import class_name
+from assetdb.unity.engine.classes import class_name
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs import compression, player, serialized
 from assetdb_formats.unityfs.bundle import open_input

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line
-from assetdb.unity.classes import class_name
+from assetdb.unity.engine.classes import class_name
 from assetdb_formats.unityfs.values import PPtr
 
 if TYPE_CHECKING:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +14,8 @@ from assetdb.builds.parts.index import index_path, load_index, pack, save_index,
 from tests.assetdb.builds import making
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from assetdb.builds.parts.facts import PartFacts
     from assetdb.builds.parts.finding import Part
 
@@ -97,23 +97,23 @@ def test_a_damaged_index_is_an_empty_one(tmp_path: Path, reads: list[str], damag
         file.write({"cut": data[:-9], "flipped": data, "empty": b"", "other": b"x" * 99}[damage])
     reads.clear()
     assert opening.open_build(folder).facts == first.facts
-    assert len(reads) == len(first.parts)
+    assert len(reads) == (1 if damage == "flipped" else len(first.parts))
 
 
 @pytest.mark.usefixtures("trusted")
 def test_an_index_that_is_wrong_under_a_right_checksum_is_read_anew_or_makes_some_answer(tmp_path: Path) -> None:
     folder = aged(making.player(tmp_path / "Game_Data"))
     first = opening.open_build(folder)
-    place = Path(index_path([str(folder)]))
-    data = place.read_bytes()
-    head = data[: len(data) - int.from_bytes(data[32:40], "little")]
+    place = index_path([str(folder)])
+    known = load_index(place)
     choice = random.Random(5)
     same = 0
     for _ in range(300):
-        body = bytearray(data[len(head) :])
-        at = choice.randrange(len(body) - 4)
-        body[at : at + 4] = choice.choice((0, 1, 1000, 0x7FFFFFFF, 0xFFFFFFFF)).to_bytes(4, "little")
-        place.write_bytes(head[:28] + zlib.crc32(body).to_bytes(4, "little") + head[32:] + body)
+        name = choice.choice(list(known))
+        identity, facts = known[name][0], bytearray(known[name][1])
+        at = choice.randrange(len(facts) - 4)
+        facts[at : at + 4] = choice.choice((0, 1, 1000, 0x7FFFFFFF, 0xFFFFFFFF)).to_bytes(4, "little")
+        save_index(place, known | {name: (identity, bytes(facts))})
         build = opening.open_build(folder, workers=1)
         assert [found.number for found in build.objects()] == list(range(len(first)))
         assert len(build.targets) == build.reference_starts[-1]

@@ -1,0 +1,185 @@
+"""The supplement of an index: facts without a place in the database.
+
+*Rivals* are assets whose GUID another one has the entry of: the database can hold a GUID once, and is read by others.
+*Unread* are the files whose content could not be read, so that nobody knows what they refer to.
+"""
+
+from __future__ import annotations
+
+from assetdb.errors import DatabaseError
+from assetdb.store.entry import Asset, read_body
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+    from typing import Final
+
+_DAMAGED: Final = "the end of the index is damaged: delete it and bake again"
+_COUNTS: Final = 2  # how many rivals and how many unread files, before the sizes of their columns
+_RIVAL_COLUMNS: Final = 4
+_UNREAD_COLUMNS: Final = 2
+_WIDTH: Final = 4
+_GUID: Final = 16
+_SCRIPT_DIGITS: Final = 32
+_MONO_BEHAVIOUR: Final = 114
+
+
+class RivalFacts(NamedTuple):
+    """A rival as a bake knows it.
+
+    Attributes:
+        guid: 16 bytes.
+        key: type and bare name.
+        body: of the entry that it would have.
+        links: references and candidates, 16 bytes a GUID.
+    """
+
+    guid: bytes
+    key: bytes
+    body: bytes
+    links: tuple[bytes, bytes]
+
+
+class Rival(NamedTuple):
+    """An asset without an entry of its own, and its targets.
+
+    GUIDs have 32 hex digits.
+    """
+
+    asset: Asset
+    targets: tuple[str, ...]
+
+
+class Unread(NamedTuple):
+    """A file that was not read: path and diagnostic code."""
+
+    path: str
+    code: str
+
+
+class Supplement:
+    """Rivals and unread files by path, decoded on demand.
+
+    A clone without LFS content has 20,000 pointers.
+
+    Attributes:
+        data: encoded.
+    """
+
+    def __init__(self, data: bytes = b"") -> None:
+        """Take an encoded supplement.
+
+        Raises:
+            DatabaseError: it is damaged.
+        """
+        self.data = data
+        self._rivals: tuple[Rival, ...] | None = None
+        self._unread: tuple[Unread, ...] | None = None
+        self._counts = (0, 0)
+        self._start = self._unread_start = 0
+        if data:
+            head = _numbers(data[: _COUNTS * _WIDTH])
+            if len(head) != _COUNTS:
+                raise DatabaseError(_DAMAGED)
+            self._counts = head[0], head[1]
+            self._start = (_COUNTS + head[0] * _RIVAL_COLUMNS + head[1] * _UNREAD_COLUMNS) * _WIDTH
+            if self._start > len(data):
+                raise DatabaseError(_DAMAGED)
+            sizes = _numbers(data[_COUNTS * _WIDTH : self._start])
+            if self._start + sum(sizes) != len(data):
+                raise DatabaseError(_DAMAGED)
+            self._unread_start = self._start + sum(sizes[: head[0] * _RIVAL_COLUMNS])
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """The assets that share a GUID with another asset's entry.
+
+        Raises:
+            DatabaseError: one is damaged.
+        """
+        if self._rivals is None:
+            count = self._counts[0] * _RIVAL_COLUMNS
+            found = [_rival(*row) for row in self._rows(0, count, self._start, _RIVAL_COLUMNS)] if count else []
+            self._rivals = tuple(sorted(found, key=lambda rival: (rival.asset.path, rival.asset.guid)))
+        return self._rivals
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files that could not be read."""
+        if self._unread is None:
+            first = self._counts[0] * _RIVAL_COLUMNS
+            count = self._counts[1] * _UNREAD_COLUMNS
+            rows = self._rows(first, count, self._unread_start, _UNREAD_COLUMNS) if count else []
+            self._unread = tuple([Unread(_text(path), _text(code)) for path, code in rows])
+        return self._unread
+
+    def _rows(self, first: int, count: int, start: int, width: int) -> list[list[bytes]]:
+        sizes = _numbers(self.data[(_COUNTS + first) * _WIDTH : (_COUNTS + first + count) * _WIDTH])
+        values = []
+        for size in sizes:
+            values.append(self.data[start : start + size])
+            start += size
+        return [values[at : at + width] for at in range(0, len(values), width)]
+
+    def at(self, path: str) -> Rival | None:
+        """Return the rival at a path."""
+        return next((rival for rival in self.rivals if rival.asset.path == path), None)
+
+    def of(self, guid: str) -> tuple[Rival, ...]:
+        """Return the rivals that have a GUID."""
+        return tuple(rival for rival in self.rivals if rival.asset.guid == guid)
+
+    def referring_to(self, guid: str) -> tuple[Rival, ...]:
+        """Return the rivals that refer to a GUID."""
+        return tuple(rival for rival in self.rivals if guid in rival.targets)
+
+
+def encode(rivals: Iterable[RivalFacts], known: Container[bytes], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Encode a supplement; where there is nothing to say it is empty.
+
+    Args:
+        rivals: in any order.
+        known: the GUIDs (16 bytes) of all assets and folders: a candidate is a reference if it is one of them.
+        unread: path and code, UTF-8, in any order.
+    """
+    from array import array  # noqa: PLC0415 - only to write one
+
+    rows = sorted(
+        (rival.guid, rival.key.partition(b":")[0], rival.body, _targets(rival.links, known)) for rival in rivals
+    )
+    files = sorted(unread)
+    if not rows and not files:
+        return b""
+    columns = [value for row in (*rows, *files) for value in row]
+    return array("I", [len(rows), len(files), *map(len, columns)]).tobytes() + b"".join(columns)
+
+
+def _targets(links: tuple[bytes, bytes], known: Container[bytes]) -> bytes:
+    certain, candidates = links
+    found = [certain[start : start + _GUID] for start in range(0, len(certain), _GUID)]
+    more = [candidates[start : start + _GUID] for start in range(0, len(candidates), _GUID)]
+    return b"".join(sorted([*found, *(guid for guid in more if guid in known)]))
+
+
+def _numbers(data: bytes) -> list[int]:
+    if len(data) % _WIDTH:
+        raise DatabaseError(_DAMAGED)
+    return memoryview(data).cast("I").tolist()
+
+
+def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
+    script = _text(kind) if len(kind) == _SCRIPT_DIGITS else ""
+    if len(guid) != _GUID or len(targets) % _GUID or not (script or kind.isdigit()):
+        raise DatabaseError(_DAMAGED)
+    try:
+        asset = read_body(body)
+    except ValueError as error:  # FormatError, which hardly any project needs imported
+        raise DatabaseError(_DAMAGED) from error
+    asset = asset._replace(guid=guid.hex(), class_id=_MONO_BEHAVIOUR if script else int(kind), script=script)
+    return Rival(asset, tuple(targets[at : at + _GUID].hex() for at in range(0, len(targets), _GUID)))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,544 @@
+"""``.meta`` files: GUID, importer and tables of sub-assets.
+
+Read with targeted searches: a YAML library needs 32 s for the 63,163 metas of unitystation and refuses
+some of them (``: Any`` rows of plugin metas have no key); these take a tenth of a second. Values that most
+metas do not have are kept as slices of the file until they are asked for.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+
+from assetdb.unity.kinds import BYTE_ORDER_MARK
+from assetdb.unity.patterns import Pattern
+from assetdb.unity.referring.references import NONE, References, meta_references
+from assetdb.unity.yaml.scalars import scalar_at
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final, TypeAlias
+
+TEXTURE_TYPE_SPRITE: Final = 8
+SPRITE_MODE_SINGLE: Final = 1
+SPRITE: Final = 213
+SPRITE_MAIN: Final = 21300000
+
+CANONICAL: Final = b"fileFormatVersion: 2\nguid: "
+"""How a meta begins as Unity writes it, in front of its GUID."""
+GUID_START: Final = len(CANONICAL)
+GUID_END: Final = GUID_START + 32
+_PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
+_GUID: Final = Pattern(rb"^guid:[ \t]*([0-9a-fA-F]{32})[ \t]*$", multiline=True)
+_HEX: Final = b"0123456789abcdef"
+_CONFLICT: Final = Pattern(rb"^<{7,8} ", multiline=True)
+_CREATED: Final = b"\ntimeCreated: "
+_TIMES: Final = Pattern(rb"\ntimeCreated: \d{1,20}\nlicenseType: \w{1,20}(?=\n[A-Z]\w*Importer:\n)")
+# Labels and the choice of another importer may stand in front of the importer itself: com.unity.2d.animation's
+# Boris.psd.meta begins with importerOverride, and its sprites had no names.
+_IN_FRONT: Final = ("labels", "importerOverride")
+_IMPORTER: Final = Pattern(rb"^(?!labels:|importerOverride:)([A-Za-z]\w*):[ \t]*(?:\{\})?$", multiline=True)
+_FOLDER: Final = b"\nfolderAsset: yes"
+_LABEL_BLOCK: Final = Pattern(rb"^labels:[ \t]*\n((?:[ \t]*- [^\n]*\n?)*)", multiline=True)
+_LABEL: Final = Pattern(rb"^[ \t]*- ", multiline=True)
+# Their keys are found without a pattern, in a third of the time.
+_TEXTURE_TYPE: Final = b"\n  textureType:"
+_SPRITE_MODE: Final = b"\n  spriteMode:"
+_NUMBER: Final = Pattern(rb" *(-?\d{1,9})")
+_MAIN_OBJECT: Final = Pattern(rb"\n  mainObjectFileID: *(-?\d{1,19})(?=\n)")
+_SHEET: Final = b"\n    sprites:\n"
+_SHEET_END: Final = b"\n    outline:"
+_SHEET_ROW: Final = b"\n    - serializedVersion:"
+_SPRITES_END: Final = Pattern(rb"\n(?: {0,3}[^\s]| {4}[^\s-])")
+_SPRITE_NAME: Final = b"\n      name:"
+# A capital D is rare, and a search for one byte goes at the speed of memory.
+_SPRITE_ID: Final = Pattern(rb"D(?<=\n      internalID): *(-?\d{1,20})")
+_SPRITE_LINE: Final = Pattern(rb"\n      name: ?([^\n]*)\n      (?! )")
+_PLAIN_NAME: Final = rb"[A-Za-z0-9_](?:[A-Za-z0-9_ ().,/+-]*[A-Za-z0-9_).])?"
+_PLAIN_NAMES: Final = Pattern(rb"%b(?:\n%b)*+" % (_PLAIN_NAME, _PLAIN_NAME))
+_SURELY_FITS: Final = 19  # digits of a number that an int64 holds whatever they are
+_NAME_TABLE_END: Final = Pattern(rb"\n {0,4}[^\s]")
+_INTERNAL_ID_ROW: Final = Pattern(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})\s*\n( +)second:")
+_NAME_ID_ROW: Final = Pattern(rb"\n +(.*): *(-?\d{1,20})[ \t]*(?=\n|$)")
+_MOST_DIGITS: Final = 20
+_MOST_DIGITS_OF_MODE: Final = 9
+_FIRST: Final = b"- first:"
+_SECOND: Final = b"second:"
+_NO_KEY: Final = b"-\t\n\r\v\f"
+_PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()")
+_MAX_ID: Final = 2**63
+
+
+# One row of a table of sub-assets: fileID, class (0 where the table does not say it), name in UTF-8. A plain
+# tuple, because unitystation has 130,000 of them and a named one takes ten times as long to make.
+SubAsset: TypeAlias = tuple[int, int, bytes]
+
+
+class ImporterFacts(NamedTuple):
+    """The facts of a meta behind its GUID.
+
+    The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
+    decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
+    the fileID of the main object, is 0 where it does not say.
+    """
+
+    importer: str = ""
+    folder: bool = False
+    texture_type: int = -1
+    sprite_mode: int = -1
+    sprites: bytes = b""
+    internal_ids: bytes = b""
+    recycle_names: bytes = b""
+    name_file_ids: bytes = b""
+    labels: tuple[str, ...] = ()
+    asset_bundle_name: str = ""
+    asset_bundle_variant: str = ""
+    user_data: str = ""
+    conflict: bool = False
+    references: References = NONE
+    main_object: int = 0
+
+
+# One meta: its GUID as 32 lower-case hex digits (``b""`` where there is none), what follows it, and further
+# GUIDs of the file, which are the other sides of a merge conflict.
+MetaFacts: TypeAlias = tuple[bytes, ImporterFacts, tuple[bytes, ...]]
+
+
+NO_IMPORTER: Final = ImporterFacts()
+KnownMeta: TypeAlias = tuple[ImporterFacts, bool, bytes]
+_MEMO_LIMIT: Final = 4096
+_MEMO_LENGTH: Final = 4096
+LARGEST_KNOWN: Final = GUID_END + _MEMO_LENGTH
+"""No meta that is as large as this is ever known."""
+
+
+class MetaReader:
+    """Reads metas, and remembers importer blocks.
+
+    Most metas of a project differ in their GUID alone.
+
+    On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
+
+    Attributes:
+        known: by what stood behind the GUIDs of metas: what it says, whether that is :func:`plain <is_plain>`, itself.
+        known_of_size: of metas of a size, the one of these that was met last.
+    """
+
+    def __init__(self, *, tables: bool = True) -> None:
+        """Prepare; ``tables`` are those that :func:`importer_facts` may leave out."""
+        self.known: dict[bytes, KnownMeta] = {}
+        self.known_of_size: dict[int, KnownMeta] = {}
+        self._tables = tables
+
+    def read(self, data: bytes) -> MetaFacts:
+        """Return the facts of a ``.meta`` file.
+
+        Every input has an answer.
+        """
+        known = self.known.get(data[GUID_END:])
+        if known is not None and data.startswith(CANONICAL) and _is_guid(data[GUID_START:GUID_END]):
+            return data[GUID_START:GUID_END], known[0], ()
+        return self.read_unknown(data)[0]
+
+    def read_unknown(self, data: bytes) -> tuple[MetaFacts, bool]:
+        """Return a meta's facts, and whether they are plain.
+
+        For a meta of which nothing is ``known``; see :func:`is_plain`.
+        """
+        rest = data[GUID_END:]
+        if not data.startswith(CANONICAL) or not _is_guid(data[GUID_START:GUID_END]) or rest[:1] != b"\n":
+            return _with_plainness(read_meta(data))
+        times = _TIMES.match(data, GUID_END) if data.startswith(_CREATED, GUID_END) else None
+        start = GUID_END
+        if times:  # they differ from one meta to the next, and nobody asks for them: half of FPSSample's
+            start = times.end()
+            rest = data[start:]
+            known = self.known.get(rest)
+            if known is not None:
+                return (data[GUID_START:GUID_END], known[0], ()), known[1]
+        if b"\r" in rest:  # line feeds above, other line ends below
+            return _with_plainness(read_meta(data))
+        facts = importer_facts(data, start, tables=self._tables)
+        if facts.conflict:
+            return _with_plainness(read_meta(data))
+        plain = is_plain(facts)
+        if len(rest) < _MEMO_LENGTH and len(self.known) < _MEMO_LIMIT:
+            self.known[rest] = facts, plain, rest
+        return (data[GUID_START:GUID_END], facts, ()), plain
+
+
+def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
+    return found, is_plain(found[1])
+
+
+def is_plain(facts: ImporterFacts) -> bool:
+    """Whether a meta's facts are its GUID and importer alone.
+
+    And that a texture may be one sprite.
+    """
+    return facts.references is NONE and not (
+        facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
+    )
+
+
+def _is_guid(digits: bytes) -> bool:
+    return len(digits) == GUID_END - GUID_START and not digits.translate(None, _HEX)
+
+
+def read_meta(data: bytes, *, references: bool = True) -> MetaFacts:
+    """Return the facts of a ``.meta`` file.
+
+    Whatever its line ends, mark or order. Without ``references`` none are searched for.
+    """
+    if data.startswith(BYTE_ORDER_MARK):  # 3,094 of 128,266 metas, BoatAttack's BaseController.cs.meta among them
+        data = data[3:]
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    own = data[GUID_START:GUID_END]
+    if data.startswith(CANONICAL) and _is_guid(own) and data[GUID_END : GUID_END + 1] == b"\n" and _is_alone(data):
+        return own, importer_facts(data, GUID_END, references=references), ()
+    guids = list(dict.fromkeys(match.lower() for match in _GUID.findall(data)))
+    first = _GUID.search(data)
+    if first is None:
+        return _read_odd(data) or (b"", importer_facts(data, 0), ())
+    facts = importer_facts(data, first.end(), references=references)
+    return guids[0], facts, tuple(guids[1:]) if facts.conflict else ()
+
+
+def _is_alone(data: bytes) -> bool:
+    """Whether no line behind a meta's GUID names another."""
+    return data.find(b"\nguid:", GUID_END) < 0
+
+
+def _read_odd(data: bytes) -> MetaFacts | None:
+    """Return the facts of a meta with an unusual GUID line.
+
+    In a flow mapping, quoted, indented.
+
+    None where there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
+    """
+    if b"guid" not in data or b"fileFormatVersion" not in data:
+        return None
+    from assetdb.unity.yaml.mapping import read_mapping  # noqa: PLC0415 - hardly any meta comes here
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
+
+    try:
+        meta = read_mapping(data)
+    except FormatError:  # the bake says that it has no GUID
+        return None
+    guid = meta.get("guid")
+    if "fileFormatVersion" not in meta or not isinstance(guid, str) or not _is_guid(guid.lower().encode()):
+        return None
+    keys = (key for key, value in meta.items() if isinstance(value, dict) and key.isidentifier())
+    importer = next((key for key in keys if key not in _IN_FRONT), "")
+    settings = meta.get(importer)
+    texts = settings if isinstance(settings, dict) else {}
+    labels = meta.get("labels")
+    facts = importer_facts(data, 0)._replace(
+        importer=importer,
+        folder=meta.get("folderAsset") == "yes",
+        labels=tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
+        asset_bundle_name=_text_of(texts, "assetBundleName"),
+        asset_bundle_variant=_text_of(texts, "assetBundleVariant"),
+        user_data=_text_of(texts, "userData"),
+    )
+    return guid.lower().encode(), facts, ()
+
+
+def _text_of(texts: dict[str, object], key: str) -> str:
+    value = texts.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def importer_facts(data: bytes, start: int, *, tables: bool = True, references: bool = True) -> ImporterFacts:
+    """Return the facts of a meta behind its GUID line.
+
+    Each search starts where the one before it ended: Unity writes the keys in this order, and a whole
+    pass over a 3 kB texture meta for each of them would take five times as long.
+
+    Without ``tables`` the tables of names but the sprites are left out: for models they are most of the time, and a
+    bake asks for none of them. A name asks for no ``references``.
+    """
+    if len(data) - start < 2:  # minimal metas: version and GUID, 6,223 of 128,266
+        return NO_IMPORTER
+    name, body = _opening(data, start)
+    texture_type = sprite_mode = -1
+    main_object = 0
+    sprites = internal_ids = recycle_names = name_file_ids = b""
+    # Models have serializedVersion before it.
+    table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200) if tables else -1
+    if table >= 0:
+        internal_ids = _table(data, table + 25)
+    if name == "TextureImporter":
+        settled = body
+        mode, behind = _number(data, _SPRITE_MODE, body)
+        if mode is not None:
+            sprite_mode = mode
+            kind, settled = _number(data, _TEXTURE_TYPE, behind)
+            if kind is None:
+                kind, settled = _number(data, _TEXTURE_TYPE, body)
+            if kind is not None:
+                texture_type = kind
+        sheet = data.find(_SHEET, settled)
+        if sheet >= 0:
+            end = data.find(_SHEET_END, sheet)
+            sprites = data[sheet + 13 : end] if end >= 0 else _slice(data, sheet + 13, _SPRITES_END)
+            table = data.find(b"\n    nameFileIdTable:\n", sheet + len(sprites)) if tables else -1
+            if table >= 0:
+                name_file_ids = _slice(data, table + 21, _NAME_TABLE_END)
+    elif name == "NativeFormatImporter":
+        main = _MAIN_OBJECT.search(data, body)
+        main_object = int(main[1]) if main else 0
+    recycle = data.find(b"\n  fileIDToRecycleName:\n", body, body + 200) if tables else -1
+    if recycle >= 0:
+        recycle_names = _table(data, recycle + 23)
+    bundle = variant = user_data = ""
+    if not data.endswith(_PLAIN_TAIL):
+        bundle = _value(data, b"\n  assetBundleName:", body)
+        variant = _value(data, b"\n  assetBundleVariant:", body)
+        user_data = _value(data, b"\n  userData:", body)
+    labels: tuple[str, ...] = ()
+    if data.find(b"\nlabels:", start, body) >= 0:
+        block = _LABEL_BLOCK.search(data, start, body)
+        if block:
+            rows = block[1]  # taken once: each access copies the block
+            labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
+    return ImporterFacts(
+        name,
+        data.find(_FOLDER, start, body) >= 0,
+        texture_type,
+        sprite_mode,
+        sprites,
+        internal_ids,
+        recycle_names,
+        name_file_ids,
+        labels,
+        bundle,
+        variant,
+        user_data,
+        b"<<<<<<< " in data and _CONFLICT.search(data) is not None,
+        meta_references(data, body, scalars=name != "TextureImporter" or bool(user_data)) if references else NONE,
+        main_object,
+    )
+
+
+def _opening(data: bytes, start: int) -> tuple[str, int]:
+    """Return the name of the importer, and the end of its line.
+
+    ``""`` and ``start`` where there is none.
+    """
+    line = start + (len(_FOLDER) if data.startswith(b"%b\n" % _FOLDER, start) else 0) + 1
+    end = data.find(b":\n", line)
+    name = data[line:end] if end >= 0 else b""
+    if name.endswith(b"Importer") and name.isalnum() and name[:1].isupper() and data[start : start + 1] == b"\n":
+        return name.decode(), end + 1
+    opening = _IMPORTER.search(data, start)
+    return (opening[1].decode(), opening.end()) if opening else ("", start)
+
+
+def _number(data: bytes, key: bytes, start: int) -> tuple[int | None, int]:
+    """Return the first number behind a key, and its end.
+
+    None and ``start`` where there is none.
+    """
+    found = data.find(key, start)
+    while found >= 0:
+        end = data.find(b"\n", found + len(key))
+        digits = data[found + len(key) : end].lstrip(b" ")
+        if end >= 0 and digits.isdigit() and len(digits) <= _MOST_DIGITS_OF_MODE:
+            return int(digits), end
+        number = _NUMBER.match(data, found + len(key))
+        if number:
+            return int(number[1]), number.end()
+        found = data.find(key, found + len(key))
+    return None, start
+
+
+def sprite_rows(sprites: bytes) -> list[SubAsset]:
+    """Decode the sprites with a name and an id.
+
+    Rows of ``spriteSheet.sprites`` in file order.
+
+    The sheet's own ``internalID: 0`` stands behind the list and never reaches this slice.
+    """
+    if not sprites:
+        return []
+    names = _SPRITE_LINE.findall(sprites)
+    ids = _SPRITE_ID.findall(sprites)
+    if (
+        not ids
+        or len(names) != len(ids)
+        or sprites.count(_SHEET_ROW) != len(ids)
+        or not _PLAIN_NAMES.fullmatch(b"\n".join(names))
+    ):
+        return _uneven_sprite_rows(sprites)
+    if max(map(len, ids)) < _SURELY_FITS:
+        return list(zip(map(int, ids), repeat(SPRITE), names))
+    return [row for row in zip(map(int, ids), repeat(SPRITE), names) if -_MAX_ID <= row[0] < _MAX_ID]
+
+
+def _uneven_sprite_rows(sprites: bytes) -> list[SubAsset]:
+    """Decode sprite rows one by one.
+
+    Some lack a name or an id (Unity 2018 and older wrote no ids), or a name is quoted.
+    """
+    found = []
+    for row in sprites.split(b"\n    - ")[1:]:
+        lines = b"\n      " + row
+        name = lines.find(_SPRITE_NAME)
+        digits = _SPRITE_ID.search(lines)
+        if name >= 0 and digits:
+            text = scalar_at(lines, name + len(_SPRITE_NAME), 6).encode()
+            if text and -_MAX_ID <= int(digits[1]) < _MAX_ID:
+                found.append((int(digits[1]), SPRITE, text))
+    return found
+
+
+def internal_id_rows(table: bytes) -> list[SubAsset]:
+    """Decode ``internalIDToNameTable`` of Unity 2019 and later.
+
+    Class, id and name of each row.
+    """
+    rows = []
+    behind = 0
+    for piece in table.split(_FIRST):
+        # Of ``first:``, the numbers on a line of their own, spaces, ``second:``
+        head, second, _ = piece.partition(_SECOND)
+        before = head.rstrip(b" ")
+        numbers = before.strip()
+        number, _, digits = numbers.partition(b":")
+        class_id, file_id = _int64(number), _int64(digits.lstrip(b" "))
+        is_row = second and before.endswith(b"\n") and b"\n" in before[: before.find(numbers) - 1]
+        if behind and is_row and len(before) < len(head) and file_id is not None and class_id is not None:
+            name = behind + len(head) + len(_SECOND)
+            if abs(class_id) < 2**32:
+                rows.append((file_id, class_id, scalar_at(table, name, len(head) - len(before)).encode()))
+        behind += len(piece) + len(_FIRST)
+    return rows
+
+
+def recycle_name_rows(table: bytes) -> list[SubAsset]:
+    """Decode ``fileIDToRecycleName``.
+
+    Old small ids are class * 100000 + 2n, so the class is in the id.
+    """
+    rows = []
+    end = 0
+    for line in table.split(b"\n"):
+        start, end = end, end + len(line) + 1
+        text = line.lstrip(b" ")
+        indent = len(line) - len(text)
+        digits, colon, _ = text.partition(b":")
+        file_id = _int64(digits)
+        if start and indent and colon and file_id is not None:
+            class_id = file_id // 100_000 if 0 < file_id < 100_000 * 10_000 else 0
+            rows.append((file_id, class_id, scalar_at(table, start + indent + len(digits) + 1, indent).encode()))
+    return rows
+
+
+def name_file_id_rows(table: bytes) -> list[SubAsset]:
+    """Decode ``nameFileIdTable`` of Unity 2021 and later.
+
+    All rows of the sprite sheet's table are sprites.
+    """
+    return [
+        (int(match[2]), SPRITE, scalar_at(match[1], 0, 0).encode())
+        for match in (_NAME_ID_ROW.finditer(table) if table else ())
+        if _int64(match[2]) is not None
+    ]
+
+
+def sub_asset_names(facts: ImporterFacts) -> dict[int, SubAsset]:
+    """Return the union of the four tables by fileID.
+
+    Where two disagree: sprites, then nameFileIdTable, internalIDToNameTable, fileIDToRecycleName.
+    """
+    names: dict[int, SubAsset] = {}
+    for rows in (
+        recycle_name_rows(facts.recycle_names),
+        internal_id_rows(facts.internal_ids),
+        name_file_id_rows(facts.name_file_ids),
+        sprite_rows(facts.sprites),
+    ):
+        names.update((row[0], row) for row in rows)
+    return names
+
+
+def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
+    """Return the name of a sprite, or ``""`` on any doubt.
+
+    The one row is searched for: a sheet has up to thousands.
+
+    Args:
+        meta: the meta of a texture.
+        stem: the texture's file name without extension, which a texture that is one sprite is called by.
+        file_id: of the sprite; 21300000 is the whole texture, or the first sprite of a sheet.
+    """
+    mode = meta.find(b"\n  spriteMode: ")
+    if mode < 0 or b"\r" in meta or b"\nTextureImporter:\n" not in meta:
+        return ""
+    kind = meta[mode + 15 : mode + 17]
+    if file_id == SPRITE_MAIN and kind in (b"1\n", b"3\n"):
+        return stem
+    start = meta.find(_SHEET, mode)
+    end = meta.find(_SHEET_END, start)
+    if start < 0 or end < 0:
+        return ""
+    if file_id == SPRITE_MAIN:
+        return _name_in(meta, start, end) if kind == b"2\n" else ""
+    found = meta.find(b"\n      internalID: %d\n" % file_id, start, end + 1)
+    row = meta.rfind(_SHEET_ROW, start, found) if found >= 0 else -1
+    return _name_in(meta, row, found) if row >= 0 else ""
+
+
+def _name_in(meta: bytes, start: int, end: int) -> str:
+    """Return the first name in a range if it is plain text.
+
+    It ends on its line.
+    """
+    found = meta.find(b"%b " % _SPRITE_NAME, start, end)
+    if found < 0:
+        return ""
+    found += len(_SPRITE_NAME) + 1
+    line_end = meta.find(b"\n", found)
+    name = meta[found:line_end]
+    wrapped = meta.startswith(b"\n       ", line_end)
+    if wrapped or not name or name[0] not in _PLAIN or name[-1] not in _PLAIN_INSIDE - {32}:
+        return ""
+    return name.decode() if _PLAIN_INSIDE.issuperset(name) else ""
+
+
+def _int64(digits: bytes) -> int | None:
+    """Return a decimal number that an int64 holds, or None."""
+    plain = digits.removeprefix(b"-")
+    if not plain.isdigit() or len(plain) > _MOST_DIGITS:
+        return None
+    number = int(digits)
+    return number if -_MAX_ID <= number < _MAX_ID else None
+
+
+def _table(data: bytes, start: int) -> bytes:
+    """Return the rows of a table, from a line break on.
+
+    To the first line that is indented by two at most and is no item of a list.
+    """
+    end = start
+    while end >= 0:
+        text = data[end + 1 : end + 4].lstrip(b" ")
+        if text and text[0] not in _NO_KEY:
+            return data[start:end]
+        end = data.find(b"\n", end + 1)
+    return data[start:]
+
+
+def _slice(data: bytes, start: int, end: Pattern) -> bytes:
+    """Return the indented block at a line break."""
+    match = end.search(data, start)
+    return data[start : match.start() if match else len(data)]
+
+
+def _value(data: bytes, key: bytes, start: int) -> str:
+    found = data.rfind(key, start)
+    return scalar_at(data, found + len(key), 2) if found >= 0 else ""

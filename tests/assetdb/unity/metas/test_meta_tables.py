@@ -1,0 +1,94 @@
+"""Tables of sub-assets, read without regular expressions, against the expressions that say the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+
+from assetdb.unity.metas.meta import internal_id_rows, read_meta, recycle_name_rows, sub_asset_names
+from assetdb.unity.yaml.scalars import scalar_at
+from tests.architecture.imports import PYTHONPATH
+
+HEAD = b"fileFormatVersion: 2\nguid: " + b"ab" * 16 + b"\n"
+OLD = HEAD + b"ModelImporter:\n  serializedVersion: 19\n  fileIDToRecycleName:\n    100000: //RootNode\n"
+OLD += b"    4300000: Wheel\n    -8679921383154817045: Far\n  externalObjects: {}\n  meshes:\n    globalScale: 1\n"
+NEW = HEAD + b"ModelImporter:\n  serializedVersion: 25\n  internalIDToNameTable:\n"
+NEW += b"".join(
+    b"  - first:\n      %d: %d\n    second: %b\n" % row
+    for row in (
+        (1, 100000, b"//RootNode"),
+        (74, -9_000_000_000_000_000_001, b"Take 001"),
+        (43, 4300000, "Rad é".encode()),
+    )
+)
+NEW += b"  externalObjects: {}\n"
+INT64 = range(-(1 << 63), 1 << 63)
+
+
+def table_in(meta: bytes, key: bytes) -> bytes:
+    start = meta.find(key, meta.find(b"Importer:\n"))
+    if start < 0:
+        return b""
+    end = re.compile(rb"\n {0,2}[^\s-]").search(meta, start + len(key) - 1)
+    return meta[start + len(key) - 1 : end.start() if end else None]
+
+
+def internal(table: bytes) -> list[tuple[int, int, bytes]]:
+    rows = re.finditer(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})\s*\n( +)second:", table)
+    return [
+        (int(row[2]), int(row[1]), scalar_at(table, row.end(), len(row[3])).encode())
+        for row in rows
+        if int(row[2]) in INT64 and abs(int(row[1])) < 1 << 32
+    ]
+
+
+def recycled(table: bytes) -> list[tuple[int, bytes]]:
+    rows = re.finditer(rb"\n( +)(-?\d{1,20}):", table)
+    return [(int(row[2]), scalar_at(table, row.end(), len(row[1])).encode()) for row in rows if int(row[2]) in INT64]
+
+
+def test_damaged_tables_have_the_rows_that_the_expressions_find() -> None:
+    numbers = random.Random(17)
+    found = 0
+    for _ in range(6000):
+        data = bytearray(numbers.choice((OLD, NEW)))
+        for _ in range(numbers.randint(0, 4)):
+            data[numbers.randrange(75, len(data))] = numbers.choice(b"\n\n  -:#'\" 0a\t\xff")
+        meta = bytes(data)
+        facts = read_meta(meta)[1]
+        if facts.importer == "ModelImporter":
+            assert facts.internal_ids == table_in(meta, b"\n  internalIDToNameTable:\n"), meta
+            assert facts.recycle_names == table_in(meta, b"\n  fileIDToRecycleName:\n"), meta
+            assert internal_id_rows(facts.internal_ids) == internal(facts.internal_ids), meta
+            rows = recycle_name_rows(facts.recycle_names)
+            assert [(row[0], row[2]) for row in rows] == recycled(facts.recycle_names), meta
+            found += len(internal(facts.internal_ids)) + len(rows)
+    assert found > 6000
+
+
+def test_blank_lines_and_spaces_between_numbers_do_no_harm() -> None:
+    table = b"\n  - first: \n\n      74:  7 \n\n    second: a\n  - first:\n5: 6\n    second: b\n"
+    table += b"  - first:\n\n5: 6\n  second: c"
+    assert internal_id_rows(table) == internal(table) == [(7, 74, b"a"), (6, 5, b"c")]
+
+
+def test_the_objects_of_usual_metas_are_found_without_regular_expressions() -> None:
+    words = (
+        "import sys; from assetdb.unity.metas.meta import read_meta, sub_asset_names\n"
+        "for meta in map(bytes.fromhex, sys.argv[1:]):\n"
+        "    print(len(sub_asset_names(read_meta(meta, references=False)[1])))\n"
+        "print('re' in sys.modules)"
+    )
+    metas = [OLD, NEW, HEAD + b"PluginImporter:\n  userData: \n"]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path += {PYTHONPATH.split(os.pathsep)!r}\n{words}"]
+        + [meta.hex() for meta in metas],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.split() == ["3", "3", "0", "False"]
+    assert list(sub_asset_names(read_meta(OLD)[1])) == [100000, 4300000, -8679921383154817045]
