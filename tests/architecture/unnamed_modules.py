@@ -37,7 +37,7 @@ UNNAMED: Final = {
             summary tagged verify writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode files index model objects plan references scalars schema
+            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
             sized text typed values verify
         """,
         "assetdb_formats.codecs": "bincode city_hash",

@@ -118,7 +118,7 @@ def test_reading_is_limited_only_on_request(tmp_path: Path) -> None:
         pak.limit_reading()
         for _ in range(2):
             pak.read_file(pak.entries[0])
-        with pytest.raises(OverlapError, match="overlaps"):
+        with pytest.raises(OverlapError, match="contents overlap"):
             list(map(pak.read_file, pak.entries[:1] * 50))
 
 
