@@ -2,7 +2,7 @@
 
 A folder or archive is walked for the files that are wanted, each becomes an :class:`Input` that is read, measured and
 streamed alike wherever it lies. Nothing is ever unpacked to a path: a member is bytes in memory, or an unnamed
-temporary file. What an archive can do to its reader is bounded by :class:`Limits`, and names that lead out of it
+temporary file. What an archive can do to its reader is bounded by :class:`InputLimits`, and names that lead out of it
 (``..``, absolute ones, links) are no inputs.
 """
 
@@ -40,7 +40,7 @@ class InputError(FormatError):
     """Error of a folder or archive that is damaged or too large."""
 
 
-class Limits(NamedTuple):
+class InputLimits(NamedTuple):
     """Bounds of a search; sizes in bytes.
 
     ``members`` and ``directory`` bound the table of an archive (the largest APK seen has 65,000 members and 8 MB),
@@ -56,7 +56,7 @@ class Limits(NamedTuple):
     in_memory: int = 64 << 20
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = InputLimits()
 
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     class Container(Protocol):
         """A source of files.
 
-        It is a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.webdata`).
+        It is a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.archives.webdata`).
         """
 
         path: str
@@ -141,7 +141,7 @@ class Folder:
     """
 
     def __init__(
-        self, path: str, limits: Limits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
+        self, path: str, limits: InputLimits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
     ) -> None:
         self.path = path
         self._limits = limits
@@ -202,7 +202,7 @@ class Folder:
 class Archive:
     """A zip archive; its members are unpacked on demand."""
 
-    def __init__(self, path: str, limits: Limits = LIMITS) -> None:
+    def __init__(self, path: str, limits: InputLimits = LIMITS) -> None:
         """Read the table. Raises InputError or OSError."""
         self.path = path
         self._limits = limits
@@ -356,7 +356,7 @@ class _TableReader:
     Without it, zipfile makes an object of 600 bytes of each entry of 46, without end.
     """
 
-    def __init__(self, stream: BinaryIO, path: str, limits: Limits) -> None:
+    def __init__(self, stream: BinaryIO, path: str, limits: InputLimits) -> None:
         self._stream = stream
         self._path = path
         self._limits = limits
@@ -459,7 +459,7 @@ def find_inputs(
     path: str,
     wanted: Callable[[str], bool],
     *,
-    limits: Limits = LIMITS,
+    limits: InputLimits = LIMITS,
     on_refused: Callable[[OSError], None] | None = None,
 ) -> Iterator[Input]:
     """Yield the file at a path, or the wanted files inside it.
