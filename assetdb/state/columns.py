@@ -5,9 +5,8 @@ Pure.
 
 from __future__ import annotations
 
-# Needed when the module is compiled: fields of a NamedTuple are looked at then.
-from _collections_abc import Sequence  # noqa: TC003 - see above
 from array import array
+from collections.abc import Sequence  # noqa: TC003 - a field of a NamedTuple, looked at where this is compiled
 from itertools import accumulate, chain, compress, repeat
 
 from assetdb.diagnostics import Diagnostic, others

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from importlib import import_module
 
 from assetdb.diagnostics import encode
 from assetdb.scan.known import cache, file_identities
@@ -307,7 +308,7 @@ def import_next(*, keep: bool, first: bool) -> None:
     ``first`` is whether nothing was known before it.
     """
     for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
-        __import__(name)
+        import_module(name)
 
 
 class CacheRecord:

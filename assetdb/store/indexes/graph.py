@@ -8,7 +8,7 @@ The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other
 from __future__ import annotations
 
 import sys
-from _bisect import bisect_left  # the module around it has to be found and read, too
+from bisect import bisect_left
 
 from assetdb.errors import DatabaseError
 from assetdb.store.indexes.reader import NODE_SIZE, find_row
