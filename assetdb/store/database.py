@@ -384,8 +384,6 @@ class Database:
 
         In hardly any project there are any.
 
-        In hardly any project there are any.
-
         Raises:
             DatabaseError: the index is damaged.
         """
