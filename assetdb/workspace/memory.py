@@ -7,6 +7,7 @@ import time
 from importlib import import_module
 
 from assetdb.diagnostics import encode
+from assetdb.errors import DatabaseError
 from assetdb.scan.known import cache, file_identities
 from assetdb.scan.walking.tree import Tree
 from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
@@ -169,8 +170,6 @@ class Rules:
 
         Both are made anew then.
         """
-        from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
-
         try:
             return self.opened(contents)
         except DatabaseError:
