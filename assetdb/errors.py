@@ -4,6 +4,7 @@
 
     AssetdbError                 everything that assetdb raises on purpose
     ├── UsageError               the command line or an argument asks for something that cannot be
+    │   └── ToolError            a call of an assistant has no answer [assetdb.mcp.answers]
     ├── ProjectError             no Unity project where one was looked for, or it cannot be read
     ├── ConfigurationError       assetdb.toml or the user's own settings are wrong
     ├── FileError                what should be a file is none, or is larger than it may be
@@ -13,11 +14,44 @@
     ├── ScanError                the system could not tell what the project holds; carries where and its number
     ├── MendingError             a file cannot be changed, or is not what it was when that was planned
     ├── LockedError              another process holds the project's lock for too long
-    └── DaemonError              the watch daemon cannot be started, reached or asked
-        ├── NotRunningError      the project has none, or not one that this version can ask
-        └── RequestError         it answered with an error; carries its code
+    ├── DaemonError              the watch daemon cannot be started, reached or asked
+    │   ├── NotRunningError      the project has none, or not one that this version can ask
+    │   └── RequestError         it answered with an error; carries its code
+    ├── ObserverError            files cannot be watched this way: the next way is tried [assetdb.daemon.observers.api]
+    └── FramingError             an editor's messages cannot be told apart: the end [assetdb.lsp.protocol.framing]
 
-    assetdb_formats.binary.FormatError   bytes of a foreign format are not what they should be
+Errors that one module raises and its neighbour answers; none of them leaves its folder::
+
+    Exception
+    ├── RpcError                 an answer of the daemon, with a code of JSON-RPC [assetdb.daemon.rpc.protocol]
+    ├── TooLargeError            an answer would be larger than one may be [assetdb.daemon.rpc.protocol]
+    ├── LspError                 an answer of the language server, with its code [assetdb.lsp.protocol.structures]
+    ├── McpError                 an answer of the server for assistants, with its code [assetdb.mcp.protocol]
+    ├── ArgumentError            a tool does not take such arguments [assetdb.mcp.arguments]
+    ├── BadCursorError           a cursor is none, or of another call [assetdb.mcp.paging]
+    ├── NoResourceError          an address names no resource [assetdb.mcp.resources]
+    ├── NoAnswerError            a catalog has no answer; the others have theirs [assetdb.cli.catalog.each]
+    ├── DamagedCacheError        the cache counts as absent [assetdb.scan.known.cache]
+    └── LimitError               the kernel has no more watches: the next way [assetdb.daemon.observers.inotify_calls]
+
+Signals to work that goes on, which nothing that catches errors may catch::
+
+    BaseException
+    ├── Cancelled                nobody waits for the answer any more [assetdb.client.cancelling]
+    ├── Cancelled                nobody waits for the answer any more [assetdb.daemon.rpc.jobs]
+    ├── NotInline                a question takes long: it begins again in a thread [assetdb.daemon.rpc.jobs]
+    └── StoppedEarly             a signal ended the first look at a project [assetdb.daemon.start]
+
+Of foreign formats, the root of each family::
+
+    FormatError                  bytes of a foreign format are not what they should be [assetdb_formats.binary]
+    ├── AddressablesError        [assetdb_formats.addressables.errors]
+    ├── CassetError              [assetdb_formats.casset.errors]
+    ├── UnityFSError             [assetdb_formats.unityfs.errors]
+    ├── UnrealError              [assetdb_formats.unreal.errors]
+    ├── InputError               a folder or archive cannot be searched or unpacked [assetdb_formats.inputs]
+    ├── MissingExtraError        an optional library is not installed [assetdb_formats.extras]
+    └── UnsafeNameError          a name leaves its folder, or is another's as well [assetdb_formats.extraction]
 """
 
 from __future__ import annotations

@@ -40,18 +40,16 @@ def _a_user_without_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """With ``-n``, have a worker that has nothing left take half of what another has left.
+    """Leave the long tests to ``-m long`` where all are run, and have no worker of xdist wait for another.
 
-    Of ``load``, xdist's own choice, it keeps an eighth of all from the start. It is no option of pyproject.toml, with
-    which no test would run where xdist is not installed.
+    Tests that are named on the command line run whatever their marks are. A worker of ``-n`` that has nothing left
+    takes half of what another has left: of ``load``, xdist's own choice, it keeps an eighth of all from the start. It
+    is no option of pyproject.toml, with which no test would run where xdist is not installed.
     """
+    if not config.option.markexpr and config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.option.markexpr = "not long"
     if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
         config.option.dist = "worksteal"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long tests first: a worker that has one left when the others are done is waited for."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @cache

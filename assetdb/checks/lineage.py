@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.inputs import script_paths
-from assetdb.unity.metas.writer import unity_version
 from assetdb.unity.scripts.csharp import mentioned_types, read_source
+from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
 
-VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
 COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
 """The engine's classes that a class derives from whose objects are components or assets."""
 NO_CLASS: Final = "object"

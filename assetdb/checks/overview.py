@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.selection import configured
 from assetdb.checks.findings.unjudged import absent_packages
-from assetdb.checks.lineage import VERSION_FILE
 from assetdb.memo.memo import memo_of
 from assetdb.query.graph.relations import describe, type_text
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import asset_file
 from assetdb.system.pausing import paused
-from assetdb.unity.metas.writer import editor_version
+from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.unjudged import absent_packages
-from assetdb.checks.lineage import VERSION_FILE
 from assetdb.checks.verdicts.judging import last_counts, look_at_tree
 from assetdb.daemon.files.lock import is_held
 from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
@@ -21,7 +20,7 @@ from assetdb.store.database import open_baked
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.durations import duration
 from assetdb.system.reading import read_file
-from assetdb.unity.metas.writer import editor_version
+from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

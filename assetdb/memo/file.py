@@ -94,7 +94,7 @@ class MemoFile:
             return None
 
     def entries(self) -> dict[str, list[bytes]]:
-        """Return all entries of the file in one pass, without those that are damaged."""
+        """Return all undamaged entries of the file in one pass."""
         found = {}
         source = _reopened(self._source, self._head) if self._rows else None
         if source is not None:

@@ -177,7 +177,7 @@ def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, 
 
 
 def read_body(body: bytes) -> Asset:
-    """Read name, sub-assets and path, all that an entry has behind its type.
+    """Read name, sub-assets and path, which follow an entry's type.
 
     Raises:
         FormatError: the bytes there are none.

@@ -14,14 +14,15 @@ OURS = tuple(SOURCES)
 PYTHONPATH = os.pathsep.join(map(str, SOURCES.values()))
 
 
-def modules(folder: str) -> list[str]:
+@cache
+def modules(folder: str) -> tuple[str, ...]:
     """Return the dotted names of all modules below a package or a folder in one (``assetdb/builds``), sorted."""
     found = []
     place = SOURCES[folder.partition("/")[0]]
     for path in sorted((place / folder).rglob("*.py")):
         parts = path.relative_to(place).with_suffix("").parts
         found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return found
+    return tuple(found)
 
 
 def source(module: str) -> Path:
@@ -31,16 +32,28 @@ def source(module: str) -> Path:
 
 
 @cache
+def text_of(module: str) -> str:
+    """Return the source of a module."""
+    return source(module).read_text("utf-8")
+
+
+@cache
 def tree(module: str) -> ast.Module:
     """Return a module as it is parsed."""
-    return ast.parse(source(module).read_text("utf-8"))
+    return ast.parse(text_of(module))
+
+
+@cache
+def nodes(module: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of a module: several tests go over them."""
+    return tuple(ast.walk(tree(module)))
 
 
 @cache
 def imports_of(module: str) -> frozenset[str]:
     """Return the modules of this project that a module imports, also inside functions and for types."""
     found = set()
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

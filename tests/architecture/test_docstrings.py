@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.architecture.imports import OURS, modules, tree
+from tests.architecture.imports import OURS, modules, nodes, tree
 
 MOST_WORDS = 12
 COMPLETE = ("assetdb",)
@@ -15,23 +15,36 @@ COMPLETE = ("assetdb",)
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("module", [name for package in OURS for name in modules(package)])
-def test_a_module_begins_with_a_short_plain_line(module: str) -> None:
-    check(ast.get_docstring(tree(module)) or "")
+def test_a_module_begins_with_a_short_plain_line() -> None:
+    everywhere = [name for package in OURS for name in modules(package)]
+    texts = {name: ast.get_docstring(tree(name)) or "" for name in everywhere}
+    assert not [f"{name}: {wrong}" for name, text in texts.items() if (wrong := fault(text))]
 
 
-@pytest.mark.parametrize("module", [name for package in COMPLETE for name in modules(package)])
-def test_a_definition_begins_with_a_short_plain_line(module: str) -> None:
+def test_a_definition_begins_with_a_short_plain_line() -> None:
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in ast.walk(tree(module)):
-        text = ast.get_docstring(node) if isinstance(node, kinds) else None
-        if text is not None:
-            check(text)
+    found = []
+    for module in (name for package in COMPLETE for name in modules(package)):
+        for node in nodes(module):
+            text = ast.get_docstring(node) if isinstance(node, kinds) else None
+            if text is not None and (wrong := fault(text)):
+                found.append(f"{module}: {wrong}")
+    assert not found
 
 
-def check(text: str) -> None:
+def fault(text: str) -> str:
+    """Return what is wrong with a docstring; nothing if it is fine."""
     first, _, rest = text.partition("\n")
-    assert first.endswith("."), first
-    assert len(first.split()) <= MOST_WORDS, first
-    assert not RIDDLES.search(first), first
-    assert not rest or rest.startswith("\n"), f"no empty line follows: {first}"
+    if not first.endswith("."):
+        return f"no sentence: {first}"
+    if len(first.split()) > MOST_WORDS:
+        return f"too long: {first}"
+    if RIDDLES.search(first):
+        return f"a riddle: {first}"
+    return f"no empty line follows: {first}" if rest and not rest.startswith("\n") else ""
+
+
+@pytest.mark.parametrize("text", ["", "No sentence", f"{'word ' * 13}.", "Say what it is.", "Fine.\nNo empty line."])
+def test_faults_are_found(text: str) -> None:
+    assert fault(text)
+    assert not fault("A short plain line.\n\nAnd more.")

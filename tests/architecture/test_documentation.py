@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 
 import pytest
@@ -34,6 +35,15 @@ def test_the_map_names_every_folder() -> None:
     folders = {f"assetdb/{path.parent.name}/" for path in (CHECKOUT / "assetdb").glob("*/__init__.py")}
     for page in ("CONTRIBUTING.md", "docs/architecture.md"):
         assert folders <= named((CHECKOUT / page).read_text("utf-8")), page
+
+
+def test_the_names_of_the_tour_are_there() -> None:
+    text = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
+    tour = text.partition("## A tour")[2].partition("\n## ")[0]
+    names = re.findall(r"`(assetdb(?:\.\w+)+)`", tour)
+    assert len(names) > 20
+    for name in names:
+        assert pkgutil.resolve_name(name) is not None, name
 
 
 @pytest.mark.parametrize("page", PAGES)

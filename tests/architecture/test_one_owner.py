@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 import pytest
 
-from tests.architecture.imports import modules, tree
+from tests.architecture.imports import modules, nodes
 
 OWNERS = {
     "asset-db.bin": "assetdb.store.files",
@@ -24,11 +25,12 @@ OWNERS = {
 }
 
 
+@cache
 def constants(module: str) -> list[str]:
     """Return the strings of a module that are no docstrings, bytes as text."""
     found = []
-    documentation = {id(node.value) for node in ast.walk(tree(module)) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree(module)):
+    documentation = {id(node.value) for node in nodes(module) if isinstance(node, ast.Expr)}
+    for node in nodes(module):
         if isinstance(node, ast.Constant) and id(node) not in documentation:
             if isinstance(node.value, bytes):
                 found.append(node.value.decode("latin-1"))
@@ -53,7 +55,7 @@ def test_only_the_terminal_writes_json() -> None:
         module
         for module in modules("assetdb")
         if module.startswith("assetdb.cli.")
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.Attribute | ast.Name)
         and (node.attr if isinstance(node, ast.Attribute) else node.id) in ("dumps", "JSONEncoder")
     }

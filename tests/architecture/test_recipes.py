@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,7 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.store.schema import SCHEMA
+from assetdb_formats.addressables.flavour import BINARY_FLAVOURS
 from tests.architecture.imports import CHECKOUT, SOURCES
+from tests.assetdb_formats.addressables.builder import make_content
+from tests.assetdb_formats.addressables.builder import write as write_catalog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,6 +181,185 @@ def test_a_command_is_one_module_and_one_row(copy: Copy) -> None:
     done = copy.python("-m", "assetdb", "ecko", "x")
     assert (done.returncode, "did you mean 'echo'?" in done.stderr) == (2, True), done
     assert len(copy.changed) == 2
+
+
+def test_an_importer_is_a_module_a_row_and_a_branch(copy: Copy) -> None:
+    copy.asset("Oak.voxel", "Trunk\nLeaves\n", "ScriptedImporter")
+    copy.run("bake", "-q")
+    assert "importer-unknown" in copy.python("-m", "assetdb", "name", f"{GUID}:2").stderr
+    copy.write(
+        "assetdb/unity/importers/voxel.py",
+        '"""Objects of a voxel model: one for each line."""\n\n'
+        "from assetdb.unity.engine.file_ids import ImportedObject\n\n\n"
+        "def voxel_objects(data):\n"
+        '    """Return the objects of a model by fileID."""\n'
+        '    names = data.decode("utf-8", "replace").splitlines()\n'
+        '    return {row: ImportedObject("Mesh", name, certain=True) for row, name in enumerate(names, 1)}\n',
+    )
+    copy.replace("assetdb/unity/kinds.py", '_TABLE: Final = """\n', '_TABLE: Final = """\n43 other - voxel voxel\n')
+    copy.replace(
+        "assetdb/resolve/imported.py",
+        '    elif namer == "scripted":\n',
+        '    elif namer == "voxel":\n'
+        "        from assetdb.unity.importers.voxel import voxel_objects\n\n"
+        '        objects.update(voxel_objects(read_file(path) or b""))\n'
+        "        missing = DANGLING\n"
+        '    elif namer == "scripted":\n',
+    )
+    (copy.project / "Library" / "assetdb" / "asset-db.cache").unlink()
+    copy.run("bake", "-q")
+    assert "Leaves" in copy.run("name", f"{GUID}:2")
+    assert "Oak.voxel" in copy.run("find", "Oak")
+    assert len(copy.changed) == 3
+
+
+def test_a_catalog_version_is_a_row_for_its_writer_and_a_row_for_who_asks(copy: Copy) -> None:
+    old, new = copy.project / "catalog.bin", copy.project / "new.bin"
+    old.write_bytes(write_catalog(make_content(), BINARY_FLAVOURS["4.0"]))
+    copy.replace(
+        "assetdb_formats/addressables/flavour.py",
+        "    for flavour in (\n        BinaryFlavour(",
+        "    for flavour in (\n"
+        '        BinaryFlavour("5.0", 3, 28, unicode_from=128, tail_first=True, simple_types=True),\n'
+        "        BinaryFlavour(",
+    )
+    copy.replace(
+        "assetdb_formats/addressables/provenance.py",
+        "_BINARY_RANGES: Final = {\n",
+        '_BINARY_RANGES: Final = {\n    "5.0": ("5.0.0", "5.x"),\n',
+    )
+    assert "binary-5.0" in " ".join(copy.run("catalog", "convert", "--help").split())
+    copy.run("catalog", "convert", str(old), "--format", "binary-5.0", "-o", str(new), "--hash-file", "none")
+    assert len(new.read_bytes()) < len(old.read_bytes())  # without a hash in its header
+    assert "5.0.0" in copy.run("catalog", "info", str(new))
+    assert "5.0.0" not in copy.run("catalog", "info", str(old))
+    assert len(copy.changed) == 2
+
+
+def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability(copy: Copy) -> None:
+    copy.write(
+        "assetdb/lsp/features/colors.py",
+        '"""Colours of a document."""\n\n'
+        "from assetdb.lsp.workers import TEXT\n"
+        "from assetdb.lsp.protocol.structures import OfDocument\n"
+        "from assetdb.lsp.protocol.registry import feature\n\n\n"
+        '@feature("textDocument/documentColor", OfDocument, TEXT, absent=[])\n'
+        "def document_colors(params, asked):\n"
+        '    """Return no colour."""\n'
+        "    return []\n",
+    )
+    copy.replace(
+        "assetdb/lsp/features/__init__.py",
+        "    actions,\n    completion,",
+        "    actions,\n    colors,\n    completion,",
+    )
+    copy.replace(
+        "assetdb/lsp/protocol/lifecycle.py",
+        '            "hoverProvider": True,\n',
+        '            "hoverProvider": True,\n            "colorProvider": True,\n',
+    )
+    document = {"textDocument": {"uri": (copy.project / "a.mat").as_uri()}}
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "textDocument/documentColor", "params": document},
+    ]
+    code = (
+        "import subprocess, sys\n"
+        "command = [sys.executable, '-m', 'assetdb', 'lsp']\n"
+        "server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        f"for message in {[json.dumps({'jsonrpc': '2.0', **message}) for message in messages]!r}:\n"
+        "    server.stdin.write(f'Content-Length: {len(message)}\\r\\n\\r\\n{message}'.encode())\n"
+        "server.stdin.flush()\n"
+        "said = b''\n"
+        "while b'\"id\":2' not in said:\n"
+        "    said += server.stdout.read1() or sys.exit(f'ended: {said}')\n"
+        "server.kill()\n"
+        "print(said.decode())\n"
+    )
+    said = copy.python("-c", code).stdout
+    assert '"colorProvider":true' in said
+    assert json.loads(said[said.index('{"jsonrpc":"2.0","id":2') :].partition("Content-Length")[0])["result"] == []
+    assert len(copy.changed) == 3
+
+
+def test_a_fix_is_a_code_and_a_change_of_the_draft(copy: Copy) -> None:
+    copy.asset("Loud.txt", "LOUD")
+    meta = copy.project / "Assets" / "Loud.txt.meta"
+    meta.write_bytes(b"\xef\xbb\xbf" + meta.read_bytes())
+    copy.append(
+        "assetdb/checks/mending/codes.py",
+        'MARK: Final = "byte-order-mark"\nfixable_codes |= {MARK}\n',
+    )
+    copy.replace(
+        "assetdb/checks/mending/fixes.py",
+        "    return draft.plan()\n",
+        '    for path in paths["byte-order-mark"]:\n'
+        '        draft.write(path, (draft.read(path) or b"").removeprefix(b"\\xef\\xbb\\xbf"))\n'
+        '        draft.mend("byte-order-mark", path, "begins with its text")\n'
+        "    return draft.plan()\n",
+    )
+    done = copy.python("-m", "assetdb", "check", "--select", "byte-order-mark")
+    assert "byte-order-mark" in done.stdout, done
+    assert "1 fixable with --fix" in done.stdout, done
+    assert "begins with its text" in copy.run("check", "--select", "byte-order-mark", "--fix")
+    assert meta.read_bytes().startswith(b"fileFormatVersion")
+    assert len(copy.changed) == 2
+
+
+def test_a_report_format_is_a_module_and_its_word(copy: Copy) -> None:
+    (copy.project / "Assets" / "Bare.mat").write_text("x", "utf-8")
+    copy.write(
+        "assetdb/checks/reports/comma.py",
+        '"""Findings as comma-separated values."""\n\n\n'
+        'def lines(findings, prefix=""):\n'
+        '    """Yield a line for each finding."""\n'
+        '    yield "code,path"\n'
+        '    yield from (f"{found.code},{prefix}{found.path}" for found in findings)\n',
+    )
+    copy.replace("assetdb/cli/check.py", '["text", "json", "github"', '["text", "json", "comma", "github"')
+    copy.replace("assetdb/cli/plain.py", '"text|json|github|', '"text|json|comma|github|')
+    said = copy.python("-m", "assetdb", "check", "--format", "comma").stdout
+    assert said.splitlines()[0] == "code,path"
+    assert "missing-meta,Assets/Bare.mat" in said.splitlines()
+    assert len(copy.changed) == 3
+
+
+def test_a_build_engine_is_a_reader_and_two_branches(copy: Copy) -> None:
+    build = copy.project / "Shipped"
+    build.mkdir()
+    (build / "game.pck").write_bytes(b"GDPC" + bytes(96))
+    copy.write(
+        "assetdb/builds/engines/godot.py",
+        '"""A build of Godot as an inventory."""\n\n'
+        "from assetdb.builds.engines.inventory import FILE, Inventory, InventoryFile, Item\n"
+        "from assetdb.builds.engines.listing import list_files\n\n\n"
+        "def read_godot(paths, *, contents=True, progress=None):\n"
+        '    """Read the packs at some paths."""\n'
+        "    problems = []\n"
+        "    found = list(list_files(paths, problems).values())\n"
+        '    files = tuple(InventoryFile(file.name, file.path, ".pck", file.size) for file in found)\n'
+        '    items = (Item(0, FILE, files[0].name, "", "pck", files[0].disk, 0, files[0].disk),)\n'
+        '    return Inventory("Godot", tuple(paths), files, items, problems=tuple(problems))\n',
+    )
+    copy.replace(
+        "assetdb/builds/engines/detection.py",
+        "        if lower.endswith(_CASSET):\n            found[CRYSTAL] = None\n        elif",
+        "        if lower.endswith(_CASSET):\n            found[CRYSTAL] = None\n"
+        '        elif lower.endswith(".pck"):\n            found["Godot"] = None\n        elif',
+    )
+    copy.replace(
+        "assetdb/cli/build/opened.py",
+        "    if engine == CRYSTAL:\n        packed",
+        '    if engine == "Godot":\n'
+        "        from assetdb.builds.engines.godot import read_godot\n\n"
+        "        yield read_godot(paths, contents=contents)\n"
+        "        return\n"
+        "    if engine == CRYSTAL:\n        packed",
+    )
+    assert "Godot" in copy.run("build", "info", str(build))
+    assert "game.pck" in copy.run("build", "ls", str(build))
+    assert len(copy.changed) == 3
 
 
 def test_the_table_of_names_says_where_to_look(copy: Copy) -> None:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tests.architecture.imports import modules, source
+from tests.architecture.imports import modules, nodes
 
 RULES = [name for name in modules("assetdb") if name.startswith("assetdb.checks.rules.")] + ["assetdb.checks.lineage"]
 FORBIDDEN_MODULES = (
@@ -23,7 +23,7 @@ FORBIDDEN_CALLS = ("open", "read_file", "listdir", "stat", "lstat", "scandir")
 
 @pytest.mark.parametrize("module", RULES)
 def test_a_rule_looks_at_nothing_but_its_view(module: str) -> None:
-    for node in ast.walk(ast.parse(source(module).read_text())):
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             assert not {row.name for row in node.names}.intersection(FORBIDDEN_MODULES), f"{module}:{node.lineno}"
         elif isinstance(node, ast.ImportFrom):

@@ -25,6 +25,12 @@ def test_actionlint_finds_nothing() -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
+def test_tests_that_the_readme_leaves_out_are_run_by_the_checks() -> None:
+    script = (CHECKOUT / ".ci" / "run").read_text("utf-8")
+    assert 'bash -c "$command"' in script  # the README's
+    assert "-m pytest -q -n auto -m long\n" in script
+
+
 def test_every_version_that_is_said_to_work_is_tested_on_every_system() -> None:
     matrix = yaml.safe_load((WORKFLOWS / "ci.yml").read_text("utf-8"))["jobs"]["tests"]["strategy"]["matrix"]
     assert [name.partition("-")[0] for name in matrix["os"]] == ["ubuntu", "windows", "macos"]

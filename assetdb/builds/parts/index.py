@@ -78,7 +78,7 @@ def save_index(path: str, parts: Mapping[str, tuple[str, bytes]]) -> None:
 
 
 def _key_of(name: str) -> str:
-    """Return a name as text that can be encoded: archives of other systems have names that are none."""
+    """Return a name as text: archives of other systems have undecodable ones."""
     return name.encode("utf-8", "surrogateescape").decode("latin-1")
 
 

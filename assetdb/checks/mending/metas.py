@@ -14,7 +14,8 @@ from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import kind_of
-from assetdb.unity.metas.writer import Context, has_sprites_by_default, layout_of, meta_bytes, unity_version
+from assetdb.unity.metas.writer import Context, has_sprites_by_default, layout_of, meta_bytes
+from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
     from assetdb.checks.mending.draft import Draft
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from assetdb.unity.metas.writer import Layout
 
 _SAMPLES: Final = 32  # metas of an extension that are looked at for the newest layout
-_VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
 _EDITOR_FILE: Final = "ProjectSettings/EditorSettings.asset"
 _BY_ITS_DOCUMENTS: Final = "asset"
 
@@ -41,7 +41,7 @@ class MetaMaker:
         self._names: dict[str, dict[str | bytes, str]] = {}
         self._layouts: dict[str, tuple[tuple[str, Layout], ...]] = {}
         root = project.root
-        version = read_file(os.path.join(root, *_VERSION_FILE.split("/")))
+        version = read_file(os.path.join(root, *VERSION_FILE.split("/")))
         editor = read_file(os.path.join(root, *_EDITOR_FILE.split("/")))
         self._context = Context(unity_version(version or b""), has_sprites_by_default(editor or b""))
 

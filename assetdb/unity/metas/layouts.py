@@ -11,10 +11,8 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
-Version = tuple[int, int]
+from assetdb.unity.settings.editor_version import NEWEST, OLDEST, Version
 
-OLDEST: Final[Version] = (0, 0)
-NEWEST: Final[Version] = (9999, 9)
 _ROW: Final = re.compile(
     r"(?P<indent> *(?:- )?)(?P<key>[^:@#]+):(?: (?P<value>[^@]*?))?(?: @(?P<first>[\d.]*)-(?P<last>[\d.]*))?"
 )

@@ -10,20 +10,19 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id
-from assetdb.unity.metas.layouts import MOVED, NEWEST, OLDEST, number_of, rows_of
+from assetdb.unity.metas.layouts import MOVED, number_of, rows_of
+from assetdb.unity.settings.editor_version import NEWEST, OLDEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assetdb.unity.metas.layouts import Row, Version
+    from assetdb.unity.metas.layouts import Row
+    from assetdb.unity.settings.editor_version import Version
 
 _IMPORTER: Final = re.compile(rb"^([A-Z]\w*Importer):[ \t]*\r?$", re.MULTILINE)
 _KEY: Final = re.compile(rb"^( *)(- )?([^\s:#{\[-][^:\r\n]{0,99}):(?: ([^\r\n]*?))? ?\r?$", re.MULTILINE)
 _NUMBER: Final = re.compile(rb"^  serializedVersion: (\d{1,9})\r?$", re.MULTILINE)
 _SCRIPT: Final = re.compile(rb"^  script: ([^\r\n]*?) ?\r?$", re.MULTILINE)
-_VERSION_KEY: Final = b"m_EditorVersion:"
-_LONGEST_VERSION: Final = 80
-_VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
 _DOCUMENT: Final = re.compile(rb"^--- !u!(\d{1,10}) &(-?\d{1,19})", re.MULTILINE)
 _SPRITES: Final = re.compile(rb"^  m_DefaultBehaviorMode: 1\r?$", re.MULTILINE)
 _ITEM_KEYS: Final = frozenset(
@@ -123,23 +122,6 @@ class Context(NamedTuple):
     version: Version = NEWEST
     sprites: bool = False
     layouts: tuple[tuple[str, Layout], ...] = ()
-
-
-def editor_version(data: bytes) -> str:
-    """Return the version in ``ProjectVersion.txt``, or ``""``.
-
-    Such as ``2021.3.4f1``.
-    """
-    for line in data.splitlines():
-        if line.startswith(_VERSION_KEY):
-            return line.removeprefix(_VERSION_KEY).strip()[:_LONGEST_VERSION].decode("utf-8", "replace")
-    return ""
-
-
-def unity_version(text: bytes) -> Version:
-    """Return the version of a ``ProjectVersion.txt``, or the newest."""
-    found = _VERSION.search(text)
-    return (int(found[1]), int(found[2])) if found else NEWEST
 
 
 def has_sprites_by_default(text: bytes) -> bool:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.findings.engine import rule_findings
-from assetdb.checks.lineage import VERSION_FILE
 from assetdb.checks.rules import RULES, Rule
 from assetdb.memo import file, inputs, view
 from assetdb.memo.file import MemoFile
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
+from assetdb.unity.settings.editor_version import VERSION_FILE
 from assetdb.version import VERSION
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, write

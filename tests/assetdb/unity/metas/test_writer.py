@@ -20,8 +20,8 @@ from assetdb.unity.metas.writer import (
     meta_bytes,
     newest,
     ordered_keys,
-    unity_version,
 )
+from assetdb.unity.settings.editor_version import unity_version
 
 if TYPE_CHECKING:
     from pathlib import Path

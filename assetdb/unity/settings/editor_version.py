@@ -1,0 +1,35 @@
+"""``ProjectSettings/ProjectVersion.txt``: the editor that a project was last opened with."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
+"""The file, relative to the project."""
+
+Version = tuple[int, int]
+"""Major and minor version of the editor, such as ``(2021, 3)``."""
+OLDEST: Final[Version] = (0, 0)
+NEWEST: Final[Version] = (9999, 9)
+
+_KEY: Final = b"m_EditorVersion:"
+_LONGEST: Final = 80
+_VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
+
+
+def editor_version(data: bytes) -> str:
+    """Return the version in ``ProjectVersion.txt``, or ``""``.
+
+    Such as ``2021.3.4f1``.
+    """
+    for line in data.splitlines():
+        if line.startswith(_KEY):
+            return line.removeprefix(_KEY).strip()[:_LONGEST].decode("utf-8", "replace")
+    return ""
+
+
+def unity_version(text: bytes) -> Version:
+    """Return the version of a ``ProjectVersion.txt``, or the newest."""
+    found = _VERSION.search(text)
+    return (int(found[1]), int(found[2])) if found else NEWEST

@@ -1,0 +1,232 @@
+"""Mutations of the sources: do the tests notice each of them?
+
+::
+
+    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider tests/system/bake]
+
+Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the
+module, then those of its folder, then those that name the module, then ``--wider``, until one fails. Prints every mutation
+with what became of it, and the survivors again at the end; some of these are equivalent, which only a reader can see.
+With ``--since`` only lines are changed that differ from a revision.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHECKOUT: Final = Path(__file__).resolve().parent.parent.parent
+SOURCES: Final = ("assetdb", "formats/assetdb_formats")
+_NONE_CHOSEN: Final = 5  # pytest's exit code where markers leave all tests out
+_SKIPPED: Final = (ast.JoinedStr, ast.Raise, ast.AnnAssign, ast.arguments)  # texts, types and defaults
+_PAIRS: Final[tuple[tuple[type[ast.AST], type[ast.AST]], ...]] = (
+    *((ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn), (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)),
+    *((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitAnd, ast.BitOr), (ast.LShift, ast.RShift)),
+    (ast.And, ast.Or),
+)
+_OTHER: Final = dict(_PAIRS) | {second: first for first, second in _PAIRS}
+
+
+class Mutation(NamedTuple):
+    """A change of one place: the file, its line, the bytes that are replaced, and both texts."""
+
+    path: str
+    line: int
+    start: int
+    end: int
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.before} -> {self.after}"
+
+
+def mutants_of(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
+    """Yield places at a node, and the text that takes their place."""
+    if isinstance(node, ast.Compare):
+        for number, operator in enumerate(node.ops):
+            other = deepcopy(node)
+            other.ops[number] = _OTHER[type(operator)]()
+            yield node, ast.unparse(other)
+    elif isinstance(node, ast.BoolOp | ast.BinOp) and type(node.op) in _OTHER:
+        other = deepcopy(node)
+        other.op = _OTHER[type(node.op)]()
+        yield node, ast.unparse(other)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node, ast.unparse(node.operand)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        yield node, repr(not node.value if isinstance(node.value, bool) else node.value + 1)
+    elif isinstance(node, ast.If | ast.IfExp | ast.While):
+        yield node.test, f"not ({ast.unparse(node.test)})"
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield node, "pass"
+
+
+def mutations(path: str, lines: set[int] | None = None) -> list[Mutation]:
+    """Return all mutations of a file, or of some of its lines."""
+    source = (CHECKOUT / path).read_bytes()
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    found = []
+
+    def look(node: ast.AST) -> None:
+        if isinstance(node, _SKIPPED) or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            return
+        for place, after in mutants_of(node):
+            first, last = place.lineno, place.end_lineno or 0
+            start, end = starts[first - 1] + place.col_offset, starts[last - 1] + (place.end_col_offset or 0)
+            if lines is None or not lines.isdisjoint(range(first, last + 1)):
+                text = after if isinstance(place, ast.stmt) else f"({after})"
+                found.append(Mutation(path, first, start, end, ast.unparse(place), text))
+        for child in ast.iter_child_nodes(node):
+            if child is not getattr(node, "returns", None):
+                look(child)
+
+    look(ast.parse(source))
+    return found
+
+
+def changed_lines(revision: str) -> dict[str, set[int]]:
+    """Return the lines of each source that differ from a revision."""
+    command = ["git", "diff", "-U0", "--no-renames", revision, "--", *SOURCES]
+    printed = subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout
+    found: dict[str, set[int]] = {}
+    for row in printed.splitlines():
+        if row.startswith("+++ b/") and row.endswith(".py"):
+            lines = found.setdefault(row[6:], set())
+        elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", row):
+            first, count = int(hunk[1]), int(hunk[2] or 1)
+            lines.update(range(first, first + count))
+    return found
+
+
+class Trial:
+    """A copy of the checkout, in which one file at a time is mutated and tests are run."""
+
+    def __init__(self, copy: Path, wider: list[str]) -> None:
+        self._copy = copy
+        self._wider = wider
+        self._took: dict[tuple[str, ...], float] = {}  # seconds of tests that pass where nothing is mutated
+        self._written = int(time.time())
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, check=True, capture_output=True).stdout
+        for name in filter(None, files.decode().split("\0")):
+            if (CHECKOUT / name).is_file():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(CHECKOUT / name, copy / name)
+        self._environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{copy / 'formats'}"}
+
+    def stages(self, path: str) -> list[list[str]]:
+        """Return the tests of a module, those that are likely to notice first."""
+        module = path.removeprefix("formats/").removesuffix(".py")
+        tests = self._copy / "tests"
+        place = (tests / module).parent
+        folder = sorted(place.glob("test_*.py"))
+        named = [each for each in folder if each.stem.startswith(f"test_{Path(module).name}")]
+        dotted = re.compile(rf"\b{re.escape(module.replace('/', '.'))}\b")
+        naming = [
+            each
+            for each in sorted(tests.rglob("test_*.py"))
+            if "architecture" not in each.parts and dotted.search(each.read_text("utf-8"))
+        ]
+        found: list[list[str]] = []
+        for stage in (named, folder, naming, self._wider):
+            known = {each for earlier in found for each in earlier}
+            if rest := [name for name in map(str, stage) if name not in known]:
+                found.append(rest)
+        return found
+
+    def survives(self, mutation: Mutation) -> str:
+        """Return the first stage that notices a mutation, or nothing."""
+        path = self._copy / mutation.path
+        source = path.read_bytes()
+        for stage in self.stages(mutation.path):
+            took = self._took.get(tuple(stage))
+            if took is None:
+                started = time.perf_counter()
+                if self._fail(stage, 3600):
+                    sys.exit(f"these fail where nothing is mutated: {' '.join(stage)}")
+                took = self._took[tuple(stage)] = time.perf_counter() - started
+            try:
+                self._write(path, source[: mutation.start] + mutation.after.encode() + source[mutation.end :])
+                if self._fail(stage, 3 * took + 60):
+                    return stage[0].removeprefix(f"{self._copy}{os.sep}") + (" ..." if stage[1:] else "")
+            finally:
+                self._write(path, source)
+        return ""
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """Replace a file; no two contents have one time, by which compiled modules are believed."""
+        self._written += 1
+        path.write_bytes(content)
+        os.utime(path, (self._written, self._written))
+
+    def _fail(self, tests: list[str], seconds: float) -> bool:
+        """Run tests; return whether one fails, or does not end."""
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-m",
+            "not long and not corpus",
+            *tests,
+        ]
+        try:
+            subprocess.run(
+                command, cwd=self._copy, env=self._environment, capture_output=True, timeout=seconds, check=True
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        except subprocess.CalledProcessError as error:
+            return error.returncode != _NONE_CHOSEN
+        return False
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", metavar="FILE|FOLDER")
+    parser.add_argument("--since", metavar="REVISION", help="only lines that differ from it")
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--wider", nargs="*", default=[], metavar="TESTS", help="run last")
+    arguments = parser.parse_args()
+    lines = changed_lines(arguments.since) if arguments.since else None
+    places = [CHECKOUT / path for path in arguments.paths or SOURCES]
+    files = sorted({each for place in places for each in ([place] if place.is_file() else place.rglob("*.py"))})
+    names = [str(each.relative_to(CHECKOUT)) for each in files]
+    every = [
+        each for name in names if lines is None or name in lines for each in mutations(name, lines and lines[name])
+    ]
+    chosen = random.Random(arguments.seed).sample(every, min(arguments.count, len(every)))
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(Path(folder).resolve(), arguments.wider)
+        for mutation in chosen:
+            noticed = trial.survives(mutation)
+            print(f"{'killed' if noticed else 'SURVIVED'}  {mutation}  {noticed}", flush=True)
+            survivors += [] if noticed else [mutation]
+    killed = len(chosen) - len(survivors)
+    print(f"\n{killed} of {len(chosen)} killed ({100 * killed / max(1, len(chosen)):.0f} %)", *survivors, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
