@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.parts.facts import HELD, FileFacts, PartFacts, PlayerFacts
 from assetdb.builds.parts.naming import FileNames, folder_of
 from assetdb.builds.parts.scenes import BUNDLED, scene_in_bundle, scene_in_player
 from assetdb.unity.engine.classes import class_name
@@ -22,6 +21,7 @@ from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
+    from assetdb.builds.parts.facts import FileFacts, PartFacts, PlayerFacts
     from assetdb.builds.parts.finding import Package, Part
 
 GAME_OBJECT: Final = 1
@@ -594,12 +594,6 @@ class Build:
     @cached_property
     def _player_of_folder(self) -> dict[str, PlayerFacts]:
         return {folder_of(self.parts[part].name): player for part, player in reversed(self.players.items())}
-
-    def held_parts(self) -> Iterator[tuple[Part, PartFacts]]:
-        """Yield the parts that hold objects or their data."""
-        for part, known in zip(self.parts, self.facts, strict=True):
-            if known.kind in HELD:
-                yield part, known
 
     def objects_of_part(self, part: int) -> range:
         """Return the numbers of the objects in a part."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
+from signal import SIGCONT, SIGTERM
 
 from assetdb.daemon.files.lock import is_held, lock_path
 from assetdb.daemon.files.log import open_log
@@ -17,7 +19,6 @@ from assetdb.errors import DaemonError, NotRunningError
 from assetdb.store.lock import holder_of
 from assetdb.store.lock_owner import is_suspended, process_start
 from assetdb.system.identity import same_folder
-from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 from assetdb_formats.records import NamedTuple
 
@@ -151,8 +152,6 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
     if not _ask_to_stop(state.status):
         if not is_same_process(state.status):
             raise DaemonError(f"process {pid} is no longer the daemon")
-        from signal import SIGTERM  # noqa: PLC0415 - a start has nobody to stop
-
         os.kill(pid, SIGTERM)
     while is_held(folder):
         if time.monotonic() > until:
@@ -169,8 +168,6 @@ def _resume(status: Status) -> None:
         DaemonError: it does not.
     """
     if sys.platform != "win32" and is_same_process(status):
-        from signal import SIGCONT  # noqa: PLC0415 - a start has nobody to stop
-
         os.kill(status.pid, SIGCONT)
     until = time.monotonic() + _RENEWS_WITHIN
     while is_suspended(status.pid):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
+from contextlib import suppress
 
 from assetdb.daemon.files.log import open_log
-from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
 
@@ -74,8 +75,6 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_
 
         code = run(tell)
     except BaseException:  # noqa: BLE001 - this process has no caller: what is wrong goes to the log
-        import traceback  # noqa: PLC0415 - only here
-
         traceback.print_exc()
     finally:
         with suppress(OSError, ValueError):

@@ -7,19 +7,18 @@ client says the first, the server the second, so that each knows the other.
 
 from __future__ import annotations
 
-import _socket  # the rest of it takes 2 ms of a start to import: selectors, enumerations
 import os
+import socket
 import stat
 import sys
+from contextlib import suppress
 
 from assetdb.daemon.files.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
-from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import socket
     from hashlib import blake2b
     from typing import Final
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     Tokens = tuple[str, str]
 else:
     try:
-        from _blake2 import blake2b  # the rest of hashlib takes 2 ms to import: OpenSSL
+        from _blake2 import blake2b  # with the rest of hashlib comes OpenSSL: 3.5 MiB of every daemon
     except ImportError:  # another Python than CPython
         from hashlib import blake2b
 
@@ -51,7 +50,7 @@ class Endpoint:
     """
 
     def __init__(
-        self, listening: _socket.socket, path: str = "", port: int = 0, token_path: str = "", tokens: Tokens = ("", "")
+        self, listening: socket.socket, path: str = "", port: int = 0, token_path: str = "", tokens: Tokens = ("", "")
     ) -> None:
         """Take a listening socket with its new path or port."""
         self._listening = listening
@@ -66,8 +65,6 @@ class Endpoint:
 
         To be called once.
         """
-        import socket  # noqa: PLC0415 - only who answers accepts
-
         return socket.socket(fileno=self._listening.detach())
 
     @property
@@ -117,7 +114,7 @@ def is_listening(folder: str) -> bool:
         path = os.path.join(runtime_folder(), f"{endpoint_name(folder)}.sock")
         if not is_own(path):
             return False
-        asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         asking.setblocking(False)  # noqa: FBT003 - its only parameter
         try:
             asking.connect(path)
@@ -163,7 +160,7 @@ def _listen_on_socket(path: str) -> Endpoint:
     if sys.platform != "win32":
         with suppress(FileNotFoundError):
             os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
-        listening = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             before = os.umask(0o177)
             try:
@@ -179,18 +176,16 @@ def _listen_on_socket(path: str) -> Endpoint:
 
 
 def _listen_on_loopback(token_path: str) -> Endpoint:
-    import secrets  # noqa: PLC0415 - 2 ms of a start that mostly has a Unix socket
-
-    tokens = secrets.token_hex(32), secrets.token_hex(32)
+    tokens = os.urandom(32).hex(), os.urandom(32).hex()
     with suppress(FileNotFoundError):
         os.unlink(token_path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     with open(os.open(token_path, flags, 0o600), "w", encoding="ascii") as file:
         file.write(" ".join(tokens))
-    listening = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
-            listening.setsockopt(_socket.SOL_SOCKET, _socket.SO_EXCLUSIVEADDRUSE, 1)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         listening.bind((LOOPBACK, 0))
         listening.listen(_BACKLOG)
     except OSError:
@@ -199,18 +194,18 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
     return Endpoint(listening, "", listening.getsockname()[1], token_path, tokens)
 
 
-def is_allowed(peer: _socket.socket) -> bool | None:
+def is_allowed(peer: socket.socket) -> bool | None:
     """Whether a peer is this user's process.
 
     None where a token has to show that.
     """
-    if peer.family == _socket.AF_INET:
+    if peer.family == socket.AF_INET:
         return None
     owner = peer_user(peer)
     return owner is None or owner == _own_user()  # None: the folder's permissions alone decide
 
 
-def peer_user(peer: _socket.socket) -> int | None:
+def peer_user(peer: socket.socket) -> int | None:
     """Return the user at the other end of a socket.
 
     None where the system does not say.
@@ -218,7 +213,7 @@ def peer_user(peer: _socket.socket) -> int | None:
     if sys.platform == "win32":
         return None
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform
-        packed = peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        packed = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         return int.from_bytes(packed[4:8], sys.byteorder)
     else:
         try:
@@ -237,9 +232,9 @@ def _own_user() -> int:
 
 def same_token(said: str, known: str) -> bool:
     """Compare without telling by the time how much was right."""
-    import hmac  # noqa: PLC0415 - the same
+    from hmac import compare_digest  # noqa: PLC0415 - OpenSSL again, and only the loopback has tokens
 
-    return bool(known) and hmac.compare_digest(said.encode("utf-8", "replace"), known.encode())
+    return bool(known) and compare_digest(said.encode("utf-8", "replace"), known.encode())
 
 
 def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, str]]:
@@ -251,8 +246,6 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
     """
     if not status.socket and not may_be_port():
         raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
-    import socket  # noqa: PLC0415 - who listens does without
-
     if status.socket and sys.platform != "win32":
         if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
             raise DaemonError(f"the status file names {status.socket}, which is no socket of this user's")

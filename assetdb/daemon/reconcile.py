@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
+from contextlib import suppress
 
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observer, ObserverError
@@ -23,7 +24,7 @@ from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
 from assetdb.settings.output_folder import make_folder
 from assetdb.settings.project import CONFIGURATION_NAME
-from assetdb.system.suppressing import suppress
+from assetdb.workspace.changes import REMOVED
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -567,8 +568,6 @@ class Reconciler:
             now = time.monotonic()
             self._saver.mark(now)
             self._saver.uncached = now
-            from assetdb.workspace.changes import REMOVED  # noqa: PLC0415 - a start does without
-
             if any(change.kind == REMOVED for change in update.changes):
                 self._saver.wait_for_removal()
 
@@ -595,7 +594,7 @@ class Reconciler:
 
     def _log_fault(self, error: Exception) -> None:
         """Log an internal fault that leaves all answers as they are."""
-        import traceback  # noqa: PLC0415 - only on a fault of ours
+        import traceback  # noqa: PLC0415 - with all that reads sources, and only on a fault of ours
 
         place = "".join(traceback.format_exception(error)[-3:])
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)

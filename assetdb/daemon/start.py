@@ -7,20 +7,21 @@ tree that finds nothing changed. It is imported when this is ready: clients find
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
+from contextlib import suppress
+from socket import socketpair
 
 from assetdb.daemon.descriptors import require_descriptors
 from assetdb.daemon.files.own_status import OwnStatus
 from assetdb.daemon.garbage_collection import GarbageCollection
 from assetdb.settings.project import MARKERS, package_name
-from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import signal
     from collections.abc import Callable
     from types import FrameType, TracebackType
     from typing import Final, Protocol, Self
@@ -29,14 +30,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.session import Session
     from assetdb.workspace.workspace import Update
 else:
-    import _signal as signal  # the rest of it takes 2 ms to import: enumerations
-
     Protocol = object
-
-if sys.platform == "win32":
-    from socket import socketpair
-else:
-    from _socket import socketpair  # likewise
 
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 

@@ -26,7 +26,6 @@ LONG: Final = "long"
 """What reads many files: references, lenses, diagnostics."""
 WHOLE: Final = "whole"
 """What looks at whole projects: findings of the workspace."""
-LANES: Final = (QUICK, TEXT, FIND, LONG, WHOLE)
 
 
 class Job(Work):

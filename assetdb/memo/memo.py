@@ -22,6 +22,7 @@ from assetdb.memo.inputs import FILE, KINDS, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
 from assetdb.scan.known import cache
 from assetdb.store.files import MEMO_NAME
+from assetdb.store.shared_facts import shared_facts
 from assetdb.system.identity import RACY
 from assetdb.system.pausing import beside, wait_until
 from assetdb.version import VERSION
@@ -235,8 +236,6 @@ class Memo:
         if not self._file.write():
             return False
         if is_changed and self._root:
-            from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - a check that changes nothing does without
-
             shared = self._shared or shared_facts(self._root)
             if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME):
                 shared.publish(self._path)
@@ -246,8 +245,6 @@ class Memo:
         """Return the newest shared file of answers, or ``""``."""
         if not self._root:
             return ""
-        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where a folder has no answers
-
         self._shared = shared_facts(self._root)
         return self._shared.newest(MEMO_NAME) if self._shared is not None else ""
 

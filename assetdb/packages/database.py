@@ -14,7 +14,7 @@ import os
 import time
 
 from assetdb.diagnostics import Diagnostic, encode
-from assetdb.errors import ProjectError
+from assetdb.errors import DatabaseError, ProjectError
 from assetdb.packages.listing import (
     FIELD,
     FOLDER,
@@ -28,6 +28,8 @@ from assetdb.packages.listing import (
 )
 from assetdb.scan.directory import FACTS, SLASH
 from assetdb.scan.known import cache
+from assetdb.scan.reader import DirectoryReader
+from assetdb.scan.workers import scan
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 
     from assetdb.packages.external import Bound
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.reader import DirectoryReader
     from assetdb.scan.walking.limits import Limits
 
 
@@ -190,8 +191,6 @@ def _updated(
     loaded: cache.Cache,
 ) -> list[Diagnostic] | None:
     from assetdb.packages.external import Bound, bound_of  # noqa: PLC0415 - the same
-    from assetdb.scan.reader import DirectoryReader  # noqa: PLC0415 - a bake that changes nothing does without
-    from assetdb.scan.workers import scan  # noqa: PLC0415 - the same
 
     settings = f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
     if loaded.settings != settings or loaded.files != output.identities():
@@ -287,7 +286,6 @@ def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts
 
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
     """Return diagnostics of GUIDs in both the project and a package."""
-    from assetdb.errors import DatabaseError  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where something changed
 
     try:

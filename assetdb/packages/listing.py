@@ -6,6 +6,7 @@ import os
 
 from assetdb.diagnostics import decode
 from assetdb.errors import FileError
+from assetdb.system.failures import excuse
 from assetdb.system.identity import CHECK_STAT, identity
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
@@ -140,8 +141,6 @@ def stamps_of(root: str, check_stat: str) -> str:
 
 def _excuse(name: str, error: OSError) -> None:
     if not isinstance(error, FileNotFoundError):  # nothing is to be imported for what most projects do not have
-        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
-
         excuse(name, error)
 
 

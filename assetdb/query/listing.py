@@ -12,9 +12,10 @@ from assetdb.query.graph.relations import content_of, dependencies_of, describe,
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import paused
 from assetdb.unity.kinds import kind_of
-from assetdb.unity.settings.addressables import GROUP_SCRIPT
+from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -308,8 +309,6 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
     if extension in _ATLASES:
         guids = [row.guid for row in dependencies_of(subject, project, AssetGraph(project), deep=False)]
     elif asset is not None and asset.script == GROUP_SCRIPT:
-        from assetdb.unity.settings.addressables import read_group  # noqa: PLC0415 - few assets are groups
-
         try:
             guids = [entry.guid for entry in read_group(project.read(found.path) or b"").entries]
         except FormatError as error:
@@ -362,8 +361,6 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
 
 
 def _size(project: Snapshot, path: str) -> int:
-    from assetdb.settings.project import asset_file  # noqa: PLC0415 - hierarchies do without
-
     try:
         return os.stat(asset_file(project.root, path)).st_size
     except OSError:  # removed since the last look

@@ -8,7 +8,7 @@ that are right.
 from __future__ import annotations
 
 import os
-from _weakref import ref  # weakref itself takes 2 ms
+from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
 from assetdb.packages.location import Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo

@@ -12,7 +12,7 @@ import errno
 import marshal  # between a process and its own children only: what they send is our own
 import os
 import sys
-from _operator import is_  # the rest of that module is loaded by nothing else here
+from operator import is_
 
 from assetdb.errors import ScanError
 from assetdb.scan.directory import SLASH, DirectoryFacts

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from assetdb.diagnostics.codes import ALL, CODES, SEVERITIES
 from assetdb.errors import ConfigurationError
+from assetdb.settings.user import unknown_key
+from assetdb_formats.globs import path_matcher
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -50,8 +52,6 @@ def read_check(values: object) -> CheckConfiguration:
     Raises:
         ConfigurationError: it has an unknown key or code, or a value of another type.
     """
-    from assetdb.settings.user import unknown_key  # noqa: PLC0415 - only a project that has the table pays for it
-
     table = _table("check", values)
     for key in table:
         if key.replace("-", "_") not in CheckConfiguration._fields or "_" in key:
@@ -113,8 +113,6 @@ def _table(where: str, value: object) -> Mapping[str, object]:
 
 
 def _pattern(text: str) -> str:
-    from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
-
     try:
         path_matcher((text,))
     except ValueError as error:

@@ -15,6 +15,7 @@ from assetdb.settings.project import (
     LARGEST_CONFIGURATION,
     package_name,
 )
+from assetdb.settings.user import user_cache_folder
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
@@ -147,8 +148,6 @@ def _configured(root: str) -> str:
 
 def _in_user_cache(root: str, reason: str) -> OutputFolder:
     from hashlib import blake2b  # noqa: PLC0415 - few projects are answered from there
-
-    from assetdb.settings.user import user_cache_folder  # noqa: PLC0415 - the same
 
     real = os.path.realpath(root)
     digest = blake2b(os.fsencode(real), digest_size=8).hexdigest()

@@ -5,9 +5,8 @@ Pure.
 
 from __future__ import annotations
 
-# Needed when the module is compiled: fields of a NamedTuple are looked at then.
-from _collections_abc import Sequence  # noqa: TC003 - see above
 from array import array
+from collections.abc import Sequence  # noqa: TC003 - a field of a NamedTuple, looked at where this is compiled
 from itertools import accumulate, chain, compress, repeat
 
 from assetdb.diagnostics import Diagnostic, others
@@ -203,23 +202,30 @@ def sanitized_row(
 
     Returns its key, body, the keys of its rows, and a warning for each name.
     """
-    old_names = schema.body_names(body)
-    new_names = []
-    problems = []
-    for old in old_names:
-        new = sanitize(old.decode())
-        if new is not None:
-            path = read_body(body).path
-            problems.append(Diagnostic("sanitized-name", path, 0, f"{old.decode()!r} becomes {new!r}"))
-        new_names.append(old if new is None else new.encode("utf-8", "replace"))
-    if new_names == old_names:
-        return key, body, tuple(sub_keys), tuple(problems)
+    asset = read_body(body)
+    names = [asset.name, *(row.name for row in asset.sub_assets)]
+    made = [sanitize(name) for name in names]
+    rewritten = [None if new is None else new.encode("utf-8", "replace") for new in made]
+    own = rewritten[0]
+    rows = {
+        b"%d:%b" % (row.class_id, row.name.encode()): new
+        for row, new in zip(asset.sub_assets, rewritten[1:], strict=True)
+        if new is not None
+    }
     return (
-        key.partition(b":")[0] + b":" + new_names[0],
-        schema.body_with_names(body, new_names),
-        tuple(sub_key.partition(b":")[0] + b":" + name for sub_key, name in zip(sub_keys, new_names[1:], strict=False)),
-        tuple(problems),
+        _renamed(key, own),
+        schema.renamed_body(body, own, rows),
+        tuple(map(_renamed, sub_keys, rewritten[1:])),
+        tuple(
+            Diagnostic("sanitized-name", asset.path, 0, f"{old!r} becomes {new!r}")
+            for old, new in zip(names, made, strict=True)
+            if new is not None
+        ),
     )
+
+
+def _renamed(key: bytes, name: bytes | None) -> bytes:
+    return key if name is None else key.partition(b":")[0] + b":" + name
 
 
 # --- GUIDs that several have

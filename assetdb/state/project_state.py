@@ -1,8 +1,8 @@
 """A project's database and index, built in bulk.
 
 Two ways to the same bytes: ``build(all) == update(empty, all) == update(any split)``, of which
-:class:`~assetdb.state.live_state.LiveState` has the updates. A first bake is no replay of edits (185 ms against 474 for
-20,000 assets); what it needs is thrown away when the files are written. Pure.
+:class:`~assetdb.state.live_state.LiveState` has the updates. A first bake is no replay of edits (57 ms against 408 for
+10,000 assets, 504 against 3,649 for 60,000); what it needs is thrown away when the files are written. Pure.
 """
 
 from __future__ import annotations

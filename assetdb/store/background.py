@@ -8,6 +8,7 @@ finds it in memory that both share.
 from __future__ import annotations
 
 import marshal  # between a process and its own child only: what that sends is our own
+import mmap
 import sys
 from array import array
 
@@ -20,7 +21,6 @@ from assetdb.system.free_memory import give_back
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    import mmap
     from collections.abc import Iterator, Sequence
     from typing import Final, Protocol
 
@@ -81,13 +81,11 @@ class Background:
         self.close()
         self._work, self._ordered = work, None
         if sys.platform != "win32":
-            from mmap import mmap  # noqa: PLC0415 - only a large project's first bake has it
-
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
 
             give_back(self._directories.size)  # what is free here would be used, and so copied, in both
             try:
-                self._shared = mmap(-1, max(1, work.asset_count * (_PLACE + _GUID)))
+                self._shared = mmap.mmap(-1, max(1, work.asset_count * (_PLACE + _GUID)))
             except OSError:  # no memory: all is done in this process, or it ends there
                 return
             self._process = BackgroundProcess.start(lambda: self._make(work, places, problems))

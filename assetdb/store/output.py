@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import FileError, ProjectError
+from assetdb.errors import DatabaseError, FileError, ProjectError
 from assetdb.scan.known import cache, file_identities
 from assetdb.settings.output_folder import make_folder
 from assetdb.store.files import DATABASE_NAME, DATABASE_START, INDEX_NAME, LOCK_NAME, MEMO_NAME
@@ -170,7 +170,6 @@ class Output:
 
         The checksums are those of an index with the given identity.
         """
-        from assetdb.errors import DatabaseError  # noqa: PLC0415 - where nothing changed it is not needed
         from assetdb.store.indexes.reader import Index  # noqa: PLC0415 - the same
         from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - the same
 

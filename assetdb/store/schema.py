@@ -338,33 +338,3 @@ def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> b
             start = position
     parts.append(body[start:])
     return b"".join(parts)
-
-
-def body_names(body: bytes) -> list[bytes]:
-    """Return the name in an entry's body, then its rows'."""
-    decoder = bincode.Decoder(body)
-    found = [decoder.string()]
-    for _ in range(decoder.count(_LEAST_ROW)):
-        decoder.signed()
-        decoder.unsigned()
-        found.append(decoder.string())
-    return found
-
-
-def body_with_names(body: bytes, names: Sequence[bytes]) -> bytes:
-    """Return an entry's body with all names replaced.
-
-    In the order of :func:`body_names`.
-    """
-    decoder = bincode.Decoder(body)
-    decoder.string()
-    parts = [bincode.string(names[0])]
-    start = decoder.position
-    for number in range(decoder.count(_LEAST_ROW)):
-        decoder.signed()
-        decoder.unsigned()
-        parts += (body[start : decoder.position], bincode.string(names[number + 1]))
-        decoder.string()
-        start = decoder.position
-    parts.append(body[start:])
-    return b"".join(parts)

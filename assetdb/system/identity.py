@@ -8,7 +8,7 @@ file's own record (``ctime``) cannot be set by a program, and the file's number 
 from __future__ import annotations
 
 import os
-from _operator import attrgetter  # the rest of that module is loaded by nothing else here
+from operator import attrgetter
 
 TYPE_CHECKING = False
 

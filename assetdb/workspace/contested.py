@@ -6,6 +6,7 @@ run of folders (or the file) that tells this claimant from the others. So a bake
 
 from __future__ import annotations
 
+from assetdb.store.database import open_database
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -57,8 +58,6 @@ def contested_in(database: str) -> tuple[ContestedName, ...]:
         DatabaseError: it is no database, or a damaged one.
         OSError: it cannot be read.
     """
-    from assetdb.store.database import open_database  # noqa: PLC0415 - a bake does without, unless this is asked
-
     with open_database(database) as opened:
         return contested_names(opened)
 

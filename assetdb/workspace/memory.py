@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from importlib import import_module
 
 from assetdb.diagnostics import encode
+from assetdb.errors import DatabaseError
 from assetdb.scan.known import cache, file_identities
 from assetdb.scan.walking.tree import Tree
 from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
@@ -168,8 +170,6 @@ class Rules:
 
         Both are made anew then.
         """
-        from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
-
         try:
             return self.opened(contents)
         except DatabaseError:
@@ -307,7 +307,7 @@ def import_next(*, keep: bool, first: bool) -> None:
     ``first`` is whether nothing was known before it.
     """
     for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
-        __import__(name)
+        import_module(name)
 
 
 class CacheRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -167,8 +168,6 @@ class Inventory(NamedTuple):
 
 def counted(values: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """Return each value and its count, the most frequent first."""
-    from collections import Counter  # noqa: PLC0415 - only where a table is shown
-
     return tuple(Counter(values).most_common())
 
 

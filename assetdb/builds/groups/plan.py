@@ -202,14 +202,6 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     return _Planner(project, path, settings, chosen).plan()
 
 
-def player_members(project: Snapshot) -> tuple[Member, ...]:
-    """Return the player's own assets.
-
-    Scenes of the build settings, and ``Resources``.
-    """
-    return _Tree(project).player
-
-
 def _settings_path(project: Snapshot) -> str | None:
     """Return the path of the settings that the editor takes.
 

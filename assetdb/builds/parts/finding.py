@@ -272,8 +272,3 @@ def _reason(name: str, error: FormatError | OSError) -> str:
     if isinstance(error, FormatError):
         return str(type(error)(error.what, offset=error.offset, field=error.field, path=name))
     return f"{name}: {error.strerror or error}"
-
-
-def inputs_of(parts: Sequence[Part], kind: str) -> Iterator[Part]:
-    """Yield the parts of a kind."""
-    return (part for part in parts if part.kind == kind)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.changes.conflicts import conflicted, sides
 from assetdb.unity.engine.classes import class_name
+from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,9 +30,6 @@ def with_conflicts(project: Snapshot, findings: Iterable[Finding]) -> Iterator[F
         if finding.code != CODE:
             yield finding
             continue
-        from assetdb.checks.changes.conflicts import conflicted, sides  # noqa: PLC0415 - few projects have unresolved merges
-        from assetdb.unity.yaml.objects import TextObjects  # noqa: PLC0415 - the same
-
         data = project.read(finding.path) or b""
         found = conflicted(data)
         if not found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import CODES
@@ -86,8 +87,6 @@ def fingerprint(finding: Finding, number: int) -> str:
 
     For services that follow a finding over commits.
     """
-    from hashlib import sha256  # noqa: PLC0415 - only reports for services need it
-
     parts = (*finding.identity(), str(number))
     return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

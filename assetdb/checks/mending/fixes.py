@@ -14,6 +14,8 @@ from assetdb.checks.mending.paths import META
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.packages.external import package_rows, readable_rows
 from assetdb.packages.listing import are_same
+from assetdb.query.graph.references import AssetGraph
+from assetdb.resolve.duplicates import advise
 from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
@@ -144,9 +146,6 @@ def _advice(project: Snapshot) -> Callable[[Pair], str]:
 
     For some pairs, as each takes up to three seconds.
     """
-    from assetdb.query.graph.references import AssetGraph  # noqa: PLC0415 - few plans have something to propose
-    from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - the same
-
     left = [_MOST_ADVICE]
 
     def advice(pair: Pair) -> str:

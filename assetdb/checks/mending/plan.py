@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import unified_diff
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -108,8 +109,6 @@ def _unified(edit: Edit) -> Iterator[str]:
         yield from _shown("+", new)
         return
     if len(old) != len(new):
-        from difflib import unified_diff  # noqa: PLC0415 - what is mended keeps its lines
-
         yield from list(unified_diff(list(map(_text, old)), list(map(_text, new)), lineterm="", n=_CONTEXT))[2:]
         return
     for first, last in _hunks([number for number, line in enumerate(old) if line != new[number]], len(old)):

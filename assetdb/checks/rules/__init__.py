@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Rule(NamedTuple):
 
     def find(self, project: View) -> Iterator[Finding]:
         """Yield the findings of a project."""
-        module = __import__(f"{__name__}.{self.module}", fromlist=("",))
+        module = import_module(f"{__name__}.{self.module}")
         found: Iterator[Finding] = getattr(module, self.function)(project)
         return found
 

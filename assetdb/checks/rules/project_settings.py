@@ -14,6 +14,7 @@ from assetdb.resolve.instances import DANGLING
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.text_asset import conflict_line
+from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,8 +64,6 @@ def find_damage(project: View) -> Iterator[Finding]:
 
 
 def _is_serialized(data: bytes) -> bool:
-    from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
-
     return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
 
 

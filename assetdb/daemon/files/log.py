@@ -6,9 +6,9 @@ import os
 import stat
 import sys
 import time
+from contextlib import suppress
 
 from assetdb.system.escaping import printable
-from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False
 

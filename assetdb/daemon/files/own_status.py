@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 from assetdb.daemon.endpoint import file_identity
 from assetdb.daemon.files.status_file import PROTOCOL, STATUS_NAME, Status
@@ -11,7 +12,6 @@ from assetdb.errors import FileError
 from assetdb.store.lock_owner import process_start
 from assetdb.system.json_text import quote
 from assetdb.system.reading import read_small
-from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 from assetdb_formats.atomic import remove_leftovers, replace_file
 

@@ -18,7 +18,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 import time
+from collections import deque
 
 from assetdb.daemon.observers import events, inotify_calls
 from assetdb.daemon.observers.api import Observation, ObserverError
@@ -38,13 +40,10 @@ from assetdb.workspace.workspace import OUTPUT_FILES
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Callable, Iterator, Mapping
     from typing import Final
 
     from assetdb.daemon.observers.paths import KnownDirectory, WatchedPaths
-else:
-    from _collections import deque  # the rest of it takes 1 ms to import
 
 _DIRECTORY: Final = inotify_calls.ALL | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
 _NAMES: Final = inotify_calls.NAMES | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
@@ -399,8 +398,6 @@ class _Reader:
         self.runs = True
         self._rescan_reason = ""
         self._mounts_changed = False
-        import threading  # noqa: PLC0415 - a thread is started when the daemon can be found
-
         self._stop, self._stopper = os.pipe()
         self._thread = threading.Thread(target=self._run, name="inotify", daemon=True)
         self._thread.start()

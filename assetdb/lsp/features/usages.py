@@ -57,10 +57,6 @@ class _Usages(msgspec.Struct):
     objects: list[_Place] = []
 
 
-class _Where(msgspec.Struct):
-    path: str = ""
-
-
 _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 

@@ -468,13 +468,6 @@ class SelectionRange(_Struct, frozen=True):
     parent: SelectionRange | None = None
 
 
-class RelatedInformation(_Struct, frozen=True):
-    """Another place that has to do with it."""
-
-    location: Location
-    message: str
-
-
 class Diagnostic(_Struct, frozen=True):
     """One finding."""
 

@@ -12,6 +12,7 @@ import os
 from assetdb.settings.project import ASSET_ROOTS, asset_file
 from assetdb.system.pausing import LARGE, beside, pause_here
 from assetdb.system.reading import read_file
+from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -213,8 +214,6 @@ def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
 
 
 def _begins_line(data: bytes, offset: int) -> bool:
-    from assetdb.unity.kinds import BYTE_ORDER_MARK  # noqa: PLC0415 - as above
-
     return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(BYTE_ORDER_MARK + b" \t") == b"guid:" and (
         data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
     )

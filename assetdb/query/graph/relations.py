@@ -5,6 +5,7 @@ from __future__ import annotations
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID
 from assetdb.system.pausing import paused
+from assetdb.unity.engine.classes import class_name
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -114,8 +115,6 @@ def is_known(found: AssetInfo, graph: AssetGraph) -> bool:
 
 def type_text(class_id: int) -> str:
     """Return the name of a class, or its number if unknown."""
-    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - a table that few answers do without, but some do
-
     return class_name(class_id) or str(class_id)
 
 

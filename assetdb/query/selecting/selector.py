@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 
 from assetdb.errors import UsageError
 from assetdb.settings.project import ASSET_ROOTS, asset_file, asset_prefix, is_hidden
@@ -335,8 +336,6 @@ def _best(
 
     Names are compared in one form.
     """
-    from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
-
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     rivals = project.rivals
     both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
@@ -489,8 +488,6 @@ def find(
     Raises:
         UsageError: the pattern is none.
     """
-    from itertools import chain  # noqa: PLC0415 - only where something is searched for
-
     from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}

@@ -8,8 +8,9 @@ from itertools import count
 
 from assetdb.query.snapshots.verified_assets import CheckedAssets
 from assetdb.settings.output_folder import output_folder
-from assetdb.settings.project import find_project
+from assetdb.settings.project import asset_file, find_project
 from assetdb.store.files import DATABASE_NAME
+from assetdb.system.reading import read_file
 
 TYPE_CHECKING = False
 
@@ -264,9 +265,6 @@ class Snapshot:
         Raises:
             ScanError: whether it can be read cannot be told just now.
         """
-        from assetdb.settings.project import asset_file  # noqa: PLC0415 - answers from the database do without
-        from assetdb.system.reading import read_file  # noqa: PLC0415 - the same
-
         return read_file(asset_file(self.root, path))
 
     def names_in(self, folder: str) -> list[str]:
@@ -277,7 +275,6 @@ class Snapshot:
         Raises:
             ScanError: it cannot be listed just now.
         """
-        from assetdb.settings.project import asset_file  # noqa: PLC0415 - answers from the database do without
         from assetdb.system.failures import excuse  # noqa: PLC0415 - the same
 
         try:
@@ -293,8 +290,6 @@ class Snapshot:
 
         ``path`` is relative to the project, or absolute.
         """
-        from assetdb.settings.project import asset_file  # noqa: PLC0415 - answers from the database do without
-
         return os.path.lexists(asset_file(self.root, path))
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import BytesIO
 
 from assetdb.errors import FileError
 from assetdb.system.identity import DEFAULT, MINIMAL, RACY, identity
@@ -95,8 +96,6 @@ def rows(
         directories: all of the project, each with its facts.
         at_once: how many rows are objects at a time.
     """
-    from io import BytesIO  # noqa: PLC0415 - a question does without
-
     from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - the same
 
     fields = fields_of(directories)

@@ -18,6 +18,7 @@ from assetdb.scan.walking.limits import NOT_OUTSIDE, Limits
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import tree_of
+from assetdb.system.reading import is_of_system
 
 TYPE_CHECKING = False
 
@@ -98,8 +99,6 @@ class _Walk:
 
     def _follow(self, link: bytes) -> str:
         """Read the target of a link; return a refusal or ``""``."""
-        from assetdb.system.reading import is_of_system  # noqa: PLC0415 - few projects have links
-
         real = self._real(self._place_of(link))
         own = self._own_path(real)
         if own:

@@ -7,7 +7,7 @@ import time
 
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.walking.limits import Limits
-from assetdb.scan.workers import scan
+from assetdb.scan.workers import rescan, scan
 from assetdb.settings.configuration import excluder
 from assetdb.settings.project import asset_roots, mounts_of
 
@@ -77,8 +77,6 @@ class Tree:
 
         See :func:`workers.rescan`.
         """
-        from assetdb.scan.workers import rescan  # noqa: PLC0415 - only a daemon names directories
-
         reader = self._reader(cache, time.time_ns())
         try:
             return rescan(self._roots, known, reader, dirty, self._limits)

@@ -8,7 +8,10 @@ The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other
 from __future__ import annotations
 
 import sys
-from _bisect import bisect_left  # the module around it has to be found and read, too
+from array import array
+from bisect import bisect_left
+from itertools import chain
+from struct import iter_unpack
 
 from assetdb.errors import DatabaseError
 from assetdb.store.indexes.reader import NODE_SIZE, find_row
@@ -18,7 +21,6 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Final, TypeAlias, TypeVar
 
@@ -216,8 +218,6 @@ def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -
 
 def _text(high: memoryview, low: memoryview) -> str:
     """Return two columns of halves as one text, 32 digits a row."""
-    from array import array  # noqa: PLC0415 - brings collections.abc, 1 ms that most questions do without
-
     words = array("Q", bytes(16 * len(high)))
     words[0::2] = array("Q", high.tobytes())
     words[1::2] = array("Q", low.tobytes())
@@ -238,9 +238,6 @@ def each_guid(packed: bytes) -> Iterator[bytes]:
 
     Made 64 at a time, in a third of the time that slices take.
     """
-    from itertools import chain  # noqa: PLC0415 - a question does without
-    from struct import iter_unpack  # noqa: PLC0415 - the same
-
     end = len(packed) // _CHUNK_SIZE * _CHUNK_SIZE
     rest = [packed[start : start + 16] for start in range(end, len(packed), 16)]
     return chain(chain.from_iterable(iter_unpack(_CHUNK, memoryview(packed)[:end])), rest)
@@ -251,8 +248,6 @@ def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
 
     In this machine's byte order.
     """
-    from array import array  # noqa: PLC0415 - the same
-
     words = array("Q", b"".join(guids))
     if sys.byteorder == "little":
         words.byteswap()

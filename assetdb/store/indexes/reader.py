@@ -7,7 +7,7 @@ for.
 from __future__ import annotations
 
 import sys
-from _bisect import bisect_left  # the module around it has to be found and read, too
+from bisect import bisect_left
 
 from assetdb.errors import DatabaseError
 

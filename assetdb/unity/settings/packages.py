@@ -19,6 +19,7 @@ import posixpath
 import re
 
 from assetdb.system.json_text import read_json
+from assetdb_formats.binary import FormatError
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False  # typing takes longer to import than the two files to read
@@ -167,7 +168,6 @@ def _yaml_object(data: bytes) -> Mapping[str, object] | None:
     With comments, without quotes, with a comma too many.
     """
     from assetdb.unity.yaml.mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
-    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
 
     try:
         return read_mapping(data)

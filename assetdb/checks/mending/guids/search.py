@@ -17,7 +17,7 @@ from assetdb.settings.project import asset_file, asset_roots
 from assetdb.system.failures import excuse
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import OTHER, is_lfs_pointer, kind_of
-from assetdb.unity.referring.references import binary_references
+from assetdb.unity.referring.references import binary_references, digit_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -134,8 +134,6 @@ def _present(data: bytes, guids: Collection[str], many: int) -> list[str]:
     lower = data.lower()
     if len(guids) <= many:
         return [guid for guid in guids if guid.encode() in lower]
-    from assetdb.unity.referring.references import digit_runs  # noqa: PLC0415 - few plans look for many
-
     return sorted({run for run in map(bytes.decode, digit_runs(lower)) if run in guids})
 
 

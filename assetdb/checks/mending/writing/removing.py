@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,6 @@ def remove_tree(place: Place) -> None:
         OSError: something in it cannot be removed.
     """
     if place.directory is None:
-        import shutil  # noqa: PLC0415 - where files are not reached by descriptors: on Windows
-
         shutil.rmtree(place.name, onerror=_again)
         return
     top = _opened(place.name, place.directory)
