@@ -21,6 +21,7 @@ from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import FILE, KINDS, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
 from assetdb.scan import cache
+from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.identity import RACY
 from assetdb.system.pausing import beside, wait_until
@@ -230,26 +231,32 @@ class Memo:
         self._pack()
         return self._write()
 
+    @property
+    def shared_problems(self) -> list[tuple[str, str]]:
+        """Problems with shared answers: a path and a message each."""
+        return self._shared.problems if self._shared is not None else []
+
     def _write(self) -> bool:
         is_changed = self._file.is_changed
         if not self._file.write():
             return False
-        if is_changed and self._root:
-            from assetdb.store.shared import shared_facts  # noqa: PLC0415 - a check that changes nothing does without
+        if self._root and has_shared_folder():
+            from assetdb.store.shared import shared_facts  # noqa: PLC0415 - most users share nothing
 
-            shared = self._shared or shared_facts(self._root)
-            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME):
+            self._shared = self._shared or shared_facts(self._root)
+            shared = self._shared
+            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
                 shared.publish(self._path)
         return True
 
     def _shared_file(self) -> str:
         """Return the newest shared file of answers, or ``""``."""
-        if not self._root:
+        if not (self._root and has_shared_folder()):
             return ""
-        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - only where a folder has no answers
+        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = shared_facts(self._root)
-        return self._shared.newest(MEMO_NAME) if self._shared is not None else ""
+        return (self._shared.newest(MEMO_NAME, str) if self._shared is not None else None) or ""
 
     def _pack(self) -> None:
         """Have all answers written that the file has not."""
