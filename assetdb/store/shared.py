@@ -90,7 +90,7 @@ class SharedFacts:
     @property
     def is_empty(self) -> bool:
         """Whether nobody has left facts of the project yet."""
-        return not _files(self.folder)
+        return not any(_digest_in(path) for path, _ in _files(self.folder))
 
     def wants_derived(self, derived: str, parsed: str, *, is_changed: bool) -> bool:
         """Whether a file of derived answers is worth publishing.
