@@ -17,6 +17,7 @@ LAYERS = (
     ("assetdb.doctor",),
     ("assetdb.client",),
     ("assetdb.daemon",),
+    ("assetdb.export",),
     ("assetdb.checks",),
     ("assetdb.builds",),
     ("assetdb.memo",),
