@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.export.edges import assets_of, without_place
 from assetdb.export.pieces import Piece
-from assetdb.export.tables import ObjectRow, ReferenceRow
+from assetdb.export.tables import ObjectRow, ReferenceRow, bounded
 from assetdb.query.references import Site, placed, settings_files
 from assetdb.query.relations import class_text
 from assetdb.query.verdicts import references
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset
     from assetdb.unity.documents import Document
 
-_MAX_ID: Final = 1 << 63
 _FEW: Final = 500  # assets that one process reads sooner than another is started
 
 
@@ -107,7 +106,7 @@ class _Reading:
 
     def _documents(self, asset: Asset, documents: Iterable[tuple[Document, str, str]]) -> Iterator[ObjectRow]:
         for document, name, script in documents:
-            if -_MAX_ID <= document.file_id < _MAX_ID:
+            if document.file_id == bounded(document.file_id):
                 own = script if document.class_id == MONO_BEHAVIOUR else ""
                 kind = self._type(document.class_id, own)
                 yield ObjectRow(
@@ -149,8 +148,8 @@ def _rows(asset: str, path: str, data: bytes, targets: Iterable[str]) -> Iterato
     for found, place in placed(data, path, map(str.encode, targets)):
         number = found.file_id
         yield ReferenceRow(
-            *(asset, path, place.line, place.file_id, place.path, place.override, found.guid.decode()),
-            number if number is not None and -_MAX_ID <= number < _MAX_ID else None,
+            *(asset, path, place.line, bounded(place.file_id), place.path, place.override, found.guid.decode()),
+            number if number is not None and number == bounded(number) else None,
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assetdb.checks.engine import check_project
 from assetdb.checks.finding import fingerprint, numbered
 from assetdb.checks.selection import configured
-from assetdb.export.tables import FindingRow
+from assetdb.export.tables import FindingRow, bounded
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
 
@@ -29,6 +29,6 @@ def findings(project: Snapshot, workers: int) -> Iterator[FindingRow]:
     for finding, number in numbered(report.findings):
         yield FindingRow(
             *(finding.code, finding.severity, finding.path, finding.line, finding.message, finding.object_path),
-            *(finding.property_path, finding.asset, finding.anchor, finding.target, finding.fixable),
+            *(finding.property_path, finding.asset, bounded(finding.anchor), finding.target, finding.fixable),
             fingerprint(finding, number),
         )

@@ -50,7 +50,7 @@ def escaped(text: str) -> str:
     Raises:
         UsageError: it is empty or too long.
     """
-    clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    clean = text.encode("utf-8", "backslashreplace").decode()
     made = "".join(
         f"%{ord(character):02X}" if character in _ESCAPED or character < " " else character for character in clean
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assetdb.errors import FileError
 from assetdb.export.folder import put_in_place
 from assetdb.export.pieces import pieces_of
 from assetdb.export.tables import TABLES, sql_columns
@@ -46,7 +47,8 @@ def write_parquet(folder: str, staged: str, partition: Partition, tables: Collec
 
     Raises:
         MissingExtraError: DuckDB is not installed.
-        OSError: the files cannot be written.
+        FileError: it cannot write the files.
+        OSError: they cannot be put in place.
     """
     module = duckdb()
     made = {}
@@ -62,8 +64,8 @@ def write_parquet(folder: str, staged: str, partition: Partition, tables: Collec
             for table in tables:
                 made[table] = os.path.join(staged, f"{table}.parquet")
                 connection.execute(_copy(table, pieces_of(staged, table), made[table]))
-    except module.IOException as error:  # a full disk: the message names the file
-        raise OSError(str(error)) from error
+    except module.Error as error:  # a full disk, above all
+        raise FileError(f"{folder}: cannot be written as Parquet: {error}") from error
     put_in_place(folder, partition, made, TABLES)
 
 
@@ -104,7 +106,7 @@ def write_sqlite(folder: str, staged: str, partition: Partition, tables: Collect
     """Replace a partition in the database of a folder, in one transaction.
 
     Raises:
-        OSError: it cannot be written, or is damaged.
+        FileError: it cannot be written, or is damaged.
     """
     path = os.path.join(folder, DATABASE_NAME)
     try:
@@ -114,7 +116,7 @@ def write_sqlite(folder: str, staged: str, partition: Partition, tables: Collect
                 _fill(connection, table, partition, pieces_of(staged, table) if table in tables else ())
             connection.execute("COMMIT")
     except sqlite3.Error as error:
-        raise OSError(f"{path}: {error}") from error
+        raise FileError(f"{path}: {error}") from error
 
 
 def _fill(connection: sqlite3.Connection, table: str, partition: Partition, pieces: Collection[str]) -> None:

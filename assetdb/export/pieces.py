@@ -76,10 +76,7 @@ def pieces_of(folder: str, table: str) -> list[str]:
 
 
 def _as_text(row: Row) -> Row:
-    r"""Return a row with other bytes than Unicode as ``\xff``."""
+    r"""Return a row with other bytes than Unicode as ``\udcff``."""
     texts = {name: value for name, value in msgspec.structs.asdict(row).items() if isinstance(value, str)}
-    made = {
-        name: value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        for name, value in texts.items()
-    }
+    made = {name: value.encode("utf-8", "backslashreplace").decode() for name, value in texts.items()}
     return msgspec.structs.replace(row, **made)

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 SCHEMA: Final = 1
+_MAX_ID: Final = 1 << 63
 
 
 class ProjectRow(msgspec.Struct, frozen=True, gc=False):
@@ -113,6 +114,11 @@ OF_PROJECT: Final = ("assets", "objects", "references", "findings")
 """What a project is exported as, unless somebody chooses."""
 QUICK: Final = ("assets", "references")
 """What takes no file to be read."""
+
+
+def bounded(number: int) -> int:
+    """Return a fileID, or 0 where a file says more than 64 bits hold."""
+    return number if -_MAX_ID <= number < _MAX_ID else 0
 
 
 def sql_columns(table: str) -> dict[str, str]:

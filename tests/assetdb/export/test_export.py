@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb.builds.opening import open_build
+from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli import main
 from assetdb.errors import UsageError
 from assetdb.export import contents, folder, formats, pieces
@@ -25,6 +27,7 @@ from assetdb.query.references import AssetGraph
 from assetdb.query.relations import usages_of
 from assetdb.query.selector import Subject
 from assetdb.query.snapshot import open_project
+from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
@@ -221,6 +224,24 @@ def test_revisions_lie_beside_each_other(tmp_path: Path, monkeypatch: pytest.Mon
     assert exported(tmp_path / "out", "references", "bare", new) == exported(tmp_path / "out", "references")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a file that cannot be read is a link to itself")
+def test_what_a_partial_clone_lacks_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = make_repository(tmp_path / "source")
+    for name in ("allowFilter", "allowAnySHA1InWant"):
+        git(source, "config", f"uploadpack.{name}", "true")
+    (source / "Assets" / "Prefabs" / "Tower.prefab").write_text(HEAD)
+    new = commit(source)
+    clone = tmp_path / "game"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{source}", str(clone))
+    old = git(clone, "rev-parse", "HEAD~1").strip()
+    assert run(tmp_path / "out", clone, "--rev", "HEAD~1") == 2
+    assert exported(tmp_path / "out", "projects", revision=old)[0]["absent_files"] == 1
+    assert run(tmp_path / "out", clone, "--rev", "HEAD") == 0
+    assert exported(tmp_path / "out", "projects", revision=new)[0]["absent_files"] == 0
+    assert run(tmp_path / "out", clone, "--rev", "HEAD~1", "--fetch") == 0
+    assert exported(tmp_path / "out", "projects", revision=old)[0]["absent_files"] == 0
+
+
 # --- names and folders
 
 
@@ -311,7 +332,57 @@ def test_names_that_are_no_text_are_shown_as_bytes(tmp_path: Path) -> None:
     row = AssetRow(guid(1), "Assets/\udcff.mat", "a\nb\x00", "mat", 21, "Material", "", shares_guid=False)
     assert pieces.write_piece(str(tmp_path), "assets", [row, row]) == 2
     found = list(formats._rows("assets", str(tmp_path / "assets.0.jsonl")))
-    assert [values[1:3] for values in found] == [("Assets/\\xff.mat", "a\nb\x00")] * 2
+    assert [values[1:3] for values in found] == [("Assets/\\udcff.mat", "a\nb\x00")] * 2
+
+
+@pytest.mark.parametrize("shape", ["jsonl", "sqlite", "parquet"])
+def test_ids_of_more_than_64_bits_are_left_out(game: Path, tmp_path: Path, shape: str) -> None:
+    if shape == "parquet":
+        pytest.importorskip("duckdb", reason="Parquet is written by DuckDB")
+    huge = 10**19
+    text = f"--- !u!114 &{huge}\nMonoBehaviour:\n  m_Script: {{fileID: {10**19 - 1}, guid: {guid(3)}, type: 3}}\n"
+    write(game, "Assets/huge.asset", 90, HEAD + text)
+    assert run(tmp_path / "out", game, shape=shape) == 0
+    if shape == "jsonl":
+        (row,) = [row for row in exported(tmp_path / "out", "references") if row["asset"] == guid(90)]
+        assert (row["file_id"], row["target_file_id"]) == (0, None)
+
+
+def test_a_damaged_database_is_named(game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path / "out", game, shape="sqlite") == 0
+    (tmp_path / "out" / formats.DATABASE_NAME).write_bytes(b"no database" * 1000)
+    assert run(tmp_path / "out", game, shape="sqlite") == 2
+    assert f"{formats.DATABASE_NAME}: file is not a database" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_said_by_duckdb_too(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("duckdb", reason="Parquet is written by DuckDB")
+    monkeypatch.setattr(formats, "_copy", lambda *_: "SELECT error('no room')")
+    assert run(tmp_path / "out", game, shape="parquet") == 2
+    assert "cannot be written as Parquet" in capsys.readouterr().err
+    assert not list((tmp_path / "out").rglob("*.parquet"))
+
+
+def test_built_objects_have_their_assets(game: Path, tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    texture = Texture(7, "tiles", b"pixels", "Assets/Art/tiles.png")
+    lost = Texture(8, "of nobody", b"other", "")
+    (tmp_path / "build" / "art.bundle").write_bytes(bundle("CAB-1", "art", [texture, lost]))
+    assert run(tmp_path / "out", game, "--in", str(tmp_path / "build"), "--table", "assets") == 0
+    rows = exported(tmp_path / "out", "built_objects")
+    project = open_project(str(game))
+    tracer = Tracer(open_build([str(tmp_path / "build")], remember=False), project)
+    assert [(row["path_id"], row["certainty"]) for row in rows] == [
+        (tracer.build.path_ids[number], tracer.back(number).certainty) for number in range(len(tracer.build))
+    ]
+    project.close()
+    (found,) = [row for row in rows if row["path_id"] == 7]
+    assert (found["asset"], found["path"], found["name"]) == (guid(4), "Assets/Art/tiles.png", "tiles")
+    (other,) = [row for row in rows if row["path_id"] == 8]
+    assert (other["asset"], other["file_id"]) == ("", None)
+    assert exported(tmp_path / "out", "projects")[0]["tables"] == "assets built_objects"
 
 
 def test_a_full_disk_leaves_the_last_export(
