@@ -99,6 +99,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         old_words={"": "--roots before each pattern"},
     ),
     Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK),
+    Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", ASK),
     Command("check", "assetdb.cli.check", "Report what is broken, where, and what to do about it.", REVIEW),
     Command("diff", "assetdb.cli.diff", "Show what changed between two revisions, or two projects.", REVIEW),
     Command("history", "assetdb.cli.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW),

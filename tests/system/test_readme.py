@@ -39,7 +39,9 @@ def copy_fixture(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are joined by a POSIX shell")
-@pytest.mark.parametrize("page", ["README.md", "docs/bake.md", "docs/check.md", "docs/contents.md", "docs/mending.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/bake.md", "docs/check.md", "docs/contents.md", "docs/mending.md", "docs/scale.md"]
+)
 def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
     copy_fixture(tmp_path)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}

@@ -6,7 +6,6 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.query.summary import product_guids
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
@@ -32,5 +31,7 @@ def is_built_of(build: Build, root: str) -> bool | None:
 
     None where one of them does not say it.
     """
+    from assetdb.builds.query.summary import product_guids  # noqa: PLC0415 - who asks for a project's own does without
+
     own, players = product_guid(root), product_guids(build)
     return own in players if own and players else None

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from assetdb.store.indexes.graph import Graph
+    from assetdb.unity.referring.references import Occurrence
+    from assetdb.unity.yaml.property_path import Place
 
     class HasGraph(Protocol):
         """An open database, or a project (``assetdb.query.snapshots.snapshot.Snapshot``)."""
@@ -199,18 +201,26 @@ def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Sit
 
 
 def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
-    lower = data.lower()
-    if not any(guid in lower for guid in guids):
-        return []
-    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - the same
-    from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - files alone are told without these
+    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in placed(data, path, guids)]
+
+
+def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:
+    """Return each reference of a file to some GUIDs, with its place.
+
+    ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each.
+    """
+    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - files alone are told without these
 
     extension = path.rpartition(".")[2].lower().encode()
     found = occurrences(data, extension, guids)
+    if not found:
+        return []
+    from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - the same
+
     if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line
         found = [occurrence for occurrence in found if not _begins_line(data, occurrence.offset)]
     where = places(data, [occurrence.offset for occurrence in found])
-    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in zip(found, where, strict=True)]
+    return list(zip(found, where, strict=True))
 
 
 def _begins_line(data: bytes, offset: int) -> bool:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 _IN_META: Final = Pattern(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
-_WITH_FILE_ID: Final = Pattern(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})|guid:\s+([0-9a-fA-F]{32})")
 _RUN_OF_DIGITS: Final = Pattern(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
+_WITH_FILE_ID: Final = Pattern(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})")
 # Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
 _CERTAIN: Final = Pattern(
@@ -37,6 +37,8 @@ _CERTAIN: Final = Pattern(
 )
 _OWN_IDS: Final = (b'm_ObjectId": "', b'm_Id": "')  # nearly all runs of a graph are ids of its nodes and slots
 _CERTAIN_LENGTH: Final = 200
+_DIGITS_AS_H: Final = bytes(104 if byte in DIGITS else 45 for byte in range(256))
+_RUN: Final = b"h" * 32
 _NOTHING: Final = b"0" * 32
 _HEAD: Final = 4096
 _LARGE: Final = 1 << 16
@@ -202,23 +204,35 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
         guids: 32 lower-case digits each.
     """
     wanted = frozenset(guids)
-    found: dict[int, Occurrence] = {}
-    for match in _RUN_OF_DIGITS.finditer(data):
-        if match[0].lower() in wanted:
-            found[match.start()] = Occurrence(match.start(), match[0].lower(), None)
-    if not found:
+    runs = [offset for offset in exact_runs(data) if data[offset : offset + 32].lower() in wanted]
+    if not runs:
         return []
+    file_ids: dict[int, int] = {}
     if extension not in OTHER_FORMS:
         for match in _WITH_FILE_ID.finditer(data):
-            offset = match.start(2) if match[2] else match.start(3)
-            if offset in found and match[1]:
-                found[offset] = found[offset]._replace(file_id=int(match[1]))
-    from assetdb.unity.referring.other_forms import other_references  # noqa: PLC0415 - only who asks for details
+            file_ids[match.start(2)] = int(match[1])
+    if any(offset not in file_ids for offset in runs):
+        from assetdb.unity.referring.other_forms import other_references  # noqa: PLC0415 - only who asks for details
 
-    for reference in other_references(data, extension.decode("ascii", "replace")):
-        if reference.offset in found and reference.file_id is not None:
-            found[reference.offset] = found[reference.offset]._replace(file_id=reference.file_id)
-    return [found[offset] for offset in sorted(found)]
+        for reference in other_references(data, extension.decode("ascii", "replace")):
+            if reference.file_id is not None:
+                file_ids[reference.offset] = reference.file_id
+    return [Occurrence(offset, data[offset : offset + 32].lower(), file_ids.get(offset)) for offset in runs]
+
+
+def exact_runs(data: bytes) -> Iterator[int]:
+    """Yield the offsets of runs of exactly 32 hexadecimal digits.
+
+    A pattern that asks what stands around a run takes 60 times as long: 53 s for the text assets of unitystation.
+    """
+    simplified = data.translate(_DIGITS_AS_H)
+    offset = simplified.find(_RUN)
+    while offset >= 0:
+        end = simplified.find(b"-", offset)
+        end = end if end >= 0 else len(data)
+        if end - offset == len(_RUN):
+            yield offset
+        offset = simplified.find(_RUN, end)
 
 
 def digit_runs(data: bytes) -> set[bytes]:

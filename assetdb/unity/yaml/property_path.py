@@ -74,6 +74,18 @@ def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
     return found
 
 
+def described(data: bytes) -> Iterator[tuple[Document, str, str]]:
+    """Yield each document of a text asset, with name and script.
+
+    They are those of a :class:`Place` in it.
+    """
+    objects = documents(data)
+    by_id = {document.file_id: document for document in objects}
+    names: dict[int, str] = {}
+    for document in objects:
+        yield document, *_object(data, document, by_id, names)
+
+
 def _object(data: bytes, document: Document, by_id: dict[int, Document], names: dict[int, str]) -> tuple[str, str]:
     script = _SCRIPT.search(data, document.start, document.end)
     name = _name(data, document, names)

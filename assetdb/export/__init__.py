@@ -1,0 +1,1 @@
+"""Projects as tables for other programs: Parquet, JSON Lines, SQLite."""

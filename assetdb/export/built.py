@@ -1,0 +1,38 @@
+"""Objects of a build as rows, with their assets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.export.tables import BuiltObjectRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.builds.trace.tracer import Tracer
+
+
+def built_objects(tracer: Tracer) -> Iterator[BuiltObjectRow]:
+    """Yield the objects of a build.
+
+    One that may be of several assets has none.
+    """
+    build = tracer.build
+    for number in range(len(build)):
+        item, traced = build.object(number), tracer.back(number)
+        script = item.script
+        source = traced.sources[0] if len(traced.sources) == 1 else None
+        yield BuiltObjectRow(
+            file=build.files[item.file].name,
+            path_id=item.path_id,
+            class_id=item.class_id,
+            type=item.class_name,
+            script="" if script is None else script.full_name,
+            name=item.name,
+            bytes=item.size,
+            streamed_bytes=item.streamed,
+            certainty=traced.certainty,
+            asset="" if source is None else source.guid,
+            file_id=None if source is None else source.file_id,
+            path="" if source is None else source.path,
+        )

@@ -1,0 +1,137 @@
+"""``export_project``: a project at a revision into a folder of exports."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.builds.trace.identity import product_guid
+from assetdb.export.edges import asset_references
+from assetdb.export.folder import Partition, claim, open_folder, staging
+from assetdb.export.formats import JSONL, PARQUET, duckdb, write_jsonl, write_parquet, write_sqlite
+from assetdb.export.pieces import write_piece
+from assetdb.export.tables import OF_PROJECT, SCHEMA, AssetRow, ProjectRow
+from assetdb.query.graph.relations import describe_asset
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.builds.trace.tracer import Tracer
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+WORK_TREE: Final = "worktree"
+"""The revision of files on the disk."""
+
+
+class Request(NamedTuple):
+    """The request for an export.
+
+    Attributes:
+        folder: of exports; it is made where it is not there.
+        shape: the format: ``parquet``, ``jsonl`` or ``sqlite``.
+        name: of the project there.
+        commit: the revision's hash, ``""`` for files on the disk.
+        tables: those of :data:`~assetdb.export.tables.OF_PROJECT` that are wanted.
+        places: whether references have their places, for which all files are read.
+        workers: how many processes may work.
+    """
+
+    folder: str
+    shape: str
+    name: str
+    commit: str = ""
+    tables: tuple[str, ...] = OF_PROJECT
+    places: bool = True
+    workers: int = 1
+
+
+class Exported(NamedTuple):
+    """The partition that was exported, and its rows by table."""
+
+    partition: Partition
+    rows: dict[str, int]
+
+
+def export_project(
+    project: Snapshot,
+    request: Request,
+    tracer: Tracer | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Exported:
+    """Export a project at a revision.
+
+    A partition of the same name and revision is replaced.
+
+    Args:
+        project: as it is, or as a revision has it.
+        request: what, and where to.
+        tracer: of a build of it, whose objects are exported, too.
+        on_progress: is given the assets read and the assets there are, now and then.
+
+    Raises:
+        UsageError: the folder holds something else, or another project of that name.
+        MissingExtraError: the format's library is not installed.
+        AssetdbError: the project cannot be read.
+        OSError: likewise, or the folder cannot be written.
+    """
+    if request.shape == PARQUET:
+        duckdb()
+    partition = Partition(request.name, request.commit or WORK_TREE)
+    _ = partition.path  # refuses a name before anything is written
+    project.refresh()
+    guid = product_guid(project.root)
+    folder = os.path.abspath(request.folder)
+    open_folder(folder, request.shape)
+    claim(folder, request.name, guid)
+    with staging(folder) as place:
+        rows = _write_pieces(place, project, request, on_progress)
+        if tracer is not None:
+            from assetdb.export.built import built_objects  # noqa: PLC0415 - few exports have a build
+
+            rows["built_objects"] = write_piece(place, "built_objects", built_objects(tracer))
+        files = len(project.supplement.unread), len(project.absent)
+        row = ProjectRow(SCHEMA, VERSION, " ".join(rows), request.commit, guid, request.places, *files)
+        rows["projects"] = write_piece(place, "projects", [row])
+        if request.shape == PARQUET:
+            write_parquet(folder, place, partition, rows, workers=request.workers)
+        elif request.shape == JSONL:
+            write_jsonl(folder, place, partition, rows)
+        else:
+            write_sqlite(folder, place, partition, rows)
+    return Exported(partition, rows)
+
+
+def _write_pieces(
+    place: str, project: Snapshot, request: Request, on_progress: Callable[[int, int], None] | None
+) -> dict[str, int]:
+    """Write the tables of a project; return how many rows each has."""
+    rows = {}
+    wanted = [table for table in OF_PROJECT if table in request.tables]
+    if "assets" in wanted:
+        rows["assets"] = write_piece(place, "assets", _assets(project))
+    if "references" in wanted and not request.places:
+        rows["references"] = write_piece(place, "references", asset_references(project))
+    read = {"objects", "references"}.intersection(wanted).difference(rows)
+    if read:
+        from assetdb.export.contents import write_contents  # noqa: PLC0415 - a quick export does without
+
+        counts = write_contents(project, place, read, workers=request.workers, on_progress=on_progress)
+        rows.update({name: count for name, count in counts._asdict().items() if name in read})
+    if "findings" in wanted:
+        from assetdb.export.findings import findings  # noqa: PLC0415 - a quick export does without
+
+        rows["findings"] = write_piece(place, "findings", findings(project, request.workers))
+    return rows
+
+
+def _assets(project: Snapshot) -> Iterator[AssetRow]:
+    shared = {rival.asset.guid for rival in project.rivals}
+    for assets in (project.database, [rival.asset for rival in project.rivals]):
+        for asset in assets:
+            extension = asset.path.rpartition("/")[2].rpartition(".")[2].lower()
+            kind = describe_asset(asset, project).type
+            yield AssetRow(
+                *(asset.guid, asset.path, asset.name, extension, asset.class_id, kind, asset.script),
+                asset.guid in shared,
+            )

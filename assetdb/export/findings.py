@@ -1,0 +1,34 @@
+"""The findings of a project as rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.finding import fingerprint, numbered
+from assetdb.checks.findings.selection import configured
+from assetdb.export.tables import FindingRow, bounded
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+def findings(project: Snapshot, workers: int) -> Iterator[FindingRow]:
+    """Yield the findings that the project's own settings select.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its settings are wrong.
+        OSError: likewise.
+    """
+    configuration = read_configuration(project.root).check or CheckConfiguration()
+    report = check_project(project, configured(configuration, (), (), ()), workers=workers)
+    for finding, number in numbered(report.findings):
+        yield FindingRow(
+            *(finding.code, finding.severity, finding.path, finding.line, finding.message, finding.object_path),
+            *(finding.property_path, finding.asset, bounded(finding.anchor), finding.target, finding.fixable),
+            fingerprint(finding, number),
+        )

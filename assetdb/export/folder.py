@@ -1,0 +1,148 @@
+"""The folder that projects are exported into.
+
+``TABLE/project=NAME/revision=REVISION/TABLE.parquet`` is what Hive, Spark and DuckDB call a partition. Names of
+projects are a stranger's: what may mean something in a path is written as ``%2F``, which these read back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import FileError, UsageError
+from assetdb.export.tables import SCHEMA
+from assetdb.system.reading import read_small
+from assetdb_formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MANIFEST: Final = "_assetdb.json"
+"""Its name begins as those that Spark and Hive pass over."""
+_OWNERS: Final = "_projects"
+_STAGING: Final = ".exporting-"
+_STALE: Final = 86_400  # seconds after which a killed run's temporary folder is removed
+_LARGEST: Final = 1 << 16
+_ESCAPED: Final = frozenset("\"#%'*/:=?\\{}[]^<>|\x7f")
+_MOST_BYTES: Final = 200  # of a name, so that the folder's is none that a file system refuses
+
+
+class Partition(NamedTuple):
+    """A project at a revision."""
+
+    project: str
+    revision: str
+
+    @property
+    def path(self) -> str:
+        """Its folder below that of a table."""
+        return os.path.join(f"project={escaped(self.project)}", f"revision={escaped(self.revision)}")
+
+
+def escaped(text: str) -> str:
+    """Return a text as the value of a partition.
+
+    Raises:
+        UsageError: it is empty or too long.
+    """
+    clean = text.encode("utf-8", "backslashreplace").decode()
+    made = "".join(
+        f"%{ord(character):02X}" if character in _ESCAPED or character < " " else character for character in clean
+    )
+    if made.endswith((".", " ")):  # Windows drops these
+        made = f"{made[:-1]}%{ord(made[-1]):02X}"
+    if not made or len(made.encode()) > _MOST_BYTES:
+        raise UsageError(f"{text!r} is no name to export a project under: name one with --name")
+    return made
+
+
+def open_folder(folder: str, shape: str) -> None:
+    """Make a folder of exports, or check that it is one.
+
+    Raises:
+        UsageError: it holds something else, or exports in another format or of another schema.
+        FileError: its manifest is no regular file.
+        OSError: it cannot be made or read.
+    """
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, MANIFEST)
+    try:
+        told = json.loads(read_small(path, _LARGEST))
+        schema, other = told["schema"], told["format"]
+    except FileNotFoundError:
+        if any(not name.startswith(".") for name in os.listdir(folder)):
+            raise UsageError(f"{folder} holds something else than exports: name a new folder") from None
+        replace_file(path, [json.dumps({"schema": SCHEMA, "format": shape}).encode() + b"\n"])
+        return
+    except (ValueError, TypeError, KeyError) as error:
+        raise FileError(f"{path}: is damaged ({error}): export into a new folder") from error
+    if schema != SCHEMA:
+        raise UsageError(f"{folder} holds exports of schema {schema}, this assetdb writes {SCHEMA}: name a new folder")
+    if other != shape:
+        raise UsageError(f"{folder} holds exports as {other}: give --format {other}, or name another folder")
+
+
+def claim(folder: str, project: str, product_guid: str) -> None:
+    """Note which product a name means in a folder.
+
+    Raises:
+        UsageError: it means another one, whose rows would be replaced.
+        OSError: it cannot be noted.
+    """
+    owners = os.path.join(folder, _OWNERS)
+    path = os.path.join(owners, f"project={escaped(project)}")
+    try:
+        known = read_small(path, _LARGEST).decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        known = ""
+    if known and product_guid and known != product_guid:
+        raise UsageError(
+            f"{folder} has another project called {project} (product GUID {known}, this one's is {product_guid}):"
+            " name this one with --name"
+        )
+    if product_guid and not known:
+        os.makedirs(owners, exist_ok=True)
+        replace_file(path, [product_guid.encode("ascii")])
+
+
+@contextmanager
+def staging(folder: str) -> Iterator[str]:
+    """Yield a temporary folder in a folder of exports.
+
+    Those that killed runs left there are removed a day later.
+    """
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with suppress(OSError):
+            if name.startswith(_STAGING) and time.time() - os.lstat(path).st_mtime > _STALE:
+                shutil.rmtree(path)
+    with tempfile.TemporaryDirectory(prefix=_STAGING, dir=folder) as place:
+        yield place
+
+
+def put_in_place(folder: str, partition: Partition, staged: dict[str, str], tables: Iterable[str]) -> None:
+    """Replace the files of a partition, one rename each.
+
+    Args:
+        folder: of exports.
+        partition: the project and revision.
+        staged: the new file of each table.
+        tables: all there are; those without a new file have none afterwards.
+
+    Raises:
+        OSError: a file cannot be put in place.
+    """
+    for table in tables:
+        place = os.path.join(folder, table, partition.path)
+        file = staged.get(table)
+        if file is not None:
+            os.makedirs(place, exist_ok=True)
+            os.replace(file, os.path.join(place, f"{table}.{file.rpartition('.')[2]}"))
+        else:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                shutil.rmtree(place)
