@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 _IN_META: Final = Pattern(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
-_RUN_OF_DIGITS: Final = Pattern(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
 _WITH_FILE_ID: Final = Pattern(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})")
 # Behind these a run is a GUID without doubt: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
@@ -240,7 +239,7 @@ def digit_runs(data: bytes) -> set[bytes]:
 
     Whatever they are, as they are written.
     """
-    return set(_RUN_OF_DIGITS.findall(data))
+    return {data[offset : offset + 32] for offset in exact_runs(data)}
 
 
 def _judged(data: bytes, offsets: list[int]) -> Iterator[tuple[bytes, bool]]:
