@@ -3,7 +3,7 @@
 Nothing here decides anything about assets.
 
 One road: the words are read into a :class:`~assetdb.cli.plain.Line` (by ``plain`` where they are plain, else by
-``application``, which is typer), and the line's command runs, in the project's daemon where there is one that can.
+``reading``, which is typer), and the line's command runs, in the project's daemon where there is one that can.
 Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
 """
 
@@ -103,7 +103,7 @@ def _read(words: list[str]) -> Line | int:
 
         print(described_version())
         return 0
-    from assetdb.cli.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
+    from assetdb.cli.reading.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
 
     return read_any(words)
 
@@ -217,7 +217,7 @@ def _on_files(line: Line, *, synced: bool = False) -> int:
 
     try:
         if "rev" in line.values or ".git" in (line.text("project") or ""):
-            from assetdb.cli.revision import call_in_history  # noqa: PLC0415 - most questions are about the disk
+            from assetdb.cli.history.revision import call_in_history  # noqa: PLC0415 - most questions are about the disk
 
             return call(_function(line), line.values, run=call_in_history)
         return call(_function(line), line.values, synced=synced)
@@ -231,8 +231,10 @@ def _on_files(line: Line, *, synced: bool = False) -> int:
 def _function(line: Line) -> Callable[..., int]:
     """Import the module of a line's command and return its function."""
     if line.words:  # the registry takes longer to import than the words to read
+        from assetdb.cli.plain import TABLE  # noqa: PLC0415 - it has read them
+
         name = line.path[0]
-        function: Callable[..., int] = getattr(__import__(f"assetdb.cli.{name}", fromlist=("",)), name)
+        function: Callable[..., int] = getattr(__import__(TABLE[name].module, fromlist=("",)), name)
         return function
     from assetdb.cli.commands import find_command  # noqa: PLC0415 - as above
 

@@ -21,11 +21,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated, Any, Final
+    from typing import Any, Final
 
-    from typer import Option
-
-    from assetdb.cli.options import Fetch, Json, Rev, Workers
     from assetdb.store.contested import ContestedName
 
 
@@ -35,28 +32,18 @@ _TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran 
 class Baking(Placed):
     """The options of ``assetdb bake``."""
 
-    check: Annotated[bool, Option("--check", help="Write nothing; exit 1 and show what would change.")] = False
-    verify: Annotated[
-        bool, Option("--verify", help="Write nothing; compare the files with their checksums and with the tree.")
-    ] = False
-    keep_going: Annotated[bool, Option("--keep-going", help="Bake the rest where assets share a GUID.")] = False
-    strict_names: Annotated[bool, Option("--strict-names", help="Fail where folders cannot tell names apart.")] = False
-    scrub_chars: Annotated[
-        str, Option("--scrub-chars", metavar="CHARS", help="Replace these characters in names by _.")
-    ] = ""
-    follow_links: Annotated[bool, Option("--follow-links", help="Follow links that lead out of the project, too.")] = (
-        False
-    )
-    workers: Workers = None
-    rev: Rev = None
-    fetch: Fetch = False
-    to: Annotated[
-        str | None, Option("--to", metavar="FILE", help="With --rev, write that revision's database here.")
-    ] = None
-    timing: Annotated[
-        bool, Option("--timing", help="Show on stderr how long each stage took (also UNITY_ASSETDB_TIMING=1).")
-    ] = False
-    json: Json = False
+    check: bool = False
+    verify: bool = False
+    keep_going: bool = False
+    strict_names: bool = False
+    scrub_chars: str = ""
+    follow_links: bool = False
+    workers: int | None = None
+    rev: str | None = None
+    fetch: bool = False
+    to: str | None = None
+    timing: bool = False
+    json: bool = False
 
 
 def bake(options: Baking) -> int:
@@ -99,7 +86,7 @@ def _run(options: Baking) -> int:
         if options.json:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
-            from assetdb.cli.findings import show_findings  # noqa: PLC0415 - most bakes find nothing
+            from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
             told = [found for found in error.diagnostics if found.fatal or not options.quiet]
             show_findings(told, verbose=options.verbose, root=error.root, referrers=error.referrers)
@@ -192,7 +179,7 @@ def _tell(options: Baking, result: BakeResult) -> int:
         print_json({**_as_json(result), **({"contested": _contested_rows(contested)} if options.verbose else {})})
     elif not options.quiet:
         if result.diagnostics:
-            from assetdb.cli.findings import show_findings  # noqa: PLC0415 - most bakes find nothing
+            from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
             show_findings(
                 result.diagnostics,
@@ -247,7 +234,7 @@ def _referrers(database: str, guid: str) -> list[str]:
 def _summarize(result: BakeResult, *, check: bool) -> None:
     found = ""
     if result.diagnostics:
-        from assetdb.cli.findings import counted  # noqa: PLC0415 - as above
+        from assetdb.cli.review.diagnostics import counted  # noqa: PLC0415 - as above
 
         found = f"; {counted(result.diagnostics)}"
     if check:

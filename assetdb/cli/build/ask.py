@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Annotated
 
-    from typer import Argument, Option
+    from assetdb.cli.options import Argument, Option
 
 _WORD = "An object (FILE#PATHID, a PathID, a container path, a name) or a file of the build."
 _MANY: int = 20  # objects of one name that are answered

@@ -20,9 +20,8 @@ from assetdb.cli.terminal import Progress, print_json, print_json_lines, printab
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
     from assetdb.builds.query.verification import Verification
+    from assetdb.cli.options import Argument
 
 _OBJECTS: int = 10  # of a part, without -v
 _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}

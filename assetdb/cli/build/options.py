@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
-
 from assetdb.cli.arguments import Manners
+from assetdb.cli.options import Argument, Option
 
 TYPE_CHECKING = False
 

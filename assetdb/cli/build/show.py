@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
-    from typer import Option
-
     from assetdb.builds.query.versions import PackageVersion
+    from assetdb.cli.options import Option
 
 _CLASSES: int = 12  # that `info` names
 _LISTED: int = 8  # scenes, missing files

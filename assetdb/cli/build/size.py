@@ -22,7 +22,7 @@ from assetdb.errors import UsageError
 if TYPE_CHECKING:
     from typing import Annotated, Literal
 
-    from typer import Option
+    from assetdb.cli.options import Option
 
 _SHOWN: int = 30  # rows of objects and assets without --all
 _ASSET = "asset"

@@ -16,9 +16,8 @@ from assetdb_formats.unityfs.values import leaves
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
     from assetdb.builds.build import Build
+    from assetdb.cli.options import Argument
     from assetdb_formats.unityfs.values import PPtr
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Annotated
 
-    from typer import Argument, Option
+    from assetdb.cli.options import Argument, Option
 
 
 _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."

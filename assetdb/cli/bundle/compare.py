@@ -20,8 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
+    from assetdb.cli.options import Argument
     from assetdb_formats.casset.project import Project
 
 

@@ -9,9 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import In, Json
+    from assetdb.cli.options import In, Json, Option
 
 
 class Printing(Manners):

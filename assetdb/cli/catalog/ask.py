@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In, Json
+    from assetdb.cli.options import Argument, In, Json, Option
     from assetdb_formats.addressables.opening import OpenCatalog
 
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Annotated, Literal
 
-    from typer import Argument, Option
-
+    from assetdb.cli.options import Argument, Option
     from assetdb_formats.addressables.layout import BuildLayout
     from assetdb_formats.addressables.settings import Settings
     from assetdb_formats.inputs import Input

@@ -18,9 +18,7 @@ from assetdb_formats.addressables.verify import verify_catalog
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Option
     from assetdb_formats.addressables.diff import BundleState, CatalogDiff
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.verify import Check

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from typer import Argument, Option
-
 from assetdb.cli.arguments import Manners
-from assetdb.cli.options import Json  # noqa: TC001 - typer looks it up
+from assetdb.cli.options import (
+    Argument,
+    Json,
+    Option,
+)
 
 Catalogs = Annotated[
     list[str], Argument(metavar="CATALOG", help="Catalog files, or folders of builds, APKs or zips that hold some.")

@@ -18,9 +18,7 @@ from assetdb_formats.addressables.summary import summary_of
 if TYPE_CHECKING:
     from typing import Annotated, Literal
 
-    from typer import Option
-
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.listing import InitialProvider, ListedBundle, ListedLocation
     from assetdb_formats.addressables.opening import OpenCatalog

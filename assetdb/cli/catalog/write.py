@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Option
     from assetdb_formats.addressables.content import Entry
     from assetdb_formats.addressables.flavour import Flavour
     from assetdb_formats.addressables.opening import OpenCatalog

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In
+    from assetdb.cli.options import Argument, In, Option
     from assetdb_formats.unreal.container_contents import ChunkInfo
     from assetdb_formats.unreal.container_verify import VerificationReport
     from assetdb_formats.unreal.iostore.toc import Block

@@ -16,8 +16,7 @@ from assetdb_formats.unreal.locations import is_container
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
+    from assetdb.cli.options import Argument
     from assetdb_formats.unreal.comparison import Changes
 
 

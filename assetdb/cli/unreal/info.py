@@ -24,9 +24,7 @@ from assetdb_formats.unreal.usmap import read_usmap_file
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In
+    from assetdb.cli.options import Argument, In, Option
     from assetdb_formats.unreal.package_info import ExportValues, PackageInfo, PropertyReport
     from assetdb_formats.unreal.problems import Problem
     from assetdb_formats.unreal.summary import Summary

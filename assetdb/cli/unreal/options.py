@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Manners
-from assetdb.cli.misuse import not_a_choice
+from assetdb.cli.reading.misuse import not_a_choice
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.errors import InvalidKeyError
 from assetdb_formats.unreal.keys import parse_key
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import Json, Key
+    from assetdb.cli.options import Json, Key, Option
     from assetdb_formats.unreal.versions import PackageVersion
 
 

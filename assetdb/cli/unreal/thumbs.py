@@ -18,8 +18,7 @@ from assetdb_formats.unreal.problems import problem_of
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
-
+    from assetdb.cli.options import Argument, Option
     from assetdb_formats.unreal.problems import Problem
     from assetdb_formats.unreal.thumbnails import Thumbnail
 

@@ -145,7 +145,7 @@ def test_how_far_a_folder_is_followed_is_told(root: Path, build: Path, monkeypat
         def __call__(self, done: int, total: int) -> None:
             told.append((self.label, done, total))
 
-    monkeypatch.setattr("assetdb.cli.trace.Progress", Bar)
+    monkeypatch.setattr("assetdb.cli.build.trace.Progress", Bar)
     assert main(["trace", "Assets/B", "Assets/A", TEX, "--in", str(build), "--project", str(root), "-q"]) == 0
     assert [row for row in told if row[0] == "assets"] == 2 * [("assets", 0, 1)]
 

@@ -1,0 +1,113 @@
+"""Shared parts of the graph commands: queries and their answers."""
+
+from __future__ import annotations
+
+import sys
+
+from assetdb.cli.asking import STDIN, opened, queries_of, say_cut, say_sharing
+from assetdb.cli.terminal import print_json, printable, printable_lines
+from assetdb.query.references import AssetGraph
+from assetdb.query.relations import UNREAD, class_text
+from assetdb.query.selector import Unmatched, find_subject
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import Final
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.query.references import Site
+    from assetdb.query.selector import Subject
+    from assetdb.query.snapshot import Snapshot
+    from assetdb.store.supplement import Unread
+
+_EXAMPLES: Final = 3
+ABSENT: Final = "package-not-present"
+"""The type of an asset of a package that is not here."""
+
+
+class Met:
+    """Notes collected by answers, printed after the last.
+
+    There may be more of them than of results.
+    """
+
+    def __init__(self) -> None:
+        self.unread: set[Unread] = set()
+        """Files that could not be read."""
+        self.absent = False
+        """Whether something may be in a package that is not here."""
+
+
+def answer_queries(
+    queries: list[str],
+    options: Asking,
+    answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool],
+) -> int:
+    """Let ``answer`` print its result for each query.
+
+    Returns 1 if there was one for which it found nothing.
+
+    Its last arguments are whether to print one line of JSON, and where to note what it met.
+
+    Raises:
+        DatabaseError: the database has no references.
+    """
+    project = opened(options)
+    as_lines = STDIN in queries
+    met = Met()
+    found = True
+    for query in queries_of(queries):
+        project.expire()
+        graph = AssetGraph(project)
+        subject = find_subject(query, project, options.cwd, folders=True)
+        if not isinstance(subject, Unmatched):
+            if not options.quiet:
+                say_sharing(subject, project)
+            found = answer(query, subject, project, graph, options.json or as_lines, met) and found
+            continue
+        found = False
+        if options.json or as_lines:
+            print_json({"query": query, **subject.fields()})
+        else:
+            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
+    if met.absent and not options.quiet:
+        say_cut(project, every=options.verbose)
+    if not (options.quiet or as_lines):  # there each line says it
+        say_unread(met.unread, every=options.verbose)
+    return 0 if found else 1
+
+
+def place_cells(place: Site, project: Snapshot) -> list[str]:
+    """Return a place as text.
+
+    File and line, object, property, as far as each is known.
+    """
+    what = ""
+    if place.class_id:
+        kind = class_text(place, project)
+        name = place.hierarchy or place.object_name
+        what = f"{name} ({kind} &{place.object_id})" if name else f"({kind} &{place.object_id})"
+    override = f" = {place.override}" if place.override else ""
+    return [cell for cell in (f"{place.path}:{place.line}", what, place.property + override) if cell]
+
+
+def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
+    """Print which files could not be read, on stderr.
+
+    They may refer to more than was found.
+    """
+    if not files:
+        return
+    kinds: dict[str, int] = {}  # Counter is in a module that takes a tenth of an answer to import
+    for file in files:
+        kinds[file.code] = kinds.get(file.code, 0) + 1
+    counts = ", ".join(f"{UNREAD[code]}: {count:,}" for code, count in sorted(kinds.items()))
+    examples = sorted(file.path for file in files)[: None if every else _EXAMPLES]
+    listed = ", ".join(examples) + (" ..." if len(files) > len(examples) else "")
+    print(
+        f"assetdb: {len(files):,} file{'s' * (len(files) > 1)} could not be read, and may refer to more"
+        f" ({counts}): {printable(listed)}",
+        file=sys.stderr,
+    )

@@ -1,0 +1,54 @@
+"""``assetdb register``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.mending.moving import plan_registration
+from assetdb.checks.mending.paths import META
+from assetdb.cli.asking import opened
+from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals, telling
+from assetdb.cli.terminal import print_json, printable
+from assetdb.unity.meta import read_meta
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.options import Argument, DryRun, Option
+
+
+def register(
+    options: Asking,
+    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders; of a folder also what is in it.")],
+    dry_run: DryRun = False,
+    new_guid: Annotated[
+        bool, Option("--new-guid", help="Give new GUIDs, though git or references may know older ones.")
+    ] = False,
+) -> int:
+    """Write the metas that files and folders lack.
+
+    A file gets the meta that it had, where git has that. Returns 1 if one is left out.
+    """
+    root, folder = place_of(options, paths, dry_run=dry_run)
+    options.project = root
+    project = opened(options)
+    try:
+        plan = plan_registration(project, asset_paths(root, paths), new_guids=new_guid)
+    finally:
+        if options.opened is None:
+            project.close()
+    carry_out(plan, root, folder, dry_run=dry_run, as_json=options.json)
+    with telling():
+        for edit in plan.edits:
+            if edit.after is None:  # a meta that went to where its asset is
+                continue
+            guid, facts, _ = read_meta(edit.after)
+            path = edit.path.removesuffix(META)
+            if options.json:
+                print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
+            elif not dry_run:
+                print(printable(f"{path}  {guid.decode()}"))
+        if not options.quiet or options.json:
+            say_proposals(plan, as_json=options.json)
+    return 1 if plan.proposals else 0

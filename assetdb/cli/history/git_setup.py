@@ -1,0 +1,62 @@
+"""``assetdb git-setup``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.cli.arguments import Manners
+from assetdb.cli.terminal import print_json, printable, table
+from assetdb.history.setup import LEFT, set_up, take_away
+from assetdb.project import find_project
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from assetdb.cli.options import Json, Option, Project
+    from assetdb.history.setup import Step
+
+
+class Setting(Manners):
+    """The options of ``assetdb git-setup``."""
+
+    project: Project = None
+    remove: Annotated[bool, Option("--remove", help="Undo it: every other byte is as it was.")] = False
+    no_hook: Annotated[bool, Option("--no-hook", help="Leave the hook out: pre-commit runs it, or something else.")] = (
+        False
+    )
+    merge_hook: Annotated[
+        bool, Option("--merge-hook", help="Report after each merge and pull what it broke; nothing is stopped.")
+    ] = False
+    attributes: Annotated[
+        bool,
+        Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS."),
+    ] = False
+    json: Json = False
+
+
+def git_setup(options: Setting) -> int:
+    """Let git show names in diffs, and check commits."""
+    root = find_project(options.project)
+    steps: list[Step] = []
+    try:
+        made = set_up(root, hook=not options.no_hook, merge_hook=options.merge_hook, attributes=options.attributes)
+        for step in take_away(root) if options.remove else made:
+            steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown
+    finally:
+        _show(steps, options)
+    return 0
+
+
+def _show(steps: list[Step], options: Setting) -> None:
+    for step in steps:
+        if options.json:
+            print_json(step._asdict())
+        elif step.why and not options.quiet:
+            print(f"assetdb: {printable(f'{step.path}: {step.what}: {step.why}')}", file=sys.stderr)
+    if not options.json:
+        rows = [(step.state, printable(step.path), step.what) for step in steps if step.state != LEFT]
+        if rows:
+            print(table(rows))
+        elif options.remove and not steps and not options.quiet:
+            print("assetdb: there is nothing of git-setup here", file=sys.stderr)
