@@ -76,7 +76,8 @@ def _imported(module: str) -> Any:  # noqa: ANN401 - a module
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("bake", "assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project.", BAKE),
     Command(
-        "watch", "assetdb.cli.serving.watch", "Keep the database current while files change, and serve queries.", BAKE
+        *("watch", "assetdb.cli.serving.watch", "Keep the database current as files change, and serve queries.", BAKE),
+        old_words={"--poll": "--backend polling"},
     ),
     Command("status", "assetdb.cli.serving.status", "Show the status of the project's daemon.", BAKE),
     Command("stop", "assetdb.cli.serving.stop", "Stop the project's daemon.", BAKE),
@@ -93,12 +94,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("ls", "assetdb.cli.asking.ls", "List what a folder, prefab, scene or other asset holds.", ASK),
     Command("get", "assetdb.cli.asking.get", "Print the values of one object as the Inspector would.", ASK),
     Command("deps", "assetdb.cli.asking.deps", "List what an asset refers to, or how it leads to another.", ASK),
-    Command(
-        *("usages", "assetdb.cli.asking.usages", "List references to an asset: file, object, property, line.", ASK),
-    ),
+    Command("usages", "assetdb.cli.asking.usages", "List references to an asset: file, object, property, line.", ASK),
     Command(
         *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
-        old_words={"": "--roots before each pattern"},
+        old_words={"": "--roots before each pattern", "--root": "--roots"},
     ),
     Command("coverage", "assetdb.cli.review.coverage", "Count references, and those that have a name.", ASK),
     Command("check", "assetdb.cli.review.check", "Report what is broken, where, and what to do about it.", REVIEW),
@@ -108,18 +107,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command("rule", "assetdb.cli.review.rule", "Explain a code of a finding.", REVIEW),
     Command(
-        *("annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
+        "annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW
     ),
     Command("register", "assetdb.cli.changing.register", "Write the metas that files and folders lack.", CHANGE),
     Command("mv", "assetdb.cli.changing.mv", "Move or rename assets with their metas.", CHANGE),
     Command("rm", "assetdb.cli.changing.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
     Command(
-        *(
-            "git-setup",
-            "assetdb.cli.history.git_setup",
-            "Let git show names in diffs, and check before commits.",
-            REVIEW,
-        ),
+        "git-setup", "assetdb.cli.history.git_setup", "Let git show names in diffs, and check before commits.", REVIEW
     ),
     Command("trace", "assetdb.cli.build.trace", "Follow assets to what was built from them, and back.", BUILDS),
     Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would put where, and twice.", BUILDS),

@@ -302,7 +302,6 @@ TABLE: Final[Mapping[str, Row]] = {
         _ASKING,
         Option(
             "--roots",
-            "--root",
             kind=LIST,
             metavar="PATTERN",
             help="A further path to keep with all that it refers to (Assets/Mods, 'Assets/*/Shared.prefab');"
@@ -341,9 +340,8 @@ TABLE: Final[Mapping[str, Row]] = {
         Option(
             "--backend",
             choices=("inotify", "watchman", "watchdog", "polling"),
-            help="What tells of changes (default: the best here).",
+            help="The source of changes (default: the best here); polling looks every few seconds.",
         ),
-        Option("--poll", help="Look every few seconds instead of asking the system."),
     ),
     "coverage": Row("assetdb.cli.review.coverage", RUN, None, _ASKING, WORKERS),
     "check": Row(

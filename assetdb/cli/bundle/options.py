@@ -23,7 +23,7 @@ class Selecting(Printing):
 
     classes: Annotated[
         list[str] | None,
-        Option("--class", "--type", metavar="CLASS", help="Only this class, by name or number; may be repeated."),
+        Option("--class", metavar="CLASS", help="Only this class, by name or number; may be repeated."),
     ] = None
 
 

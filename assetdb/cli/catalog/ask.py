@@ -102,7 +102,7 @@ def find(
     look_in: In = None,
     classes: Annotated[
         list[str] | None,
-        Option("--class", "--type", metavar="CLASS", help="Only this class, bare or with namespace; may be repeated."),
+        Option("--class", metavar="CLASS", help="Only this class, bare or with namespace; may be repeated."),
     ] = None,
     label: Annotated[str | None, Option("--label", metavar="KEY", help="Only what has this key.")] = None,
     regex: Annotated[bool, Option("--regex", help="The text is a regular expression.")] = False,

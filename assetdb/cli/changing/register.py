@@ -14,17 +14,18 @@ from assetdb.unity.meta import read_meta
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from assetdb.cli.arguments import Asking
-    from assetdb.cli.options import Argument, DryRun, Option
+    from assetdb.cli.arguments import Viewing
+    from assetdb.cli.options import Argument, DryRun, Json, Option
 
 
 def register(
-    options: Asking,
+    options: Viewing,
     paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders; of a folder also what is in it.")],
     dry_run: DryRun = False,
     new_guid: Annotated[
         bool, Option("--new-guid", help="Give new GUIDs, though git or references may know older ones.")
     ] = False,
+    json: Json = False,
 ) -> int:
     """Write the metas that files and folders lack.
 
@@ -38,17 +39,17 @@ def register(
     finally:
         if options.opened is None:
             project.close()
-    carry_out(plan, root, folder, dry_run=dry_run, as_json=options.json)
+    carry_out(plan, root, folder, dry_run=dry_run, as_json=json)
     with telling():
         for edit in plan.edits:
             if edit.after is None:  # a meta that went to where its asset is
                 continue
             guid, facts, _ = read_meta(edit.after)
             path = edit.path.removesuffix(META)
-            if options.json:
+            if json:
                 print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
             elif not dry_run:
                 print(printable(f"{path}  {guid.decode()}"))
-        if not options.quiet or options.json:
-            say_proposals(plan, as_json=options.json)
+        if not options.quiet or json:
+            say_proposals(plan, as_json=json)
     return 1 if plan.proposals else 0

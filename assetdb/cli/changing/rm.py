@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.moving import plan_removal
 from assetdb.checks.mending.paths import META
-from assetdb.cli.arguments import Asking
+from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
@@ -17,15 +17,16 @@ from assetdb.query.users import users_of
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from assetdb.cli.options import Argument, DryRun, Option
+    from assetdb.cli.options import Argument, DryRun, Json, Option
     from assetdb.query.users import User
 
 _SHOWN: Final = 20
 
 
-class Removing(Asking):
+class Removing(Viewing):
     """The options of ``assetdb rm``."""
 
+    json: Json = False
     force: Annotated[bool, Option("--force", "-f", help="Remove them although others refer to them.")] = False
     dry_run: DryRun = False
 

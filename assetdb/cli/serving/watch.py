@@ -31,7 +31,6 @@ class Watching(Placed):
     idle_timeout: float | None = None
     json_log: bool = False
     backend: Literal["inotify", "watchman", "watchdog", "polling"] | None = None
-    poll: bool = False
 
 
 def watch(options: Watching) -> int:
@@ -62,9 +61,8 @@ def watch(options: Watching) -> int:
     def be_daemon(tell: Callable[[str], None]) -> int:
         from assetdb.cli.serving.daemon_process import Manner, serve  # noqa: PLC0415 - most of it is not for this process
 
-        backend = "polling" if options.poll else options.backend or ""
         shown = not (options.detach or options.quiet)
-        return serve(root, out_dir, Manner(backend, options.idle_timeout, options.json_log, shown), tell)
+        return serve(root, out_dir, Manner(options.backend or "", options.idle_timeout, options.json_log, shown), tell)
 
     if not options.detach:
         return be_daemon(lambda _: None)
@@ -104,4 +102,4 @@ def _words(settings: Settings, options: Watching) -> list[str]:
         words += ["--idle-timeout", str(options.idle_timeout)]
     if options.backend:
         words += ["--backend", options.backend]
-    return words + ["--json-log"] * options.json_log + ["--poll"] * options.poll
+    return words + ["--json-log"] * options.json_log

@@ -341,7 +341,7 @@ def test_find_and_ls_by_class(run: Run) -> None:
     assert {line.split()[3] for line in out.splitlines()[1:]} == {"notes"}
     lines = parsed(run("find", "--class", "textasset", "--json", "--in", "basket.bundle", "--in", "other.bundle")[1])
     assert [(line["bundle"], line["path_id"]) for line in lines] == [("basket.bundle", 10), ("other.bundle", 4242)]
-    assert parsed(run("ls", "--type", "49", "--json", "basket.bundle")[1])[0]["name"] == "notes"
+    assert parsed(run("ls", "--class", "49", "--json", "basket.bundle")[1])[0]["name"] == "notes"
     assert parsed(run("ls", "stripped.bundle", "--class", "MonoBehaviour", "--json")[1])[0]["path_id"] == -20
     assert run("find", "^n.tes$", "--regex", "--in", "basket.bundle")[0] == 0
     code, out, err = run("find", "nothing", "--in", "basket.bundle")
