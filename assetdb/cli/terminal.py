@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Final
+    from typing import Final, Self
 
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
@@ -216,6 +216,14 @@ class Progress:
         bar = "#" * filled + "-" * (_BAR_WIDTH - filled)
         sys.stderr.write(f"\r{self._label} [{bar}] {done:,} / {total:,}")
         sys.stderr.flush()
+
+    def __enter__(self) -> Self:
+        """Return the bar."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the bar."""
+        self.close()
 
     def close(self) -> None:
         """Remove the bar."""

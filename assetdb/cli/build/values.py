@@ -8,7 +8,7 @@ from assetdb.builds.objects.values import read_values
 from assetdb.cli.build.ask import object_line, of_each
 from assetdb.cli.build.opened import HERE, object_facts, refuse_other_engines
 from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time
-from assetdb.cli.bundle.unityfs_values import as_json, shown
+from assetdb.cli.bundle.kinds.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.values import leaves

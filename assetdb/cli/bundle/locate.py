@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
+from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.terminal import Progress, fail, not_found, with_place
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assetdb.cli.bundle.inputs import Match, Matches
+    from assetdb.cli.bundle.inputs import Match
     from assetdb_formats.inputs import Input
 
 _SHOWN: Final = 8
@@ -95,7 +95,7 @@ def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Th
     for number, file in enumerate(files):
         progress(number, len(files))
         try:
-            matches: Matches = import_module(f"assetdb.cli.bundle.{file.kind}").matches(file.input, word)
+            matches = questions_to(file.kind).matches(file.input, word)
         except (FormatError, OSError) as error:
             progress.close()
             code = say_unreadable(file.input.name, error)

@@ -40,7 +40,7 @@ class Neighbourhood:
 
     def bundles(self, file: Input | None) -> BundleSet:
         """Return the Unity bundles around one, or in all places."""
-        from assetdb.cli.bundle.unityfs_values import class_name_of  # noqa: PLC0415 - a .casset needs none of it
+        from assetdb.cli.bundle.kinds.unityfs_values import class_name_of  # noqa: PLC0415 - a .casset needs none of it
         from assetdb_formats.unityfs.neighbours import BundleSet  # noqa: PLC0415 - the same
 
         key = "" if file is None or self._is_wide else _folder_of(file)

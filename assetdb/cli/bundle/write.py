@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
-from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.bundle.locate import Thing, Things, find_things
 from assetdb.cli.bundle.options import Looking, Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
@@ -46,14 +46,9 @@ def extract(
     folder = Folder(to)
 
     def write(thing: Thing, _: int) -> int:
-        printer = printer_of(thing.file)
-        written = (
-            printer.extract_object(thing.file.input, thing.object, folder)
-            if thing.object
-            else printer.extract_all(thing.file.input, folder)
-        )
+        written = questions_to(thing.file.kind).extract(thing.input, thing.object, folder)
         if options.json:
-            print_json({"path": thing.file.input.name, "written": written})
+            print_json({"path": thing.input.name, "written": written})
         else:
             print("\n".join(map(printable, written)))
         return 0
@@ -84,7 +79,7 @@ def edit(
 
     Nothing is written then.
     """
-    from assetdb.cli.bundle.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
+    from assetdb.cli.bundle.kinds.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
     from assetdb_formats.casset.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
 
     found = find_bundles([file])

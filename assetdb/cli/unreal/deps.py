@@ -46,10 +46,10 @@ def deps(
     def ask(paths: list[str]) -> int:
         if are_containers(paths):
             refuse_given({"--kind": options.kind, "--native": options.native})
-            from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
             refuse_scan(options)
-            return packed.list_dependencies(paths, package, options, deep=options.deep)
+            return packages.list_dependencies(paths, package, options, deep=options.deep)
         return _ask(package, paths, options, answer)
 
     return with_archives(look_in or [default_folder(package)], options, ask)
@@ -76,10 +76,10 @@ def usages(
     def ask(paths: list[str]) -> int:
         if are_containers(paths):
             refuse_given({"--kind": options.kind})
-            from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
             refuse_scan(options)
-            return packed.list_usages(paths, package, options)
+            return packages.list_usages(paths, package, options)
         return _ask(package, paths, options, answer)
 
     return with_archives(look_in or [default_folder(package)], options, ask)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
-from assetdb.cli.unreal.registry import print_registry
-from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, progress_of, say_problems, with_archives
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import read_file
+from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
 from assetdb_formats.unreal.errors import PackageNotFoundError
 from assetdb_formats.unreal.locations import is_container, is_registry, is_zen_package
 from assetdb_formats.unreal.oodle import OodleProcess
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Annotated
 
     from assetdb.cli.options import Argument, In, Option
+    from assetdb_formats.unreal.asset_registry import AssetRegistry
     from assetdb_formats.unreal.package_info import ExportValues, PackageInfo, PropertyReport
     from assetdb_formats.unreal.problems import Problem
     from assetdb_formats.unreal.summary import Summary
@@ -69,18 +70,18 @@ def _info(path: str, where: list[str], options: Showing) -> int:
     if where and not is_zen_package(path) and not are_containers(where):
         return _print_named(path, where, options)
     if where or is_zen_package(path):
-        from assetdb.cli.unreal.zen import print_file, print_packed  # noqa: PLC0415 - as below
+        from assetdb.cli.unreal.containers.zen import print_file, print_packed  # noqa: PLC0415 - as below
 
         refuse_given(of_packages, "packages of containers")
         return (print_file if is_zen_package(path) else print_packed)(path, where, options)
     if is_container(path):
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_given(of_packages)
-        return packed.info(path, options)
+        return packages.info(path, options)
     if not os.path.isdir(path) and is_registry(path):
         refuse_given({**of_packages, "--key": options.key}, "an asset registry")
-        return print_registry(path, as_lines=options.json)
+        return _print_registry(path, as_lines=options.json)
     return _print_packages(path, options)
 
 
@@ -232,3 +233,43 @@ def _print_text(path: str, version: str, info: PackageInfo, report: PropertyRepo
         print(f"note: {printable(note)}")
     for error in (*info.damage, *(report.damage if report else ())):
         print(f"damaged: {printable(error)}")
+
+
+def _print_registry(path: str, *, as_lines: bool) -> int:
+    """Print a registry; 0."""
+    try:
+        registry = read_asset_registry(read_file(path, largest=LARGEST))
+    except FormatError as error:
+        raise error.at(path) from None
+    if as_lines:
+        print_json({"path": path, **_registry_json(registry)})
+        return 0
+    print(printable(path))
+    rows: list[tuple[str, object]] = [
+        ("  asset registry", f"version {registry.version}"),
+        ("  assets", f"{len(registry.assets):,}"),
+        ("  packages", f"{len(registry.packages):,}"),
+        ("  dependencies", f"{sum(len(node.packages) for node in registry.nodes):,}"),
+    ]
+    if registry.left:
+        rows.append(("  not read", f"{registry.left:,} bytes behind all this"))
+    print(table(rows))
+    if registry.assets:
+        print("assets")
+        print(
+            table(
+                (f"  {asset.package_name}.{asset.asset_name}", asset.class_name, f"{len(asset.tags):,} tags")
+                for asset in registry.assets
+            )
+        )
+    return 0
+
+
+def _registry_json(registry: AssetRegistry) -> dict[str, Any]:
+    return {
+        "version": registry.version,
+        "assets": [{**as_json(asset), "bundles": as_json(dict(asset.bundles))} for asset in registry.assets],
+        "dependencies": {node.name: registry.dependencies(node) for node in registry.nodes if node.packages},
+        "packages": as_json(registry.packages),
+        "bytes_not_read": registry.left,
+    }

@@ -53,10 +53,10 @@ def find(
 def _find(pattern: str, paths: list[str], options: Selecting) -> int:
     matches = package_matcher(pattern)
     if are_containers(paths):
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_scan(options)
-        return packed.list_packages(paths, options, matches=matches, pattern=pattern)
+        return packages.list_packages(paths, options, matches=matches, pattern=pattern)
     folder, unreadable = open_folder(options, *paths, cache=options.cache)
     code = _found(folder.database, matches, pattern, options) if len(folder.database) else no_packages(", ".join(paths))
     return 2 if unreadable else code
@@ -105,13 +105,13 @@ def ls(
 def _ls(path: str, options: Listing) -> int:
     if is_container(path):
         refuse_given({"--damaged": options.damaged, "--cycles": options.cycles, "--searchable": options.searchable})
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_scan(options)
         if options.missing:
             refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
-            return packed.list_missing([path], options)
-        return packed.list_packages([path], options, classes=options.classes)
+            return packages.list_missing([path], options)
+        return packages.list_packages([path], options, classes=options.classes)
     folder, unreadable = open_folder(options, path, cache=options.cache)
     code = _list(folder, options) if len(folder.database) else no_packages(path)
     return 2 if unreadable else code

@@ -1,11 +1,12 @@
-"""Progress of scans, and notes on files that could not be read."""
+"""Facts as JSON, progress of scans, and notes on unreadable files."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.terminal import Progress, not_found, printable
@@ -14,7 +15,7 @@ from assetdb.errors import UsageError
 from assetdb_formats.unreal.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.cli.arguments import Manners
     from assetdb.cli.unreal.options import Scanning
@@ -24,6 +25,26 @@ if TYPE_CHECKING:
 
 
 _WORKERS: Final = 2  # a third one waits for the disk
+
+
+def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
+    """Return a fact for JSON.
+
+    Facts are nested a few levels deep, which their readers bound.
+    """
+    if isinstance(value, str):
+        return displayed(value)
+    if isinstance(value, (int, float)) or value is None:
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).hex()
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name.rstrip("_"): as_json(item) for name, item in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {displayed(str(key)): as_json(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [as_json(item) for item in value]
+    return str(value)
 
 
 def say(text: str) -> None:

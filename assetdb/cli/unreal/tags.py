@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, progress_of, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.asset_tags import tagged_assets
 from assetdb_formats.unreal.opening import each_package

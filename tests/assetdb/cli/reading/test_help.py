@@ -15,7 +15,7 @@ from assetdb.cli import main
 from assetdb.cli.commands import COMMANDS
 from scripts.commands_page import PAGE, whole_page
 
-CHECKOUT = Path(__file__).resolve().parents[3]
+CHECKOUT = Path(__file__).resolve().parents[4]
 PROGRAM = (sys.executable, "-m", "assetdb")
 ESCAPE = "\x1b["
 BASE = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS", "FORCE_COLOR")}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking
-from assetdb.cli.unreal.reporting import note, say, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, note, say, say_problems, with_archives
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError

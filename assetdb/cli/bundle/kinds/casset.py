@@ -1,13 +1,14 @@
-"""Output of one ``.casset`` bundle: summary, objects, values, references."""
+"""Answers about a ``.casset`` bundle: summary, objects, values, references."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.bundle.casset_values import fields_of, plain, shown
-from assetdb.cli.bundle.each import grouped, title
+from assetdb.cli.bundle.each import grouped
 from assetdb.cli.bundle.inputs import Match, Matches
-from assetdb.cli.terminal import Progress, json_document, print_json, print_json_lines, printable, table
+from assetdb.cli.bundle.kinds.casset_values import fields_of, plain, shown
+from assetdb.cli.bundle.kinds.questions import Title, Verification
+from assetdb.cli.terminal import Progress, json_document, printable, table
 from assetdb_formats.casset.diff import diff_bundles
 from assetdb_formats.casset.files import load_input
 from assetdb_formats.casset.flatten import leaves
@@ -18,9 +19,10 @@ from assetdb_formats.casset.project import MISSING, Verdict
 from assetdb_formats.casset.verify import verify_bundle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from assetdb.cli.bundle.folder import Folder
+    from assetdb.cli.bundle.kinds.questions import Answer
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
     from assetdb_formats.casset.diff import BundleDiff
     from assetdb_formats.casset.flatten import Leaf
@@ -32,24 +34,22 @@ _RANKS: Final = ("path", "uuid", "name")
 
 
 def matches(file: Input, word: str) -> Matches:
-    """Return the objects of a bundle that a word means.
-
-    Raises FormatError or OSError.
-    """
-    found = lookup(load_input(file), word)
+    """Return the objects of a bundle that a word means."""
+    known = lookup(load_input(file), word)
     return Matches(
-        tuple(Match(_RANKS.index(found.by), uuid_text(entry.uuid), entry.class_name) for entry in found.objects),
-        found.names,
+        tuple(Match(_RANKS.index(known.by), uuid_text(entry.uuid), entry.class_name) for entry in known.objects),
+        known.names,
     )
 
 
-def print_info(file: Input, number: int, *, as_text: bool) -> int:
-    """Print the facts of a bundle; 1 if it is damaged."""
+def info(file: Input, *, as_text: bool) -> Answer:
+    """Yield the facts of a bundle; 1 if it is damaged."""
     bundle = load_input(file)
     primary = bundle.primary
     declared = [*map(dependency_text, bundle.dependencies)]
+    schema = [_layout_plain(layout, bundle.schema) for layout in bundle.schema]
     if not as_text:
-        facts = {
+        yield {
             "path": plain(file.name),
             "kind": "casset",
             "format": bundle.format_name,
@@ -59,14 +59,13 @@ def print_info(file: Input, number: int, *, as_text: bool) -> int:
             "source": plain(bundle.source),
             "cooked": bool(bundle.cooked),
             "dependencies": [*map(plain, declared)],
-            "types": [plain(layout.name) for layout in bundle.schema],
-            "schema": [_layout_plain(layout, bundle.schema) for layout in bundle.schema],
+            "types": [layout["name"] for layout in schema],
+            "schema": schema,
             "objects": len(bundle.objects),
             "primary": plain(primary.class_name) if primary else None,
             "size": file.size,
             "problems": [str(problem) for problem in bundle.problems],
         }
-        print_json(facts)
         return int(bool(bundle.problems))
     rows: list[tuple[str, object]] = [
         ("file", file.name),
@@ -84,11 +83,10 @@ def print_info(file: Input, number: int, *, as_text: bool) -> int:
         rows.append(("source", bundle.source))
     rows += [("declares", dependency) for dependency in declared]
     rows += [("problem", line) for line in grouped(map(str, bundle.problems))]
-    print(("\n" if number else "") + table(rows))
-    for layout in bundle.schema:
-        facts = _layout_plain(layout, bundle.schema)
-        print(f"{facts['kind']} {printable(layout.name)}, version {layout.version}")
-        print(table([(f"  {row['name']}", row["type"]) for row in facts["fields"]] or [("  (no fields)",)]))
+    yield table(rows)
+    for layout in schema:
+        yield f"{layout['kind']} {printable(layout['name'])}, version {layout['version']}"
+        yield table([(f"  {row['name']}", row["type"]) for row in layout["fields"]] or [("  (no fields)",)])
     return int(bool(bundle.problems))
 
 
@@ -108,170 +106,129 @@ def _layout_plain(layout: Layout, schema: Sequence[Layout]) -> dict[str, Any]:
     return {"name": plain(layout.name), "kind": kind, "version": layout.version, "fields": fields}
 
 
-def print_objects(file: Input, number: int, classes: Collection[str], *, as_text: bool, several: bool) -> int:
-    """Print the objects of a bundle; 1 if it is damaged.
-
-    Of some classes or of all.
-    """
+def objects(file: Input, classes: Collection[str], *, as_text: bool) -> Answer:
+    """Yield the objects of some classes, or all; 1 if damaged."""
     bundle = load_input(file)
-    entries = of_classes(bundle, classes)
     if not as_text:
-        print_json_lines({"bundle": plain(file.name), **_facts(entry)} for entry in entries)
+        for entry in of_classes(bundle, classes):
+            yield {"bundle": plain(file.name), **_facts(entry)}
         return int(bool(bundle.problems))
-    title(file.name, number, several=several)
+    yield Title(file.name)
     rows: list[tuple[object, ...]] = [("path", "class", "asset", "bytes", "uuid")]
-    for entry in entries:
+    for entry in of_classes(bundle, classes):
         mark = "  (broken)" if entry.problem else ""
         asset = "yes" if entry.is_asset else "-"
         rows.append((place(bundle, entry), entry.class_name + mark, asset, entry.size, uuid_text(entry.uuid)))
-    print(table(rows, right=frozenset((3,))))
+    yield table(rows, right=frozenset((3,)))
     return int(bool(bundle.problems))
 
 
-def find_rows(
+def found(
     file: Input, is_wanted: Callable[[str], object], classes: Collection[str]
-) -> tuple[list[tuple[str, ...]], list[dict[str, Any]]]:
-    """Return the objects that match, for people and programs.
-
-    As rows (bundle, object, class, name, container), and for JSON.
-    """
+) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Return the objects that match, as table rows and facts."""
     bundle = load_input(file)
-    found = list(search(bundle, is_wanted, classes))
-    rows: list[tuple[str, ...]] = [
-        (file.name, place(bundle, entry), entry.class_name, entry.name, "") for entry in found
+    return [
+        (
+            (file.name, place(bundle, entry), entry.class_name, entry.name, ""),
+            {"bundle": plain(file.name), **_facts(entry)},
+        )
+        for entry in search(bundle, is_wanted, classes)
     ]
-    return rows, [{"bundle": plain(file.name), **_facts(entry)} for entry in found]
 
 
-def print_object(file: Input, word: str, *, as_text: bool) -> int:
-    """Print the values of an object; 1 if some are unreadable."""
+def values(file: Input, word: str, *, as_text: bool) -> Answer:
+    """Yield the values of an object; 1 if some are unreadable."""
     bundle = load_input(file)
     entry = lookup(bundle, word).objects[0]
+    code = int(entry.problem is not None)
     if not as_text:
-        print_json({"bundle": plain(file.name), **_facts(entry), "fields": fields_of(entry)})
-        return int(entry.problem is not None)
-    print(table([("path", place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))]))
+        yield {"bundle": plain(file.name), **_facts(entry), "fields": fields_of(entry)}
+        return code
+    yield table([("path", place(bundle, entry)), ("class", entry.class_name), ("uuid", uuid_text(entry.uuid))])
     name_of = _namer(object_names(bundle), bundle.uuid)
     rows = [(leaf.path, leaf.type, shown(leaf.value, leaf.type, name_of)) for leaf in leaves(entry)]
     if rows:
-        print(f"\n{table(rows)}")
+        yield f"\n{table(rows)}"
     if entry.problem is not None:
-        print(f"\n{printable(str(entry.problem))}")
-    return int(entry.problem is not None)
-
-
-def print_deps(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
-    """Print the references of a bundle to others.
-
-    1 if a bundle or an object of them is missing.
-    """
-    bundle = load_input(file)
-    project = around.project(file)
-    report = project.report(bundle)
-    code = int(any(edge.verdict in MISSING for edge in report.edges))
-    if not as_text:
-        declared = map(dependency_text, bundle.dependencies)
-        print_json({"path": plain(file.name), "declared": [*map(plain, declared)], **_report_facts(project, report)})
-        return code
-    title(file.name, number, several=several)
-    _print_edges(bundle, project, report.edges)
-    for finding in report.declared:
-        times = f" ({finding.times} times)" if finding.verdict is Verdict.DUPLICATE else ""
-        print(printable(f"{finding.verdict.value}: {project.name_of(finding.bundle)}{times}"))
+        yield f"\n{printable(str(entry.problem))}"
     return code
 
 
-def print_object_deps(
-    file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
-) -> int:
-    """Print the references of an object to other bundles.
-
-    1 if one of them is missing.
-    """
+def references(file: Input, word: str, around: Neighbourhood, *, as_text: bool) -> Answer:
+    """Yield the references of a bundle or object; 1 if broken."""
     bundle = load_input(file)
     project = around.project(file)
-    source = lookup(bundle, word).objects[0]
-    edges = [edge for edge in project.report(bundle).edges if edge.use.source is source]
+    source = lookup(bundle, word).objects[0] if word else None
+    report = project.report(bundle)
+    edges = [edge for edge in report.edges if source is None or edge.use.source is source]
+    name = file.name if source is None else f"{file.name}#{place(bundle, source)}"
     if as_text:
-        title(f"{file.name}#{place(bundle, source)}", number, several=several)
-        _print_edges(bundle, project, edges)
+        yield Title(name)
+        yield from _edge_table(bundle, project, edges)
+        for finding in report.declared if source is None else ():
+            times = f" ({finding.times} times)" if finding.verdict is Verdict.DUPLICATE else ""
+            yield printable(f"{finding.verdict.value}: {project.name_of(finding.bundle)}{times}")
+    elif source is None:
+        declared = map(dependency_text, bundle.dependencies)
+        yield {"path": plain(file.name), "declared": [*map(plain, declared)], **_report_facts(project, report)}
     else:
-        references = [_edge_facts(edge) for edge in edges]
-        print_json({"path": plain(file.name), "object": plain(place(bundle, source)), "references": references})
+        facts = [_edge_facts(edge) for edge in edges]
+        yield {"path": plain(file.name), "object": plain(place(bundle, source)), "references": facts}
     return int(any(edge.verdict in MISSING for edge in edges))
 
 
-def print_usages(file: Input, number: int, around: Neighbourhood, *, as_text: bool, several: bool) -> int:
-    """Print the references of a project to a bundle.
-
-    1 if there are none.
-    """
-    return _print_users(file, None, number, around, as_text=as_text, several=several)
-
-
-def print_object_usages(
-    file: Input, word: str, number: int, around: Neighbourhood, *, as_text: bool, several: bool
-) -> int:
-    """Print the references of a project to an object.
-
-    1 if there are none.
-    """
-    return _print_users(file, word, number, around, as_text=as_text, several=several)
-
-
-def _print_users(
-    file: Input, word: str | None, number: int, around: Neighbourhood, *, as_text: bool, several: bool
-) -> int:
+def users(file: Input, word: str, around: Neighbourhood, *, as_text: bool) -> Answer:
+    """Yield the users of a bundle or object; 1 without any."""
     bundle = load_input(file)
     graph = around.graph(file)
-    wanted = None if word is None else lookup(bundle, word).objects[0]
-    users = [
+    wanted = lookup(bundle, word).objects[0] if word else None
+    edges = [
         (entry, edge) for entry, edge in graph.usages(bundle.uuid) if wanted is None or edge.use.object == wanted.uuid
     ]
-    code = max(int(not users), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
+    code = max(int(not edges), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
     name = file.name if wanted is None else f"{file.name}#{place(bundle, wanted)}"
     if not as_text:
-        print_json_lines(
-            {"path": plain(name), "bundle": plain(entry.path), "file": plain(entry.file), **_edge_facts(edge)}
-            for entry, edge in users
-        )
+        for entry, edge in edges:
+            yield {
+                "path": plain(name),
+                "bundle": plain(entry.path),
+                "file": plain(entry.file),
+                **_edge_facts(edge),
+            }
         return code
-    title(name, number, several=several)
+    yield Title(name)
     names = {entry.uuid: entry.path or bundle.name for entry in bundle.objects}
     rows = [("bundle", "object", "field", "refers to")]
-    for entry, edge in users:
+    for entry, edge in edges:
         target = names.get(edge.use.object) or f"{uuid_text(edge.use.object)} (missing object)"
         rows.append((entry.path, edge.use.source.path or "(bundle)", edge.use.field, target))
-    if users:
-        print(table(rows))
+    if edges:
+        yield table(rows)
     return code
 
 
-def print_unused(around: Neighbourhood, *, as_text: bool) -> int:
-    """Print unused bundles; 1 if there are any."""
+def unused(around: Neighbourhood, *, as_text: bool) -> Answer:
+    """Yield the bundles without a user; 1 if there are any."""
     graph = around.graph(None)
-    unused = graph.unused()
-    if as_text:
-        print("\n".join(printable(entry.path) for entry in unused), end="\n" if unused else "")
-    else:
-        print_json_lines({"path": plain(entry.path), "file": plain(entry.file)} for entry in unused)
-    return max(int(bool(unused)), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
+    entries = graph.unused()
+    for entry in entries:
+        yield printable(entry.path) if as_text else {"path": plain(entry.path), "file": plain(entry.file)}
+    return max(int(bool(entries)), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
 
 
-def verification(file: Input, project: Project | None) -> tuple[list[str], list[str], dict[str, Any]]:
-    """Return findings, notes and other facts of `verify`. Raises FormatError or OSError."""
+def verification(file: Input, project: Project | None) -> Verification:
+    """Check a bundle, and its references in a project."""
     bundle = load_input(file)
     with file.open() as stream:
-        found = verify_bundle(bundle, stream, project)
-    return list(found.findings), list(found.notes), {}
+        report = verify_bundle(bundle, stream, project)
+    return Verification(tuple(report.findings), tuple(report.notes), {"notes": list(report.notes)})
 
 
-def print_project(project: Project, places: Sequence[str], verified: Collection[str], *, as_text: bool) -> int:
-    """Print the problems between the bundles of a project.
+def project_problems(project: Project, places: Sequence[str], verified: Collection[str], *, as_text: bool) -> Answer:
+    """Yield the problems between the bundles of a project.
 
-    Shared UUIDs, and files that cannot be read.
-
-    Returns 2 where a file cannot be read that is not one of those ``verified``, which said so themselves.
+    These are shared UUIDs, and files that cannot be read, except those ``verified``, which have been reported.
     """
     unreadable = [error for error in project.unreadable if error.path not in verified]
     duplicates = [
@@ -280,62 +237,58 @@ def print_project(project: Project, places: Sequence[str], verified: Collection[
     ]
     if not as_text:
         said = [*map(str, unreadable)]
-        print_json({"project": [*map(plain, places)], "unreadable": said, "duplicates": duplicates})
+        yield {"project": [*map(plain, places)], "unreadable": said, "duplicates": duplicates}
     else:
         for error in unreadable:
-            print(printable(f"unreadable: {error}"))
-        for found in duplicates:
-            print(f"duplicate uuid: {found['uuid']} is that of {len(found['paths'])} bundles:")
-            print("\n".join(printable(f"  {path}") for path in found["paths"]))
+            yield printable(f"unreadable: {error}")
+        for duplicate in duplicates:
+            yield f"duplicate uuid: {duplicate['uuid']} is that of {len(duplicate['paths'])} bundles:"
+            for path in duplicate["paths"]:
+                yield printable(f"  {path}")
     return 2 if unreadable else int(bool(duplicates))
 
 
-def print_diff(old_file: Input, new_file: Input, *, as_text: bool) -> int:
-    """Print the differences of two bundles; 1 if there are any."""
-    old, new = load_input(old_file), load_input(new_file)
-    progress = Progress("objects")
-    found = diff_bundles(old, new, progress=progress)
-    progress.close()
+def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
+    """Yield the differences of two bundles; 1 if there are any."""
+    before, after = load_input(old), load_input(new)
+    with Progress("objects") as progress:
+        changes = diff_bundles(before, after, progress=progress)
     header = [
         {"what": plain(item.what), "old": _plain_header(item.old), "new": _plain_header(item.new)}
-        for item in found.header
+        for item in changes.header
     ]
-    old_names, new_names = (_namer(object_names(bundle), bundle.uuid) for bundle in (old, new))
-    objects = _object_changes(found, old_names, new_names)
-    if not as_text:
-        print_json({"header": header, "objects": objects})
-        return int(bool(found))
+    old_names, new_names = (_namer(object_names(bundle), bundle.uuid) for bundle in (before, after))
+    changed = _object_changes(changes, old_names, new_names)
+    if as_text:
+        yield from _difference_text(header, changed)
+    else:
+        yield {"header": header, "objects": changed}
+    return int(bool(changes))
+
+
+def _difference_text(header: list[dict[str, Any]], changed: list[dict[str, Any]]) -> Iterator[str]:
     for line in header:
-        print(printable(f"{line['what']}: {_flat(line['old'])} -> {_flat(line['new'])}"))
-    for item in objects:
+        yield printable(f"{line['what']}: {_flat(line['old'])} -> {_flat(line['new'])}")
+    for item in changed:
         if "removed" in item:
-            print(printable(f"- {item['removed']}  {item['class']}"))
+            yield printable(f"- {item['removed']}  {item['class']}")
         elif "added" in item:
-            print(printable(f"+ {item['added']}  {item['class']}"))
+            yield printable(f"+ {item['added']}  {item['class']}")
         else:
             now = "" if item["now"] == item["changed"] else f" -> {item['now']}"
-            print(printable(f"~ {item['changed']}{now}"))
+            yield printable(f"~ {item['changed']}{now}")
             for change in item["values"]:
-                print(printable(f"    {change['field']}: {_flat(change['old'])} -> {_flat(change['new'])}"))
-    return int(bool(found))
+                yield printable(f"    {change['field']}: {_flat(change['old'])} -> {_flat(change['new'])}")
 
 
-def extract_all(file: Input, folder: Folder) -> list[str]:
-    """Write all objects of a bundle; return the paths.
+def extract(file: Input, word: str, folder: Folder) -> list[str]:
+    """Write an object, or a whole bundle; return the paths.
 
-    As JSON, with their blobs as files.
+    An object is written as JSON, its blobs as files beside it.
     """
     bundle = load_input(file)
-    return [path for entry in bundle.objects for path in _extract(bundle, entry, folder)]
-
-
-def extract_object(file: Input, word: str, folder: Folder) -> list[str]:
-    """Write an object and its blobs; return the paths.
-
-    The object as JSON, its blobs as files.
-    """
-    bundle = load_input(file)
-    return _extract(bundle, lookup(bundle, word).objects[0], folder)
+    entries = lookup(bundle, word).objects[:1] if word else bundle.objects
+    return [path for entry in entries for path in _extract(bundle, entry, folder)]
 
 
 def _extract(bundle: Bundle, entry: BundleObject, folder: Folder) -> list[str]:
@@ -411,7 +364,7 @@ def _bundle_facts(project: Project, uuid: bytes) -> dict[str, Any]:
     }
 
 
-def _print_edges(bundle: Bundle, project: Project, edges: Sequence[Edge]) -> None:
+def _edge_table(bundle: Bundle, project: Project, edges: Sequence[Edge]) -> Iterator[str]:
     rows = [("verdict", "object", "field", "refers to")]
     for edge in edges:
         target = project.name_of(edge.use.bundle)
@@ -419,7 +372,7 @@ def _print_edges(bundle: Bundle, project: Project, edges: Sequence[Edge]) -> Non
         source = place(bundle, edge.use.source)
         rows.append((edge.verdict.value, source, edge.use.field, f"{target} {inner}" if inner else target))
     if edges:
-        print(table(rows))
+        yield table(rows)
 
 
 def _object_changes(

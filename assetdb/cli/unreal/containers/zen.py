@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.reporting import say_problems
+from assetdb.cli.unreal.reporting import as_json, say_problems
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.containers import OpenBuild
 from assetdb_formats.unreal.errors import PackageNotFoundError

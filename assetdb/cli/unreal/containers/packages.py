@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
-from assetdb.cli.unreal.reporting import note_unknown, progress_of, say_problems, with_unread
+from assetdb.cli.unreal.reporting import as_json, note_unknown, progress_of, say_problems, with_unread
 from assetdb_formats.unreal.comparison import compare_containers
 from assetdb_formats.unreal.container_contents import PakInfo, container_info
 from assetdb_formats.unreal.containers import each_container
