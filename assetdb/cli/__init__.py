@@ -50,11 +50,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def is_end_ours() -> bool:
-    """Whether nobody else waits for this process to end.
+    """Whether nothing else waits for the end of this process.
 
-    To be asked before the command begins.
-
-    Coverage has a handler at exit, a profiler what it was told of each call, a debugger a thread of its own.
+    Asked before the command begins. Coverage, a profiler and a debugger wait: by a handler at exit, a hook, a thread.
     """
     threading = sys.modules.get("threading")
     return not (
@@ -162,10 +160,7 @@ def _lead_nowhere(descriptor: int) -> None:
 
 
 def _asked(line: Line) -> int | None:
-    """Have the project's daemon run a command, or return None.
-
-    None where there is no daemon, or the command is not for it.
-    """
+    """Return the daemon's exit code for a command, or None."""
     if not line.served:
         return None
     from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - the other commands have nothing to ask a daemon
@@ -209,10 +204,7 @@ def _project_of_file(line: Line) -> str | None:
 
 
 def _on_files(line: Line, *, synced: bool = False) -> int:
-    """Run a command in this process.
-
-    ``synced`` says that a daemon has just brought the files up to date.
-    """
+    """Run a command in this process; ``synced`` after a daemon's update."""
     from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
 
     try:
@@ -242,10 +234,7 @@ def _function(line: Line) -> Callable[..., int]:
 
 
 def failure(error: Exception) -> int | None:
-    """Print an error and return the exit code.
-
-    None for one that is not for the user.
-    """
+    """Print an error for the user; return its exit code, or None."""
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - only when something is wrong
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same

@@ -9,7 +9,7 @@ import time
 from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
-from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
+from assetdb.cli.terminal import Progress, fail, print_json, printable, say, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, UsageError
 from assetdb.project import find_project
@@ -65,7 +65,7 @@ def _run(options: Baking) -> int:
     progress = None if options.quiet or options.json else Progress("reading")
     folder = output_folder(find_project(options.project), options.out_dir)
     if folder.reason and not os.path.isdir(folder.path):  # said once
-        print(f"assetdb: {printable(folder.reason)}: writing to {printable(folder.path)}", file=sys.stderr)
+        say(f"{folder.reason}: writing to {folder.path}")
     try:
         result = bake_project(
             options.project,
@@ -130,17 +130,14 @@ def _verify(options: Baking) -> int:
     elif found.findings:
         print("\n".join(map(printable, found.findings)))
         folder = shown_path(os.path.dirname(found.database))
-        print(f"assetdb: bake, and where that leaves something, delete {folder} and bake again", file=sys.stderr)
+        say(f"bake, and where that leaves something, delete {folder} and bake again")
     elif not options.quiet:
         print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} is what the tree makes")
     return 1 if found.findings else 0
 
 
 def _ask_daemon(options: Baking) -> dict[str, Any] | None:
-    """Have the project's daemon update the files, or return None.
-
-    None where there is no daemon.
-    """
+    """Have the project's daemon, if any, update the files."""
     from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
 
     root = find_project(options.project)
@@ -200,10 +197,7 @@ def _tell(options: Baking, result: BakeResult) -> int:
 
 
 def _show_contested(contested: Iterable[ContestedName]) -> None:
-    """List contested names, on stderr.
-
-    With who claimed each, and what each got.
-    """
+    """List contested names on stderr, with all claimants."""
     from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where all is to be said
 
     for found in contested:
@@ -218,10 +212,7 @@ def _contested_rows(contested: Iterable[ContestedName]) -> list[dict[str, object
 
 
 def _referrers(database: str, guid: str) -> list[str]:
-    """Return the paths of the assets that refer to a GUID.
-
-    Of a database that was just written.
-    """
+    """Return the paths of the assets that refer to a GUID."""
     from assetdb.query.references import AssetGraph  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
 

@@ -25,10 +25,7 @@ _STDOUT: Final = "-"
 
 
 def described_loss() -> str:
-    """Return the message for a lost working directory.
-
-    ``""`` where it is there.
-    """
+    """Return the message for a lost working directory, or ``""``."""
     try:
         os.getcwd()
     except FileNotFoundError:

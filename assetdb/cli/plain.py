@@ -435,10 +435,7 @@ class Line:
 
     @property
     def asked(self) -> list[int]:
-        """The places of the queries among the words.
-
-        ``-`` is stdin there, and a name like any other elsewhere.
-        """
+        """The places of the queries, where ``-`` is stdin."""
         argument = TABLE[self.path[0]].argument
         return [] if argument is not None and argument.kind == ANY else self.places
 
@@ -496,10 +493,7 @@ def _by_word(options: Sequence[Option]) -> dict[str, Option]:
 def _read_options(
     words: Sequence[str], place: int, options: Sequence[Option], values: dict[str, object]
 ) -> Iterator[tuple[int, str]]:
-    """Read the options from a place on.
-
-    Yields the other words and their places.
-    """
+    """Read options; yield the other words with their places."""
     named = _by_word(options)
     while place < len(words):
         word = words[place]

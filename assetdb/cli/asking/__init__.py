@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, waiting
+from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, say, say_first, waiting
 from assetdb.errors import DaemonError
-from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
+from assetdb.query.selector import Unmatched, find_subject, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb_formats.records import NamedTuple
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 STDIN = "-"
-_EXAMPLES = 3
 
 
 class Answer(NamedTuple):
@@ -39,14 +38,11 @@ class Answer(NamedTuple):
 
 
 def opened(options: Viewing) -> Snapshot:
-    """Open the project that the options name.
-
-    In a daemon it is open.
-    """
+    """Open the project of the options, unless a daemon has it open."""
     if options.opened is not None:
         return options.opened
     if options.no_refresh:
-        print("assetdb: as of the last bake", file=sys.stderr)
+        say("as of the last bake")
     found = open_project(
         options.project,
         options.out_dir,
@@ -65,8 +61,8 @@ def opened(options: Viewing) -> Snapshot:
 
 def _say_bake(path: str, reason: str) -> None:
     if reason:
-        print(f"assetdb: {printable(reason)}", file=sys.stderr)
-    print(f"assetdb: no database yet, baking {printable(path)}", file=sys.stderr)
+        say(reason)
+    say(f"no database yet, baking {path}")
 
 
 def run_queries(
@@ -77,10 +73,7 @@ def run_queries(
     *,
     texture_for_sprite: bool,
 ) -> int:
-    """Answer all queries.
-
-    ``shown`` makes the cells of a line, ``has_answer`` says whether there is an answer.
-    """
+    """Answer all queries with cells that ``shown`` makes of a name."""
     project = opened(options)
     missed = absent = False
     paint = painter()
@@ -111,22 +104,14 @@ def run_queries(
 
 
 def say_cut(project: Snapshot, *, every: bool) -> None:
-    """Print which packages were not read, or not whole.
-
-    On stderr, where something may be in one of them.
-    """
+    """Print the packages that were not read, or only in part."""
     cut = [problem for problem in project.packages.list.problems if problem.code == "package-too-large"]
-    for problem in cut[: None if every else _EXAMPLES]:
-        print(f"assetdb: {printable(f'{problem.path}: {problem.code}: {problem.message}')}", file=sys.stderr)
-    if len(cut) > _EXAMPLES and not every:
-        print(f"assetdb: and {len(cut) - _EXAMPLES:,} more packages (--verbose lists all)", file=sys.stderr)
+    notes = [f"{problem.path}: {problem.code}: {problem.message}" for problem in cut]
+    say_first(notes, "and {:,} more packages", every=every)
 
 
 def is_known(name: Name) -> bool:
-    """Whether the asset is known.
-
-    For the commands that do not ask for the name of its object.
-    """
+    """Whether the asset is known, even if its object is not."""
     return bool(name.path)
 
 
@@ -143,11 +128,24 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def say_sharing(subject: Subject, project: Snapshot) -> None:
-    """Print that several assets have the GUID, on stderr.
+def subject_of(
+    query: str, project: Snapshot, options: Asking, *, folders: bool = False, as_json: bool = False
+) -> Subject | None:
+    """Return the subject of a query, or print why there is none."""
+    found = find_subject(query, project, options.cwd, folders=folders)
+    if not isinstance(found, Unmatched):
+        if not options.quiet:
+            say_sharing(found, project)
+        return found
+    if options.json or as_json:
+        print_json({"query": query, **found.fields()})
+    else:
+        print(f"assetdb: {printable_lines(found.why)}", file=sys.stderr)
+    return None
 
-    Nobody knows which of them a reference means.
-    """
+
+def say_sharing(subject: Subject, project: Snapshot) -> None:
+    """Print that several assets share the GUID of a subject."""
     rivals = project.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return
@@ -160,7 +158,7 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
     sharers = sharing(subject, project)
     if any(path != shown for path in sharers):
         text = f"{shown} shares its GUID with {others(sharers, shown or '')}"
-        print(f"assetdb: {printable(text)}", file=sys.stderr)
+        say(text)
 
 
 def _why(answer: Answer) -> str:

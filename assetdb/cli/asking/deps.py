@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from assetdb.cli.asking.target import ABSENT, answer_queries
-from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
+from assetdb.cli.terminal import ASSET_STYLES, print_json, say, table
 from assetdb.errors import UsageError
 from assetdb.query.relations import (
     dependencies_of,
@@ -56,7 +54,7 @@ def deps(
             met.absent = met.absent or itself.type == ABSENT
             why = why_unread(itself.path, project) if itself.path else ""
             said = unread_text(why) if why else "refers to nothing" if known else "is not an asset of the project"
-            print(f"assetdb: {printable(f'{itself.path or subject.guid} {said}')}", file=sys.stderr)
+            say(f"{itself.path or subject.guid} {said}")
         met.absent = met.absent or any(item.type == ABSENT for item in found)
         if not why:
             met.unread.update(unread_among(subject, found if deep else (), project))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import columns, print_json_lines, printable, table, table_lines
+from assetdb.cli.terminal import columns, print_json_lines, say, table, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selector import find as find_assets
 from assetdb.query.selector import find_sorted, suggestions
@@ -52,7 +50,7 @@ def find(
         for line in table_lines(rows, styles=_STYLES, width=columns()):
             print(line)
         return 0
-    print(f"assetdb: {printable(_why(pattern, types or (), project))}", file=sys.stderr)
+    say(_why(pattern, types or (), project))
     return 1
 
 
@@ -64,7 +62,7 @@ def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
         cells = ((f"{row.guid}:{row.file_id}", row.type, row.name, row.path) for row in rows)
         print(table(cells, styles=_STYLES))
     else:
-        print("assetdb: no object matches", file=sys.stderr)
+        say("no object matches")
     return 0 if rows else 1
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.asking import opened, say_sharing
-from assetdb.cli.terminal import not_found, print_json, printable, printable_lines, table
+from assetdb.cli.asking import opened, subject_of
+from assetdb.cli.terminal import not_found, print_json, printable, say, table
 from assetdb.query.inspecting import HIDDEN, described_value, value_fields, values_of
-from assetdb.query.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,15 +24,9 @@ def get(
     """Print the values of one object as the Inspector would."""
     project = opened(options)
     project.expire()
-    subject = find_subject(query, project, options.cwd)
-    if isinstance(subject, Unmatched):
-        if options.json:
-            print_json({"query": query, **subject.fields()})
-        else:
-            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
+    subject = subject_of(query, project, options)
+    if subject is None:
         return 1
-    if not options.quiet:
-        say_sharing(subject, project)
     found = values_of(subject, project, overrides=overrides)
     if options.json:
         print_json(value_fields(found))
@@ -47,7 +39,7 @@ def get(
         if rows:
             print(table(rows, styles=("", "")))
     if found.truncated:
-        print(f"assetdb: {printable(found.name)}: has more values than are shown", file=sys.stderr)
+        say(f"{found.name}: has more values than are shown")
     return 0
 
 

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 def guid(options: Asking, queries: list[str], *, texture_for_sprite: bool = False) -> int:
-    """Print the GUID of each path or name.
-
-    Of a sub-asset also the fileID.
-    """
+    """Print the GUID of each path or name, with a sub-asset's fileID."""
     return run_queries(queries, options, _cells, is_known, texture_for_sprite=texture_for_sprite)
 
 

@@ -22,10 +22,7 @@ _STEP: Final = 1000
 
 
 def info(options: Asking) -> int:
-    """Print a project at a glance.
-
-    Versions, assets by type, the most used ones, the findings of the last check.
-    """
+    """Print versions, assets by type, the most used, the last check."""
     project = opened(options)
     project.refresh()
     found = overview_of(project)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.asking import opened, say_sharing
+from assetdb.cli.asking import opened, subject_of
 from assetdb.cli.terminal import (
     ASSET_STYLES,
     not_found,
     painter,
-    print_json,
     print_json_lines,
     printable,
-    printable_lines,
+    say,
     table,
 )
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.relations import describe_subject
-from assetdb.query.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
@@ -39,15 +36,9 @@ def ls(
     """List the contents of a folder, prefab, scene or other asset."""
     project = opened(options)
     project.expire()
-    subject = find_subject(query, project, options.cwd, folders=True)
-    if isinstance(subject, Unmatched):
-        if options.json:
-            print_json({"query": query, **subject.fields()})
-        else:
-            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
+    subject = subject_of(query, project, options, folders=True)
+    if subject is None:
         return 1
-    if not options.quiet:
-        say_sharing(subject, project)
     found = describe_subject(subject, project)
     contents = contents_of(
         *(subject, project, options.cwd),
@@ -66,10 +57,8 @@ def ls(
         of_class = f" with {' or '.join(classes)}" if classes else ""
         return not_found(f"{found.path or query} holds nothing{of_class}")
     if contents.truncated:
-        print(
-            f"assetdb: {printable(found.path)}: has more objects than are listed at once; --depth or --no-nested lists"
-            " fewer of each branch",
-            file=sys.stderr,
+        say(
+            f"{found.path}: has more objects than are listed at once; --depth or --no-nested lists fewer of each branch"
         )
     return 0 if contents.objects or contents.parts or contents.assets else 1
 
@@ -102,10 +91,7 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
 
 
 def _label(asset: str, stem: str, row: ObjectRow) -> str:
-    """Return the name of an object as `assetdb name` prints it.
-
-    A root that is called as its prefab is left out.
-    """
+    """Return the name of an object as `assetdb name` prints it."""
     way = row.way[1:] if row.way[0] == stem else row.way
     return BETWEEN.join((asset, *way))
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
-from assetdb.cli.asking import STDIN, opened, queries_of, say_cut, say_sharing
-from assetdb.cli.terminal import print_json, printable, printable_lines
+from assetdb.cli.asking import STDIN, opened, queries_of, say_cut, subject_of
+from assetdb.cli.terminal import say
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import UNREAD, class_text
-from assetdb.query.selector import Unmatched, find_subject
 
 TYPE_CHECKING = False
 
@@ -28,10 +25,7 @@ ABSENT: Final = "package-not-present"
 
 
 class Met:
-    """Notes collected by answers, printed after the last.
-
-    There may be more of them than of results.
-    """
+    """Notes collected by answers, printed after the last one."""
 
     def __init__(self) -> None:
         self.unread: set[Unread] = set()
@@ -61,17 +55,9 @@ def answer_queries(
     for query in queries_of(queries):
         project.expire()
         graph = AssetGraph(project)
-        subject = find_subject(query, project, options.cwd, folders=True)
-        if not isinstance(subject, Unmatched):
-            if not options.quiet:
-                say_sharing(subject, project)
-            found = answer(query, subject, project, graph, options.json or as_lines, met) and found
-            continue
-        found = False
-        if options.json or as_lines:
-            print_json({"query": query, **subject.fields()})
-        else:
-            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
+        subject = subject_of(query, project, options, folders=True, as_json=as_lines)
+        if subject is None or not answer(query, subject, project, graph, options.json or as_lines, met):
+            found = False
     if met.absent and not options.quiet:
         say_cut(project, every=options.verbose)
     if not (options.quiet or as_lines):  # there each line says it
@@ -80,10 +66,7 @@ def answer_queries(
 
 
 def place_cells(place: Site, project: Snapshot) -> list[str]:
-    """Return a place as text.
-
-    File and line, object, property, as far as each is known.
-    """
+    """Return file and line, object and property of a reference."""
     what = ""
     if place.class_id:
         kind = class_text(place, project)
@@ -94,10 +77,7 @@ def place_cells(place: Site, project: Snapshot) -> list[str]:
 
 
 def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
-    """Print which files could not be read, on stderr.
-
-    They may refer to more than was found.
-    """
+    """Print the files that could not be read."""
     if not files:
         return
     kinds: dict[str, int] = {}  # Counter is in a module that takes a tenth of an answer to import
@@ -106,8 +86,4 @@ def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
     counts = ", ".join(f"{UNREAD[code]}: {count:,}" for code, count in sorted(kinds.items()))
     examples = sorted(file.path for file in files)[: None if every else _EXAMPLES]
     listed = ", ".join(examples) + (" ..." if len(files) > len(examples) else "")
-    print(
-        f"assetdb: {len(files):,} file{'s' * (len(files) > 1)} could not be read, and may refer to more"
-        f" ({counts}): {printable(listed)}",
-        file=sys.stderr,
-    )
+    say(f"{len(files):,} file{'s' * (len(files) > 1)} could not be read, and may refer to more ({counts}): {listed}")

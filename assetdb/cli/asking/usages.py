@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from assetdb.cli.asking.target import ABSENT, answer_queries, place_cells
-from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
+from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, say, table
 from assetdb.errors import UsageError
 from assetdb.query.relations import describe_subject, is_known, usage_fields, usages_of
 
@@ -49,7 +47,7 @@ def usages(
             known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
             what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
-            print(f"assetdb: {printable(what)}", file=sys.stderr)
+            say(what)
         elif objects:
             _print_places(places, project)
             placed = {place.path.removesuffix(".meta") for place in places}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.asking.target import answer_queries, place_cells
-from assetdb.cli.terminal import print_json_lines, printable
+from assetdb.cli.terminal import print_json_lines, printable, say
 from assetdb.query.relations import describe_subject
 from assetdb.query.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
 
@@ -37,7 +36,7 @@ def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: b
         if _print(found, {"query": query, "to": target.guid}, project, as_json=as_json):
             return True
         names = [describe_subject(each, project).path or each.guid for each in (subject, target)]
-        print(f"assetdb: {printable(names[0])} does not lead to {printable(names[1])}", file=sys.stderr)
+        say(f"{names[0]} does not lead to {names[1]}")
         return False
 
     return answer_queries(list(queries), options, answer)
@@ -59,10 +58,9 @@ def answer_why(queries: Sequence[str], options: Asking, *, every: bool) -> int:
         if _print(found, {"query": query, "guid": target.guid}, project, as_json=as_json):
             return True
         path = describe_subject(subject, project).path or subject.guid
-        print(
-            f"assetdb: no scene of the build settings, Resources or other root leads to {printable(path)}:"
-            " `assetdb unused` lists all such assets",
-            file=sys.stderr,
+        say(
+            f"no scene of the build settings, Resources or other root leads to {path}:"
+            " `assetdb unused` lists all such assets"
         )
         return False
 
@@ -84,5 +82,5 @@ def _print(found: Ways, fields: dict[str, object], project: Snapshot, *, as_json
             more = [f"and {step.places - 1:,} more"] if step.places > 1 else []
             print(printable("  ".join((*cells, *more))))
     if found.truncated:
-        print(f"assetdb: only the {len(found.ways):,} shortest chains are listed", file=sys.stderr)
+        say(f"only the {len(found.ways):,} shortest chains are listed")
     return bool(found.ways)

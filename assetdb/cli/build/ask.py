@@ -42,10 +42,7 @@ def find(
     classes: Classes = None,
     files: InFiles = None,
 ) -> int:
-    """List the objects with a text in name, path or script.
-
-    1 if there are none.
-    """
+    """List the objects with a text in name, path or script."""
     try:
         matches: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
     except re.error as error:
@@ -86,10 +83,7 @@ def _holds(text: str) -> Callable[[str], bool]:
 
 
 def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
-    """List the references of objects or files of a build.
-
-    1 if a target is missing.
-    """
+    """List the references of objects or files; 1 if one is broken."""
     refuse_other_engines(options.inside or HERE, "deps")
     return of_each(options, words, _print_deps, _print_file_deps)
 
@@ -101,10 +95,7 @@ def usages(
         bool, Option("--why", help="The shortest way to it from what the build was told to include.")
     ] = False,
 ) -> int:
-    """List the users of objects or files of a build.
-
-    1 if there are none.
-    """
+    """List the users of objects or files; 1 if there are none."""
     refuse_other_engines(options.inside or HERE, "usages")
     return of_each(options, words, _print_why if reason else _print_usages, _print_file_usages)
 
@@ -115,10 +106,7 @@ def of_each(
     of_object: Callable[[Build, int, bool], int],
     of_file: Callable[[Build, int, bool], int],
 ) -> int:
-    """Open a build, and act on each object and file.
-
-    Those that the words mean.
-    """
+    """Open a build; act on each object or file of words."""
     places = options.inside or HERE
     build = opened(places, options)
     code = say_problems(build)
@@ -157,10 +145,7 @@ def _title(text: str, number: int) -> None:
 
 
 def object_line(build: Build, number: int) -> str:
-    """Return an object's name for people.
-
-    Its file, its class and its name.
-    """
+    """Return file, class and name of an object, for people."""
     item = build.object(number)
     title = build.title(number)
     return f"{build.files[item.file].name}#{item.path_id} {class_text(item)}{f' {title}' if title else ''}"

@@ -32,10 +32,7 @@ def diff(
     before: Annotated[str, Argument(metavar="BEFORE", help="The build of before.")],
     after: Annotated[str, Argument(metavar="AFTER", help="The build of now.")],
 ) -> int:
-    """Show the download from one build to another, with reasons.
-
-    1 if there is something.
-    """
+    """Show the download from one build to another, with reasons."""
     refuse_other_engines([before], "diff")
     refuse_other_engines([after], "diff")
     first, second = opened([before], options), opened([after], options)
@@ -68,10 +65,7 @@ def diff(
 
 
 def _by_layouts(first: Build, second: Build) -> list[AssetChange]:
-    """Return the assets with other bytes in two builds' layouts.
-
-    None where one build has no layout.
-    """
+    """Return the assets with other bytes in the two builds' layouts."""
     before, after = read_catalogs(first).layouts, read_catalogs(second).layouts
     return asset_changes(assets_of(before), assets_of(after)) if before and after else []
 

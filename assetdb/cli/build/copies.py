@@ -17,10 +17,7 @@ _PLACES: Final = 3
 
 
 class Copies(NamedTuple):
-    """A row of the table of copies.
-
-    Bytes that one copy would save and takes, class and name, why it counts, and its places.
-    """
+    """A row of the table of copies: savings, count, size, reason, places."""
 
     saved: int
     number: int

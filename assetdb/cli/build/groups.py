@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.served.standing import standing_contents, standing_plan
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.terminal import not_found, print_json, printable, say_first, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from assetdb.builds.groups.plan import Plan, PlannedGroup
     from assetdb.cli.arguments import Asking
 
-_EXAMPLES: Final = 3
 _WHERE: Final = {True: "remote", False: "local", None: "custom"}
 
 
@@ -31,10 +29,7 @@ def groups(
     entries: bool = False,
     profile: str = "",
 ) -> int:
-    """Print the contents of a build of the Addressables groups.
-
-    With --duplicates, 1 if there are any.
-    """
+    """Print the contents of a build of the Addressables groups."""
     if duplicates and entries:
         raise UsageError("--duplicates and --entries exclude each other")
     project = opened(options)
@@ -66,10 +61,7 @@ def _say_problems(plan: Plan, *, every: bool) -> None:
         *plan.problems,
         *(f"{row.group}: {row.address or row.guid}: its asset is gone ({row.guid})" for row in plan.missing),
     ]
-    for line in lines[: None if every else _EXAMPLES]:
-        print(f"assetdb: {printable(line)}", file=sys.stderr)
-    if len(lines) > _EXAMPLES and not every:
-        print(f"assetdb: and {len(lines) - _EXAMPLES:,} more problems (--verbose lists all)", file=sys.stderr)
+    say_first(lines, "and {:,} more problems", every=every)
 
 
 def _print_groups(plan: Plan, held: Sequence[Content], *, as_json: bool) -> int:

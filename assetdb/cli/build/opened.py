@@ -112,20 +112,14 @@ def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> 
 
 
 def say_problems(build: Build | Inventory) -> int:
-    """Print unreadable parts of a build on stderr.
-
-    Returns 2 if there were any.
-    """
+    """Print the unreadable parts of a build; return 2 if any."""
     for line in grouped(build.problems):
         fail(line)
     return 2 if build.problems else 0
 
 
 def plain(text: str) -> str:
-    """Return text without lone surrogates.
-
-    They are bytes that are not UTF-8: JSON has none.
-    """
+    """Return text without lone surrogates, which JSON cannot have."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

@@ -45,10 +45,7 @@ class Looking(Reading):
 
 
 class Inside(Reading):
-    """Options of commands on builds of Unity.
-
-    With the build behind ``--in``.
-    """
+    """Options of commands on Unity builds, with ``--in``."""
 
     inside: In = None
 

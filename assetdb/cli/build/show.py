@@ -80,10 +80,7 @@ def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:
 
 
 def ls(options: Looking, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
-    """List the objects of a build; 1 if there are none.
-
-    Of some classes and files or all.
-    """
+    """List the objects of a build; 1 if there are none."""
     with opening(builds, options) as build:
         if not isinstance(build, Build):
             return list_items(build, options, classes or (), files or ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
@@ -16,7 +15,7 @@ from assetdb.cli.build.copies import Copies, print_copies
 from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, plain, say_problems
 from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import Progress, fail, print_json_lines, table
+from assetdb.cli.terminal import Progress, fail, print_json_lines, say, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,10 +40,7 @@ def size(
     duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
     everything: Annotated[bool, Option("--all", help="All rows, not only the largest 30.")] = False,
 ) -> int:
-    """Show the bytes of each part of a build.
-
-    They add up to the files' sizes. With --duplicates 1 if there are any.
-    """
+    """Show the bytes of each part of a build."""
     if sum((tree, duplicates, by is not None)) > 1:
         raise UsageError("--by, --tree and --duplicates are three questions; ask one")
     with opening(builds, options) as build:
@@ -100,7 +96,7 @@ def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
     if of_same_bundles(catalogs.layouts) and not options.quiet:
         # Pinpoint's BuildReports has twenty layouts: the bytes of an asset in "1 bundle" were those of twenty.
         count = f"{len(catalogs.layouts):,} build layouts"
-        print(f"assetdb: {count} of the same bundles are added up: name one of the files alone", file=sys.stderr)
+        say(f"{count} of the same bundles are added up: name one of the files alone")
     rows = totals(assets_of(catalogs.layouts))
     if options.json:
         print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)

@@ -15,7 +15,7 @@ from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, table
+from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, say, table
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
@@ -47,10 +47,7 @@ def trace(
     duplicates: bool = False,
     mixed: bool = False,
 ) -> int:
-    """Follow assets to builds and back; 1 if something is nowhere.
-
-    Of a list 1 means that it has rows.
-    """
+    """Follow assets to builds and back; 1 if something is nowhere."""
     if not inside:
         raise UsageError("trace needs a build to look in: --in BUILD")
     asked = [
@@ -67,7 +64,7 @@ def trace(
             tracer = Tracer(open_build(inside, progress=progress), project)
     code = 0
     if tracer.is_of_project is False and not options.quiet:
-        print(f"assetdb: {NOT_OF_PROJECT}", file=sys.stderr)
+        say(NOT_OF_PROJECT)
     for problem in (*tracer.build.problems, *tracer.catalogs.problems):
         code = fail(problem)
     try:
@@ -79,7 +76,7 @@ def trace(
     for name in asked:
         code = max(code, _report(name, tracer, plan, options))
     if not tracer.complete and not options.quiet:
-        print("assetdb: the project is too large for all of it to be tried; more may be traceable", file=sys.stderr)
+        say("the project is too large for all of it to be tried; more may be traceable")
     return code
 
 
@@ -102,10 +99,7 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
 
 
 def _print_folder(answers: list[Forward], options: Asking, tracer: Tracer) -> int:
-    """Print where the assets of a folder went.
-
-    For people, those in no build only with -v.
-    """
+    """Print where the assets of a folder went."""
     found = sum(answer.is_found for answer in answers)
     for answer in answers:
         if options.json or options.verbose or answer.is_found:
@@ -165,10 +159,7 @@ def _entry_line(entry: Entry) -> str:
 
 
 def _not_found(tracer: Tracer) -> str:
-    """Return the message for an asset in no build.
-
-    While objects may still be of it, it has their number.
-    """
+    """Return the message for an asset in no build."""
     lost = tracer.untied
     if not lost:
         return "in no build"
@@ -220,10 +211,7 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
 
 
 def _how(row: Traced, tracer: Tracer) -> str:
-    """Return the certainty of a match and its evidence.
-
-    Of a script without source in the project, the assembly that it is in.
-    """
+    """Return the certainty of a match and its evidence."""
     script = tracer.build.script(row.number) if row.certainty == NONE else None
     by = row.by or (f"of {script.assembly}" if script is not None else "")
     return row.certainty + (f": {by}" if by else "")
@@ -265,7 +253,7 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> in
                 f"{'; ' if said else ''}{lost:,} of {len(tracer.build):,} objects are tied to no asset for sure, {more}"
             )
     if said and not options.quiet:
-        print(f"assetdb: {printable(said)}", file=sys.stderr)
+        say(said)
     return 1 if rows else 0
 
 

@@ -27,10 +27,7 @@ def get(
         list[str], Argument(metavar="OBJECT", help="An object: FILE#PATHID, a PathID, a container path, a name.")
     ],
 ) -> int:
-    """Print values of objects of a build; 1 if none match.
-
-    2 if its contents are not known.
-    """
+    """Print values of objects of a build; 1 if none match."""
     refuse_other_engines(options.inside or HERE, "get")
     return of_each(options, words, _print_values, _refuse_file)
 

@@ -31,10 +31,7 @@ def find(
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name or path, in any case.")] = "",
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
 ) -> int:
-    """List the objects with a text in name or path.
-
-    1 if there are none.
-    """
+    """List the objects with a text in name or path."""
     try:
         is_wanted: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
     except re.error as error:
@@ -81,10 +78,7 @@ def deps(
     options: Relating,
     things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
 ) -> int:
-    """List the references of bundles or objects.
-
-    1 if a file or object of them is missing.
-    """
+    """List the references of bundles or objects; 1 if one is broken."""
     return _relations(options, things, users=False)
 
 

@@ -30,10 +30,7 @@ def verify(
         list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (default: those of --in).")
     ] = None,
 ) -> int:
-    """Check that each bundle is whole; 1: findings, 2: unreadable.
-
-    Of a folder or with --in also its references.
-    """
+    """Check that each bundle is whole; 1: findings, 2: unreadable."""
     places = options.inside or [path for path in files or () if os.path.isdir(path)]
     if not files and not places:
         raise UsageError("bundle verify: name files or folders")
@@ -116,10 +113,7 @@ def diff(
 def _paired(
     old: list[BundleFile], new: list[BundleFile], *, as_text: bool
 ) -> tuple[list[tuple[BundleFile, BundleFile]], int]:
-    """Pair the bundles of two folders by their names.
-
-    Those that only one has are printed.
-    """
+    """Pair the bundles of two folders by name; print the others."""
     befores, afters = ({file.input.member: file for file in files} for files in (old, new))
     code = 0
     for name in sorted(befores.keys() ^ afters.keys()):

@@ -48,10 +48,7 @@ def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, prog
 
 
 def title(name: str, number: int, *, several: bool) -> None:
-    """Print the name of a file above its contents.
-
-    Only where there are several.
-    """
+    """Print the name of a file above its contents, if several."""
     if several:
         print(f"{chr(10) if number else ''}{printable(name)}:")
 
@@ -62,22 +59,14 @@ def say_unreadable(path: str, error: FormatError | OSError) -> int:
 
 
 def reason(path: str, error: FormatError | OSError) -> str:
-    """Return why a file cannot be read, with its path.
-
-    An error of the system from reading names none.
-    """
+    """Return the reason why a file cannot be read, with its path."""
     if isinstance(error, FormatError):
         return str(error if error.path else error.at(path))
     return f"{error.filename or path}: {error.strerror or error}"
 
 
 def grouped(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, few of those that differ only in numbers.
-
-    The first three of these, and how many more there are.
-
-    A thousand objects with the same fault are one fault.
-    """
+    """Yield lines, at most three of those that differ only in numbers."""
     alike: dict[str, list[str]] = {}
     for line in lines:
         alike.setdefault(_NUMBER.sub("#", line), []).append(line)

@@ -45,10 +45,7 @@ class Folder:
 
 
 def safe_name(name: str) -> str:
-    """Return a name that is one file name on every platform.
-
-    No separators, no device, no dots at the ends.
-    """
+    """Return a name that is one file name on every platform."""
     safe = _UNSAFE.sub("_", name).strip(". ")
     while len(safe.encode("utf-8")) > 200:
         safe = safe[: min(_LONGEST, len(safe) - 1)].rstrip(". ")

@@ -22,10 +22,7 @@ _MOST_NAMES: Final = 20_000  # that are compared with a word that is none of the
 
 
 class Thing(NamedTuple):
-    """A bundle, or an object of it.
-
-    It is the bundle where ``object`` is ``""``.
-    """
+    """A bundle, or an object of it."""
 
     file: BundleFile
     object: str = ""
@@ -37,10 +34,7 @@ class Thing(NamedTuple):
 
 
 class Things(NamedTuple):
-    """The bundles and objects that words mean.
-
-    ``code`` is the exit code where some mean none, which was printed.
-    """
+    """The bundles and objects of some words; ``code`` if some mean none."""
 
     things: list[Thing]
     code: int
@@ -84,10 +78,7 @@ def _locate(word: str, files: list[BundleFile], things: list[Thing]) -> Found:
 
 
 def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Things:
-    """Find the one object of some bundles that a word means.
-
-    On stderr is printed why there is none.
-    """
+    """Find the one object of some bundles that a word means."""
     found: list[tuple[Match, BundleFile]] = []
     names: set[str] = set()
     code = 0

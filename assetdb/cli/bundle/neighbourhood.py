@@ -70,10 +70,7 @@ class Neighbourhood:
                 yield file_input(path)
 
     def project(self, file: Input | None) -> Project:
-        """Return the project of a ``.casset``.
-
-        That of the places, or the one around it.
-        """
+        """Return the project of a ``.casset``."""
         from assetdb_formats.casset.files import scan  # noqa: PLC0415 - a bundle of Unity needs none of it
 
         folders = self._folders(file)
@@ -110,10 +107,7 @@ class Neighbourhood:
         return (project_of(file.path), *places)
 
     def say_unreadable(self, errors: Sequence[FormatError | OSError]) -> int:
-        """Print which files could not be read, each once.
-
-        References from there are not known.
-        """
+        """Print the files that could not be read, each once."""
         for error in errors:
             text = reason("a bundle", error)
             if text not in self._said:

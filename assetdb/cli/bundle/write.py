@@ -30,10 +30,7 @@ def extract(
         Argument(metavar="[FILE|OBJECT]", help="Bundles; with --in objects or files of them (default: all there)."),
     ] = None,
 ) -> int:
-    """Write the contents of bundles; 1 if one is not there.
-
-    The files of Unity's bundles, the objects of a .casset, or the objects named.
-    """
+    """Write the contents of bundles; 1 if one is not there."""
     if things:
         found = find_things(things, options.inside)
         if found.code:  # nothing is written where a word is wrong
@@ -75,10 +72,7 @@ def edit(
     output: Annotated[str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
     in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,
 ) -> int:
-    """Change a bundle and write it; 1 if a name is unknown.
-
-    Nothing is written then.
-    """
+    """Change a bundle and write it; 1 if a name is unknown."""
     from assetdb.cli.bundle.kinds.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
     from assetdb_formats.casset.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
 

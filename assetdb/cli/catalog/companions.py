@@ -200,10 +200,7 @@ def _each(
     json: bool,
     name: str = "",
 ) -> int:
-    """Print each file.
-
-    As JSON Lines that begin with ``name``, or as a text under its path.
-    """
+    """Print each file, as JSON Lines or under its path."""
     files, broken = each_input(paths, find)
 
     def shown(file: Input) -> None:

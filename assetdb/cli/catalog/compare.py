@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:
-    """Print the changes between catalogs.
-
-    Between two, or from each of a series to the next.
-    """
+    """Print the changes from each catalog to the next."""
     if len(catalog) < 2:
         raise UsageError("catalog diff: name two catalogs or more")
     changed = False

@@ -103,10 +103,7 @@ def ls(
 
 
 class List(NamedTuple):
-    """One list that a command can print.
-
-    Its function on a catalog, its rows for people, its rows for programs, columns that align right.
-    """
+    """One list that a command can print: its query and its rows."""
 
     ask: Callable[[Catalog], Iterable[Any]]
     rows: Callable[[list[Any]], Rows]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from assetdb.checks.mending.apply import apply, recover
 from assetdb.checks.mending.journal import has_journal
 from assetdb.checks.places import project_of, project_paths
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json, printable, say
 from assetdb.client.api import Client
 from assetdb.errors import AssetdbError, MendingError
 from assetdb.project import find_project
@@ -45,43 +45,35 @@ def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[s
 def say_half_done() -> None:
     """Print that a change is half done, and stays so."""
     said = "a change of many files is being made, or was left half done when its process was killed"
-    print(f"assetdb: {said}: the next --fix, register, mv or rm undoes it", file=sys.stderr)
+    say(f"{said}: the next --fix, register, mv or rm undoes it")
 
 
 def say_recovered(root: str, folder: str) -> None:
     """Undo a half done change, and print that."""
     found = recover(root, folder)
     if found.undone:
-        print(f"assetdb: undid what was left half done: {printable(', '.join(found.undone))}", file=sys.stderr)
+        say(f"undid what was left half done: {', '.join(found.undone)}")
     for path in found.left:
-        print(f"assetdb: {printable(path)} has changed since, and stays as it is", file=sys.stderr)
+        say(f"{path} has changed since, and stays as it is")
     if found.aside:
         why = found.reason or "it has what these files were before"
-        print(f"assetdb: the journal of that change is now {found.aside}: {printable(why)}", file=sys.stderr)
+        say(f"the journal of that change is now {found.aside}: {why}")
     say_left(found.trash)
 
 
 def say_left(lines: Iterable[str]) -> None:
     """Print the files that are left behind after a change."""
     for line in lines:
-        print(f"assetdb: {printable(line)}", file=sys.stderr)
+        say(line)
 
 
 def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
-    """Return words as paths in a project.
-
-    See :func:`assetdb.checks.places.project_paths`.
-    """
+    """Return words as paths in a project."""
     return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
 
 
 def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> bool:
-    """Carry out a plan, or only show it.
-
-    It is shown as a diff, unless the answer is JSON.
-
-    Returns whether nothing is left behind.
-    """
+    """Carry out a plan, or print it; return whether nothing is left."""
     if not dry_run:
         left = apply(plan, root, folder).left
         say_left(left)
@@ -110,10 +102,7 @@ def telling() -> Iterator[None]:
 
 
 def _await_daemon(root: str, folder: str) -> None:
-    """Wait until a running daemon has seen the changes.
-
-    The next question to it is answered with them.
-    """
+    """Wait until a running daemon has seen the changes."""
     try:
         with Client.connect(root, folder, timeout=_SECONDS) as client:
             client.sync()
@@ -127,4 +116,4 @@ def say_proposals(plan: Plan, *, as_json: bool) -> None:
         if as_json:
             print_json({"path": proposal.path, "error": proposal.message})
         else:
-            print(f"assetdb: {printable(f'{proposal.path}: {proposal.message}')}", file=sys.stderr)
+            say(f"{proposal.path}: {proposal.message}")

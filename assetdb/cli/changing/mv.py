@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
 from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.cli.arguments import Placed
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,10 +34,7 @@ def mv(
         Argument(metavar="SOURCE... TARGET", help="Files or folders, and last the folder or the name that they get."),
     ],
 ) -> int:
-    """Move or rename assets with their metas.
-
-    Nothing that refers to them breaks.
-    """
+    """Move or rename assets with their metas; references stay whole."""
     if len(paths) < _FEWEST:
         raise UsageError("mv: name what to move, and where to")
     *words, last = paths
@@ -72,4 +68,4 @@ def _say(root: str, move: Move, *, with_meta: bool) -> None:
     if above.count("/") > (1 if above.startswith("Packages/") else 0) and not now and not has_meta(root, above):
         notes.append(f"{above} has no meta (`assetdb register {above}` writes one)")
     for note in notes:
-        print(f"assetdb: {printable(note)}", file=sys.stderr)
+        say(note)

@@ -11,7 +11,7 @@ from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json, printable, say
 from assetdb.query.users import users_of
 
 if TYPE_CHECKING:
@@ -35,10 +35,7 @@ def rm(
     options: Removing,
     paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")],
 ) -> int:
-    """Remove assets with their metas, unless others refer to them.
-
-    Returns 1 after listing who would break.
-    """
+    """Remove assets with their metas, unless others refer to them."""
     root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root
     found = asset_paths(root, paths)
@@ -60,10 +57,9 @@ def rm(
     if refused:
         what = "it" if len(found) == 1 else "them"
         files = len({user.path for user in users})
-        print(
-            f"assetdb: {files:,} file{'s refer' if files > 1 else ' refers'} to {what}, so nothing was removed"
-            " (--force removes all the same)",
-            file=sys.stderr,
+        say(
+            f"{files:,} file{'s refer' if files > 1 else ' refers'} to {what}, so nothing was removed"
+            " (--force removes all the same)"
         )
         return 1
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)

@@ -10,7 +10,7 @@ from shutil import copyfileobj
 from typing import TYPE_CHECKING
 
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import say
 from assetdb.errors import AssetdbError, DaemonError, FileError, HistoryError, ProjectError
 from assetdb.project import project_above
 from assetdb.query.annotate import annotated
@@ -31,10 +31,7 @@ def annotate(
     *,
     textconv: bool = False,
 ) -> int:
-    """Print a file with names as comments.
-
-    Every other byte is as it was.
-    """
+    """Print a file with names as comments; nothing else changes."""
     try:
         data = _read(file, options)
         if textconv and data.startswith(LFS_POINTER):
@@ -42,7 +39,7 @@ def annotate(
     except FileError as error:
         if not textconv or options.opened is not None:
             raise
-        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        say(str(error))
         with open(open_regular(file), "rb") as unread:
             copyfileobj(unread, sys.stdout.buffer)
         return 0
@@ -54,7 +51,7 @@ def annotate(
         if not textconv:
             raise
         # git stops a whole `git log -p` where a textconv fails.
-        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        say(str(error))
         text = data
     sys.stdout.flush()
     sys.stdout.buffer.write(text)
@@ -116,10 +113,10 @@ def _content(pointer: bytes, options: Viewing) -> bytes:
     try:
         path = stored(Repository(options.project or os.getcwd()).folder, pointer[:LARGEST_POINTER])
     except HistoryError as error:
-        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        say(str(error))
         return pointer
     if not path:
-        print("assetdb: the content of a Git LFS pointer is not here: run `git lfs fetch --all`", file=sys.stderr)
+        say("the content of a Git LFS pointer is not here: run `git lfs fetch --all`")
         return pointer
     with open(open_regular(path), "rb") as file:
         return _bounded(file, path, LARGEST_ASSET)

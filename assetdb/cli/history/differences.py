@@ -27,10 +27,7 @@ _WORDS: Final = {"guid": "new GUID"}
 
 
 def as_json(found: Comparison) -> Iterator[dict[str, object]]:
-    """Yield a row for each asset, object and reference.
-
-    And for each asset that reaches a change.
-    """
+    """Yield a row for each asset, object, reference and asset reached."""
     for change in found.assets:
         yield {"kind": "asset", **change._asdict()}
         for item in found.objects(change):
@@ -118,10 +115,7 @@ def _reference_line(row: ReferenceChange) -> str:
 
 
 def _reached_line(reached: Sequence[AssetInfo]) -> str:
-    """Return the scenes, prefabs and groups that reach a change.
-
-    The first ones by name.
-    """
+    """Return the scenes, prefabs and groups that reach a change."""
     kinds = Counter(_kind(info) for info in reached)
     counts = ", ".join(f"{count:,} {kind}{'s' * (count > 1)}" for kind, count in sorted(kinds.items(), key=_rank))
     first = sorted(reached, key=lambda info: (_rank((_kind(info), 0)), info.path))[:3]
@@ -188,10 +182,7 @@ def as_markdown(found: Comparison, largest: int) -> str:
 
 
 def _fit(lines: list[str], size: int, largest: int) -> tuple[int, list[str]]:
-    """Return the first lines that fit.
-
-    There is room left for a line about the rest.
-    """
+    """Return the first lines that fit, with room for one more."""
     room = largest - 200
     if size <= room:
         return size, lines

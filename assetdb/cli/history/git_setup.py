@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Manners
-from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.terminal import print_json, printable, say, table
 from assetdb.history.setup import LEFT, set_up, take_away
 from assetdb.project import find_project
 
@@ -53,10 +52,10 @@ def _show(steps: list[Step], options: Setting) -> None:
         if options.json:
             print_json(step._asdict())
         elif step.why and not options.quiet:
-            print(f"assetdb: {printable(f'{step.path}: {step.what}: {step.why}')}", file=sys.stderr)
+            say(f"{step.path}: {step.what}: {step.why}")
     if not options.json:
         rows = [(step.state, printable(step.path), step.what) for step in steps if step.state != LEFT]
         if rows:
             print(table(rows))
         elif options.remove and not steps and not options.quiet:
-            print("assetdb: there is nothing of git-setup here", file=sys.stderr)
+            say("there is nothing of git-setup here")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Asking, OfProject, Viewing
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import say, say_first
 from assetdb.errors import UsageError
 from assetdb.history.bare import empty_work_tree, split_repository
 from assetdb.query.revisions import open_revision
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _NOTHING_FOUND = 1
 _UNCERTAIN = 2
-_SHOWN = 3
 
 
 def call_in_history(function: Callable[..., int], options: object, own: dict[str, object]) -> int:
@@ -67,7 +66,7 @@ def _call_on_revision(function: Callable[..., int], options: object, own: dict[s
         options.opened = other
         options.cwd = _moved(cwd, project.root, other.root)
         if not options.quiet:
-            print(f"assetdb: as of {printable(options.rev)}", file=sys.stderr)
+            say(f"as of {options.rev}")
         moved = {name: _moved_words(value, project.root, other.root) for name, value in own.items()}
         code = function(options=options, **moved)
         sys.stdout.flush()
@@ -78,17 +77,10 @@ def _call_on_revision(function: Callable[..., int], options: object, own: dict[s
 
 
 def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool) -> None:
-    """Print the files that are not in this clone.
-
-    The first ones, unless all are wanted.
-    """
-    shown = paths if is_whole else paths[:_SHOWN]
-    for path in shown:
-        print(f"assetdb: not in this clone: {printable(path)}", file=sys.stderr)
-    if len(shown) < len(paths):
-        print(f"assetdb: not in this clone: {len(paths) - len(shown):,} more (--verbose lists all)", file=sys.stderr)
+    """Print the files that are not in this clone."""
+    say_first([f"not in this clone: {path}" for path in paths], "not in this clone: {:,} more", every=is_whole)
     weight = "they are left out of the answer" if is_sure else "the answer depends on them"
-    print(f"assetdb: {weight}; --fetch has git bring them", file=sys.stderr)
+    say(f"{weight}; --fetch has git bring them")
 
 
 def _moved(path: str, root: str, other: str) -> str:

@@ -47,10 +47,7 @@ _SHOW: Final = Option(
 
 
 def read(words: Sequence[str]) -> Line | int:
-    """Return a command line, or the exit code of a complete one.
-
-    Help, the version and mistakes are complete.
-    """
+    """Return a command line, or the exit code of help and mistakes."""
     words = list(words)
     if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
         words = ["help", "--help"] if words == ["help", "help"] else [*words[1:], "--help"]
@@ -64,10 +61,7 @@ def read(words: Sequence[str]) -> Line | int:
 
 
 def _complete_in(option: str, words: Sequence[str]) -> int:
-    """Install or show the completion of the shell that is named.
-
-    Typer's own options take the current one alone.
-    """
+    """Install or show the completion of the shell that is named."""
     if words[0] not in _SHELLS:
         return fail(not_a_choice(option, words[0], _SHELLS))
     if len(words) > 1:
@@ -99,10 +93,7 @@ def declared_command(path: tuple[str, ...]) -> TyperCommand:
 
 
 def _settings() -> dict[str, Any]:
-    """Return the settings of a command: columns, panels or plain text.
-
-    Panels are for a terminal that can show them.
-    """
+    """Return a command's settings: columns, and panels or plain text."""
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     settings: dict[str, Any] = {"context_settings": {"terminal_width": max(width, 20)}, "add_help_option": False}
     if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
@@ -163,10 +154,7 @@ class _Leaf(TyperCommand):
 
 
 class _Group(TyperGroup):
-    """Commands listed by their rows alone.
-
-    Each is imported when it is asked for.
-    """
+    """Commands listed by their rows, imported when asked for."""
 
     def __init__(
         self, path: tuple[str, ...], rows: tuple[Command, ...], summary: str, epilog: str | None = None
@@ -179,10 +167,7 @@ class _Group(TyperGroup):
         self._rows = {row.name: row for row in rows}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own signature
-        """Read the words before the command.
-
-        Without any, help is shown.
-        """
+        """Read the words before the command; without any, show help."""
         if not args and not ctx.resilient_parsing:
             print(ctx.get_help())
             ctx.exit(2)
@@ -200,10 +185,7 @@ class _Group(TyperGroup):
         return TyperCommand(row.name, help=row.summary, short_help=row.summary, rich_help_panel=row.group or None)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - the same
-        """Return the command that is asked for.
-
-        With its words and those that were given before it.
-        """
+        """Return the command that is asked for, and its words."""
         name = args[0]
         row = self._rows.get(name)
         if row is None:
@@ -215,18 +197,12 @@ class _Group(TyperGroup):
         return name, command, [*self._given(ctx), *args[1:]]
 
     def _given(self, ctx: Any) -> list[str]:  # noqa: ANN401 - typer's own signature
-        """Return the options before the command.
-
-        They mean the same as behind it.
-        """
+        """Return the options before the command, to put behind it."""
         given = [(param.opts[0], ctx.params[param.name]) for param in self.params if _was_given(ctx, param.name)]
         return [word for option, value in given for word in ([option] if value is True else [option, str(value)])]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer's own signature
-        """List the commands under headings.
-
-        These are the titles of the panels on a terminal.
-        """
+        """List the commands under the headings of their groups."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             row = self._rows[name]

@@ -38,10 +38,7 @@ def assets_beginning(given: Mapping[str, Any], incomplete: str) -> list[str]:
 
 
 def codes_beginning(incomplete: str) -> list[str]:
-    """Return the codes that complete the last of some words.
-
-    The words have commas between them.
-    """
+    """Return the codes that complete the last of a list with commas."""
     from assetdb.diagnostics.codes import ALL, CODES  # noqa: PLC0415 - as above
 
     before, comma, begun = incomplete.rpartition(",")
@@ -51,19 +48,13 @@ def codes_beginning(incomplete: str) -> list[str]:
 
 
 def projects_beginning(incomplete: str) -> list[str]:
-    """Return the Unity projects that complete a path.
-
-    At most three folders below.
-    """
+    """Return the Unity projects that complete a path."""
     above, begun = os.path.split(incomplete)
     return sorted(_projects(above, begun))
 
 
 def _paths(root: str, begun: str) -> list[str]:
-    """Return the contents of a folder of the project.
-
-    A folder that is the only answer is replaced by its contents.
-    """
+    """Return the entries of a project's folder; a lone folder's own."""
     above, _, name = begun.rpartition("/")
     while True:
         found = _children(root, above, name)

@@ -18,10 +18,7 @@ _WITHOUT: Final = re.compile(r"Option '(?P<option>[^']+)' (?:requires (?P<count>
 
 
 def explain(error: typer.TyperException) -> str:
-    """Return an error message for a command line.
-
-    It names the command, and the word that was probably meant or where to read more.
-    """
+    """Return an error message for a command line, with advice."""
     context = getattr(error, "ctx", None)
     words = context.command_path.split()[1:] if context is not None else []
     row = find_command(tuple(words)) if words else None

@@ -30,10 +30,7 @@ _UNSAFE: Final = re.compile(r"[^\w@%+=:,./~-]")
 
 
 def parameter_of(word: Option, *, markup: bool) -> OptionParameter | ArgumentParameter:
-    """Return a word as a parameter of typer's.
-
-    ``markup`` says that rich will read its help, for which brackets are escaped.
-    """
+    """Return a word as typer's parameter, escaped for rich ``markup``."""
     text = word.help
     if markup:
         from rich.markup import escape  # noqa: PLC0415 - only where rich writes
@@ -48,10 +45,7 @@ class OptionParameter(TyperOption):
     def __init__(
         self, word: Option, text: str = "", *, callback: Callable[..., Any] | None = None, hidden: bool = False
     ) -> None:
-        """Declare an option.
-
-        One with a ``callback`` is read before the others and has no value.
-        """
+        """Declare an option; one with a ``callback`` is read first."""
         super().__init__(
             param_decls=[word.name, *word.words],
             type_descriptor=word,  # type: ignore[arg-type]  # of which only the methods below make use
@@ -138,10 +132,7 @@ def _completion(word: Option) -> Callable[[Any, list[str], str], list[str]] | No
 
 
 def _quoted(items: list[Any]) -> list[Any]:
-    """Quote completions for bash.
-
-    It takes each word as it is; other shells do so themselves.
-    """
+    """Quote completions for bash; other shells do so themselves."""
     if os.environ.get(COMPLETE) == "complete_bash":
         for item in items:
             item.value = _UNSAFE.sub(r"\\\g<0>", item.value)

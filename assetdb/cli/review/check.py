@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.asked import Answer, Question, answer
@@ -14,7 +13,7 @@ from assetdb.checks.selection import configured
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.asking import opened
 from assetdb.cli.review.reported import Style, show
-from assetdb.cli.terminal import Progress, print_json, printable, shown_path
+from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.project import JOURNAL_NAME
@@ -122,7 +121,7 @@ def _check(options: Checking, words: list[str]) -> int:
         findings = with_history(project, findings, known=report.held)
     if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
         for path in without_assets(project, selection.paths):
-            print(f"assetdb: no asset there: {printable(path)}", file=sys.stderr)
+            say(f"no asset there: {path}")
     shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(
@@ -138,10 +137,7 @@ def _check(options: Checking, words: list[str]) -> int:
 
 
 def _list_packages(project: Snapshot, options: Checking) -> int:
-    """Print the packages that are not on this machine.
-
-    Returns 1 where there are some and that is to fail.
-    """
+    """Print the packages that are not on this machine."""
     from assetdb.checks.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
 
     project.refresh()
@@ -153,15 +149,12 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
             by = ", ".join(row.required_by) or "nothing"
             print(printable(f"{row.name}@{row.version}  required by {by}"))
     if not found and not options.quiet:
-        print("assetdb: all packages are on this machine, or their files are known", file=sys.stderr)
+        say("all packages are on this machine, or their files are known")
     return 1 if found and options.strict else 0
 
 
 def _undid(root: str, folder: str, options: Checking) -> bool:
-    """Undo a change that a killed process left half done.
-
-    Returns True where files are mended; else it is only reported.
-    """
+    """Undo a half done change before a fix; else only report it."""
     from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - hardly any check finds such
 
     if options.fix and not options.dry_run:
@@ -207,10 +200,7 @@ def _is_of_change(options: Checking) -> bool:
 
 
 def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
-    """Return the selection of codes and paths.
-
-    The command line takes precedence over the project's settings.
-    """
+    """Return the codes and paths of command line, or else of settings."""
     try:
         select = known_codes("--select", _split(options.select))
         ignore = known_codes("--ignore", _split(options.ignore))
@@ -257,7 +247,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
     said = f"{found.known:,} known findings are left out ({shown_path(path)})"
     if found.mended and not (options.select or options.ignore or _is_of_change(options)):
         said += f"; {found.mended:,} of it no longer occur: --write-baseline forgets them"
-    print(f"assetdb: {said}", file=sys.stderr)
+    say(said)
 
 
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
@@ -272,7 +262,7 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
         shown = shown_path(path)
         # Nobody has named it yet, so the next check would list them all again.
         use = "" if is_read else f"; --baseline {shown} leaves them out, or `baseline` in assetdb.toml"
-        print(f"assetdb: wrote {count:,} finding{'s' * (count != 1)} to {shown}{use}", file=sys.stderr)
+        say(f"wrote {count:,} finding{'s' * (count != 1)} to {shown}{use}")
     return 0
 
 
@@ -303,10 +293,8 @@ def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
 def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:
     if options.quiet:
         return
-    for row in rows[: None if options.verbose else _SHOWN]:
-        print(f"assetdb: {word}: {printable(': '.join(row))}", file=sys.stderr)
-    if len(rows) > _SHOWN and not options.verbose:
-        print(f"assetdb: {word}: {len(rows) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+    notes = [f"{word}: {': '.join(row)}" for row in rows]
+    say_first(notes, f"{word}: {{:,}} more", every=options.verbose, most=_SHOWN)
 
 
 def _code(findings: tuple[Finding, ...], options: Checking) -> int:

@@ -55,10 +55,7 @@ def show_findings(
 
 
 def counted(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return the counts of diagnostics by kind.
-
-    ``2 empty-asset, 376 lfs-pointer``.
-    """
+    """Return the counts by kind: ``2 empty-asset, 376 lfs-pointer``."""
     kinds = [(code, len(list(group))) for code, group in groupby(diagnostics, key=attrgetter("code"))]
     return ", ".join(f"{count:,} {code}" for code, count in kinds)
 
@@ -66,10 +63,7 @@ def counted(diagnostics: Iterable[Diagnostic]) -> str:
 def _advice(
     root: str, found: list[Diagnostic], shown: set[str], referrers: Callable[[str], list[str]]
 ) -> dict[str, str]:
-    """Return which asset of each shared GUID gets a new one.
-
-    By path, where something speaks for one.
-    """
+    """Return the advice for shared GUIDs, by path."""
     from assetdb.project import asset_file  # noqa: PLC0415 - the same
     from assetdb.query.selector import guid_of_file  # noqa: PLC0415 - the same
     from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.places import repository_prefix, with_files
 from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
-from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, shown_path, table
+from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, say, shown_path, table
 from assetdb.diagnostics.codes import ERROR
 from assetdb_formats.atomic import replace_file
 
@@ -68,7 +67,7 @@ def show(root: str, report: Report, style: Style) -> None:
     else:
         replace_file(path, pieces)
     if not style.quiet:
-        print(f"assetdb: {', '.join(_summary(report, style))} (in {shown_path(path)})", file=sys.stderr)
+        say(f"{', '.join(_summary(report, style))} (in {shown_path(path)})")
 
 
 def _summary(report: Report, style: Style) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, table
+from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.relations import type_text
 from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
@@ -35,17 +35,16 @@ def unused(
     if not options.quiet:
         say_unread(missing, every=options.verbose)
     if not options.quiet and not has_build_scenes(project.root):
-        print(
-            "assetdb: the build settings have no scene that is switched on, so what scenes use counts as unused"
-            " (--roots adds some)",
-            file=sys.stderr,
+        say(
+            "the build settings have no scene that is switched on, so what scenes use counts as unused"
+            " (--roots adds some)"
         )
     kept_too = roots or []
     report = find_unused(project, kept_too)
     paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
     for pattern in kept_too:
         if not any(map(root_matcher(pattern), paths)):
-            print(f"assetdb: no asset matches --roots {printable(pattern)!r}", file=sys.stderr)
+            say(f"no asset matches --roots {printable(pattern)!r}")
     if options.json:
         print_json(
             {

@@ -42,10 +42,7 @@ class Manner(NamedTuple):
 
 
 def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], None]) -> int:
-    """Run the daemon of the project at ``root``.
-
-    ``tell`` is given ``""`` when it can be found, or the error.
-    """
+    """Run a project's daemon; ``tell`` is given ``""`` or the error."""
     try:
         session = Session(root, out_dir)
         with acquire_daemon_lock(session.folder, session.root) as lock:

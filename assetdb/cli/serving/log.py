@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, BinaryIO
 
-from assetdb.cli.terminal import printable, shown_path
+from assetdb.cli.terminal import printable, say, shown_path
 from assetdb.daemon.lock import is_held
 from assetdb.daemon.log import LOG_NAME, OLD_SUFFIX
 from assetdb.settings.effective import read_settings
@@ -32,7 +32,7 @@ def log(
     path = os.path.join(settings.folder, LOG_NAME)
     found = [name for name in (path + OLD_SUFFIX, path) if os.path.isfile(name)]
     if not found:
-        print(f"assetdb: {shown_path(settings.root)} has no log: run `assetdb watch`", file=sys.stderr)
+        say(f"{shown_path(settings.root)} has no log: run `assetdb watch`")
         return 1
     for name in found[:-1]:
         with open(name, "rb") as file:

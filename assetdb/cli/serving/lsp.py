@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.streams import claim_stdout
+from assetdb.cli.terminal import say
 from assetdb.lsp.handshake import serve
 from assetdb.project import find_project
 
@@ -27,6 +28,6 @@ def lsp(
     """
     project = find_project(options.project) if options.project else ""
     if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
-        print("assetdb: waiting for an editor to speak on stdin (docs/editors.md)", file=sys.stderr)
+        say("waiting for an editor to speak on stdin (docs/editors.md)")
     with claim_stdout() as own:
         return serve(sys.stdin.buffer, own, project)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.streams import claim_stdout
+from assetdb.cli.terminal import say
 from assetdb.mcp.server import serve
 
 TYPE_CHECKING = False
@@ -18,11 +19,8 @@ def mcp(
     *,
     allow_write: bool = False,
 ) -> int:
-    """Serve the project's answers to an AI assistant.
-
-    By the Model Context Protocol on stdin and stdout.
-    """
+    """Serve answers to an AI assistant by the Model Context Protocol."""
     if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
-        print("assetdb: waiting for an assistant to speak on stdin (docs/agents.md)", file=sys.stderr)
+        say("waiting for an assistant to speak on stdin (docs/agents.md)")
     with claim_stdout() as own:
         return serve(sys.stdin.buffer, own, options.project, may_write=allow_write)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import print_json, printable, shown_path, table
+from assetdb.cli.terminal import print_json, say, shown_path, table
 from assetdb.client import control
 from assetdb.settings.effective import read_settings
 from assetdb.system.durations import duration
@@ -29,7 +28,7 @@ def status(options: Placed, json: Json = False) -> int:
         missing = f"no daemon is running for {shown_path(settings.root)}"
         said = "the daemon does not answer" if state.running else missing
         advice = "; `assetdb watch --detach` replaces it" if state.running else ""
-        print(f"assetdb: {said}{f': {printable(problem)}' if problem else ''}{advice}", file=sys.stderr)
+        say(f"{said}{f': {problem}' if problem else ''}{advice}")
         return 1
     print(table(_rows(answer)))
     return 0

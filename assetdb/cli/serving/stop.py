@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import printable, shown_path, waiting
+from assetdb.cli.terminal import say, shown_path, waiting
 from assetdb.client import control
 from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings
@@ -20,7 +19,7 @@ def stop(options: Placed) -> int:
     try:
         pid = control.stop(settings.root, settings.folder, None if options.quiet else waiting)
     except NotRunningError as error:
-        print(f"assetdb: {printable(str(error))}", file=sys.stderr)
+        say(str(error))
         return 1
     print(f"stopped watching {shown_path(settings.root)} (process {pid})")
     return 0

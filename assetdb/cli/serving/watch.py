@@ -6,7 +6,7 @@ import os
 import sys
 
 from assetdb.cli.arguments import Placed
-from assetdb.cli.terminal import fail, printable, shown_path, waiting
+from assetdb.cli.terminal import fail, say, shown_path, waiting
 from assetdb.client import control
 from assetdb.daemon.log import LOG_NAME
 from assetdb.errors import NotRunningError
@@ -56,7 +56,7 @@ def watch(options: Watching) -> int:
             pass
         else:
             if not options.quiet:
-                print(f"assetdb: stopped the daemon of process {pid}: {printable(state.problem)}", file=sys.stderr)
+                say(f"stopped the daemon of process {pid}: {state.problem}")
 
     def be_daemon(tell: Callable[[str], None]) -> int:
         from assetdb.cli.serving.daemon_process import Manner, serve  # noqa: PLC0415 - most of it is not for this process
@@ -83,10 +83,7 @@ def watch(options: Watching) -> int:
 
 
 def _is_watched(state: control.DaemonState, root: str) -> bool:
-    """Whether a daemon runs that needs no replacement.
-
-    That is printed then.
-    """
+    """Whether a daemon runs already; print that it does."""
     if not state.running or state.problem or state.status is None:
         return False
     print(f"already watching {shown_path(root)} (process {state.status.pid})")

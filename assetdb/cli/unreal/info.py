@@ -133,10 +133,7 @@ def _print_packages(path: str, options: Showing) -> int:
 
 
 def _package_json(path: str, version: str, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:
-    """Return a package for programs.
-
-    A damaged table is left out (and is among the damage).
-    """
+    """Return a package for programs, without damaged tables."""
     tables = info._asdict()
     for name in ("summary", "size", "damage", "damaged_tables", *info.damaged_tables):
         del tables[name]

@@ -63,10 +63,7 @@ def _find(pattern: str, paths: list[str], options: Selecting) -> int:
 
 
 def package_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a function that matches names.
-
-    A text in them, or a pattern with ``*``, ``?`` or ``[``.
-    """
+    """Return a function that matches names with a text or pattern."""
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         return lambda name: wanted in name.lower()
@@ -90,10 +87,7 @@ def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str
 def ls(
     options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
 ) -> int:
-    """List packages; 1 if there is none.
-
-    Of a list of problems 1 if there are any.
-    """
+    """List packages, or problems; 1 without any package or with a problem."""
     lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
     lists["--searchable"] = bool(options.searchable)
     given = [name for name, value in lists.items() if value]

@@ -181,10 +181,7 @@ def are_containers(paths: Sequence[str]) -> bool:
 
 
 def default_folder(target: str) -> str:
-    """Return the folder to scan for a file.
-
-    Its content root; else the current folder.
-    """
+    """Return the folder to scan for a file: its content root."""
     from assetdb_formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
 
     if os.path.isfile(target):

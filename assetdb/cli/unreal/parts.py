@@ -74,10 +74,7 @@ def _parts(path: str, to: str | None, options: Reading) -> int:
 
 
 def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
-    """Write the parts of a package that are no files yet.
-
-    Returns their names by number.
-    """
+    """Write the parts that are no files yet; return their names."""
     stem = os.path.basename(os.path.splitext(path)[0])
     written = {}
     for number, part in enumerate(files.parts):

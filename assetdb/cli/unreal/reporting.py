@@ -28,10 +28,7 @@ _WORKERS: Final = 2  # a third one waits for the disk
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
-    """Return a fact for JSON.
-
-    Facts are nested a few levels deep, which their readers bound.
-    """
+    """Return a fact for JSON; its reader bounds how deep it is."""
     if isinstance(value, str):
         return displayed(value)
     if isinstance(value, (int, float)) or value is None:
@@ -53,10 +50,7 @@ def say(text: str) -> None:
 
 
 def note(text: str, options: Manners) -> None:
-    """Print a note beside the answer on stderr.
-
-    With ``--quiet`` nothing.
-    """
+    """Print a note beside the answer, unless ``--quiet``."""
     if not options.quiet:
         say(text)
 
@@ -97,10 +91,7 @@ def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
 
 
 def with_unread(graph: PackageGraph, code: int) -> int:
-    """Print which containers could not be read.
-
-    Without any package that is an error.
-    """
+    """Print the unreadable containers; 2 if no package is left."""
     for path, reason in graph.unread:
         say(f"{path}: {reason}")
     return 2 if graph.unread and not graph.packages else code
@@ -137,10 +128,7 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
 
 
 def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list[str]], int]) -> int:
-    """Print an answer about paths; return its exit code.
-
-    A folder takes the place of each archive meanwhile.
-    """
+    """Print an answer about paths, with archives unpacked meanwhile."""
     problems: list[Problem] = []
     with unpacked(paths, problems) as places:
         code = answer(places)
@@ -149,8 +137,5 @@ def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list
 
 
 def no_packages(path: str) -> int:
-    """Print that a folder has no package; return 1.
-
-    Whoever checks it meant another one.
-    """
+    """Print that a folder has no package; return 1."""
     return not_found(displayed(f"{path}: there is no package here"))

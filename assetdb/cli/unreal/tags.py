@@ -33,10 +33,7 @@ def tags(
         str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
     ] = None,
 ) -> int:
-    """Print tags; 1 if there are none.
-
-    2 if a package could not be read.
-    """
+    """Print tags; 1 if there are none, 2 for unreadable packages."""
     return with_archives([path], options, lambda places: _tags(places[0], tag or "", class_name or "", options))
 
 

@@ -32,10 +32,7 @@ def thumbs(
     path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
     to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
 ) -> int:
-    """List or write thumbnails; 1 if there are none.
-
-    2 if a package could not be read or a name was refused.
-    """
+    """List or write thumbnails; 1 if there are none."""
     return with_archives([path], options, lambda places: _thumbs(places[0], to, options))
 
 
@@ -98,10 +95,7 @@ def _shown(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 def _file_name(stem: str, object_path: str, suffix: str, taken: set[str]) -> str:
-    """Return a safe and unique file name for a thumbnail.
-
-    No file system misreads it, and it leads out of no folder.
-    """
+    """Return a safe and unique file name for a thumbnail."""
     leaf = _UNSAFE.sub("_", f"{stem}.{object_path}").strip("._-")[-_LONGEST:] or "thumbnail"
     name = leaf + suffix
     number = 2

@@ -91,10 +91,7 @@ def info(file: Input, *, as_text: bool) -> Answer:
 
 
 def _layout_plain(layout: Layout, schema: Sequence[Layout]) -> dict[str, Any]:
-    """Return a type of the schema table with its fields.
-
-    A struct's field names that struct.
-    """
+    """Return a type of the schema table with its fields."""
     fields = []
     for field in layout.fields:
         shown = field.type_name
@@ -282,10 +279,7 @@ def _difference_text(header: list[dict[str, Any]], changed: list[dict[str, Any]]
 
 
 def extract(file: Input, word: str, folder: Folder) -> list[str]:
-    """Write an object, or a whole bundle; return the paths.
-
-    An object is written as JSON, its blobs as files beside it.
-    """
+    """Write objects as JSON with their blobs as files; return the paths."""
     bundle = load_input(file)
     entries = lookup(bundle, word).objects[:1] if word else bundle.objects
     return [path for entry in entries for path in _extract(bundle, entry, folder)]
@@ -317,10 +311,7 @@ def _facts(entry: BundleObject) -> dict[str, Any]:
 
 
 def _namer(names: Mapping[bytes, str], own: bytes) -> Callable[[bytes, bytes], str]:
-    """Return a function that names targets of references.
-
-    ``names`` are those of the bundle ``own``.
-    """
+    """Return a function that names targets of references."""
 
     def name_of(found: bytes, holder: bytes) -> str:
         if holder == own:

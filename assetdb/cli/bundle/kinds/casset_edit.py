@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 
 def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_place: bool, as_text: bool) -> int:
-    """Make the changes of the command line.
-
-    The result is written as a whole or not at all.
-    """
+    """Write a bundle with the changes of the command line."""
     if in_place == (output is not None):
         return fail("bundle edit: say where to write: -o FILE or --in-place")
     if not changes:

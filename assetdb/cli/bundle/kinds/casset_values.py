@@ -29,10 +29,7 @@ _SHOWN_CHARACTERS: Final = 100
 
 
 def plain(value: Value, kind: str = "") -> Any:  # noqa: ANN401 - what json takes
-    """Return a leaf's value for JSON.
-
-    Bytes are hexadecimal, except UUIDs.
-    """
+    """Return a leaf's value for JSON: UUIDs as text, bytes hexadecimal."""
     if is_array(value):
         return [plain(item, kind) for item in value]
     match value:
@@ -61,10 +58,7 @@ def _target(found: bytes, bundle: bytes) -> dict[str, str]:
 
 
 def shown(value: Value, kind: str, name_of: Callable[[bytes, bytes], str]) -> str:
-    """Return a leaf's value for people.
-
-    ``name_of`` names the target of a reference (object, bundle).
-    """
+    """Return a leaf's value for people, with targets as ``name_of`` names them."""
     if is_array(value):
         return _listed(value, [kind] * len(value), name_of)
     match value:

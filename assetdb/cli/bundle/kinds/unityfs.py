@@ -278,10 +278,7 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
 
 
 def extract(file: Input, word: str, folder: Folder) -> list[str]:
-    """Write an object, or a bundle's files; return the paths.
-
-    Of a TextAsset its text is written, of another object its values as JSON.
-    """
+    """Write a bundle's files, a text, or an object as JSON."""
     with opened(file) as bundle:
         item = find_object(bundle, word) if word else None
         if item is not None:
@@ -311,10 +308,7 @@ def _not_an_object(file: Input, word: str) -> int:
 
 
 def _own_name(path: str) -> str:
-    """Return the name of a SerializedFile outside bundles.
-
-    That of the file on the disk or in the archive.
-    """
+    """Return the name of a SerializedFile outside bundles."""
     return path.replace("\\", "/").rpartition("/")[2]
 
 
@@ -387,10 +381,7 @@ def _info_rows(path: str, summary: BundleSummary) -> list[tuple[str, object]]:
 
 
 def _version_text(summary: BundleSummary) -> str:
-    """Return a version for people.
-
-    For one that was stripped, as far as the rest of the file tells.
-    """
+    """Return a version for people, inferred where it was stripped."""
     version = summary.unity_version
     if not is_stripped(version):
         return version

@@ -20,18 +20,12 @@ _SHOWN_CHARACTERS: Final = 100
 
 
 def class_name_of(class_id: int) -> str | None:
-    """Return Unity's name of a class number, or None.
-
-    For builds without type trees; the table has not all.
-    """
+    """Return Unity's name of a class number, if it is known."""
     return class_name(class_id) or None
 
 
 def shown(value: Value, target: Callable[[PPtr], str]) -> str:
-    """Return one value for people.
-
-    ``target`` names the target of a reference.
-    """
+    """Return one value for people, with references as ``target`` names them."""
     if isinstance(value, PPtr):
         return target(value) if value.path_id else "(none)"
     if isinstance(value, bytes):
@@ -46,10 +40,7 @@ def shown(value: Value, target: Callable[[PPtr], str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text without lone surrogates.
-
-    They are bytes that are not UTF-8: JSON has none.
-    """
+    """Return text without lone surrogates, which JSON cannot have."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 

@@ -125,10 +125,7 @@ def _no_type(wanted: str) -> int:
 
 
 def _chunk_json(chunk: ChunkInfo) -> dict[str, Any]:
-    """Return a chunk for programs.
-
-    Fields that only the other kind of container has are left out.
-    """
+    """Return a chunk for programs, without fields that it lacks."""
     row: dict[str, Any] = as_json(chunk)
     return {name: value for name, value in row.items() if value is not None or name == "path"}
 
@@ -148,10 +145,7 @@ def extract(
     to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
     look_in: In = None,
 ) -> int:
-    """Write chunks or files; 1 if there is none.
-
-    2 if some could not be written.
-    """
+    """Write chunks or files; 1 without any, 2 if some failed."""
     where = look_in or []
     return with_archives([container, *where], options, lambda places: _extract(places[0], places[1:], to, options))
 
@@ -224,10 +218,7 @@ def _extract(container: str, where: list[str], to: str, options: Extracting) -> 
 
 
 def _matcher(patterns: list[str]) -> Callable[[str], bool]:
-    """Return a function that matches names with patterns.
-
-    The whole name, its end from some folder on, or its last part.
-    """
+    """Return a function that matches a name or its end with patterns."""
     if not patterns:
         return lambda _: True
     whole = [name_matcher(form) for pattern in patterns for form in (pattern.lower(), f"*/{pattern.lower()}")]

@@ -33,10 +33,7 @@ if TYPE_CHECKING:
 
 
 def info(path: str, options: Unlocking) -> int:
-    """Print the facts of a .utoc or .pak.
-
-    Of a folder those of each.
-    """
+    """Print the facts of a container, or of each in a folder."""
     problems: list[Problem] = []
     for shown, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
         found = container_info(opened)
@@ -135,10 +132,7 @@ def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
 
 
 def list_missing(paths: list[str], options: Unlocking) -> int:
-    """Print the packages that no container has.
-
-    With those that import them; 1 if there are any.
-    """
+    """Print the packages that no container has; 1 if any."""
     graph = _graph(paths, options)
     found = missing_packages(graph, options.secret)
     if options.json:
@@ -152,10 +146,7 @@ def list_missing(paths: list[str], options: Unlocking) -> int:
 
 
 def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
-    """Print the packages that one imports.
-
-    With ``deep`` those that these import, and so on.
-    """
+    """Print the packages that one imports, with ``deep`` all."""
     graph = _graph(paths, options)
     try:
         found = packed_dependencies(graph, find_package(graph, package), options.secret, deep=deep)
@@ -196,12 +187,7 @@ def _print_references(found: PackedReferences) -> None:
 
 
 def difference(old: str, new: str, options: Unlocking) -> int:
-    """Print the differences of two containers, or folders of them.
-
-    Chunks (files of a .pak) that were added, removed, changed.
-
-    Returns 1 if any was, 2 if a container could not be read.
-    """
+    """Print the differences of two containers, or folders of them."""
     problems: list[Problem] = []
     with progress_of("containers") as progress:
         found = compare_containers(containers_in(old), containers_in(new), options.secret, problems, progress)

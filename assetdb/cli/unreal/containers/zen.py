@@ -22,10 +22,7 @@ _COUNTED: Final = ("names", "imports", "imported_packages", "exports", "bundles"
 
 
 def print_file(path: str, where: list[str], options: Unlocking) -> int:
-    """Print a zen package in a file of its own.
-
-    With ``--in``, containers name its imports. 1 if it is damaged.
-    """
+    """Print a zen package of its own file; 1 if damaged."""
     if not where:
         return _print(zen_file_info(path), {"path": path}, options)
     with OpenBuild(*where, key=options.secret) as build:
@@ -34,10 +31,7 @@ def print_file(path: str, where: list[str], options: Unlocking) -> int:
 
 
 def print_packed(name: str, where: list[str], options: Unlocking) -> int:
-    """Print a package of the containers of ``--in``.
-
-    1 if there is none, or it is damaged.
-    """
+    """Print a package of the containers of ``--in``; 1 if damaged."""
     with OpenBuild(*where, key=options.secret) as build:
         say_problems(build.problems, every=options.verbose)
         try:
@@ -61,10 +55,7 @@ def print_packed(name: str, where: list[str], options: Unlocking) -> int:
 
 
 def _store_entry(build: OpenBuild, identity: int) -> dict[str, int]:
-    """Return the container header's numbers of a package.
-
-    Each engine keeps others.
-    """
+    """Return the container header's numbers of a package."""
     package = build.graph.packages.get(identity)
     if package is None or package.container in build.graph.listed:
         return {}
@@ -89,10 +80,7 @@ def _print(info: ZenInfo, where: dict[str, Any], options: Unlocking) -> int:
 
 
 def zen_json(info: ZenInfo) -> dict[str, Any]:
-    """Return a zen package for programs.
-
-    Fields that its form has not are left out.
-    """
+    """Return a zen package for programs, without fields that it lacks."""
     found: dict[str, Any] = as_json(info)
     del found["form"]
     size, damage = found.pop("size"), found.pop("damage")
