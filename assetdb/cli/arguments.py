@@ -30,6 +30,12 @@ class Manners:
     version: Version = False
 
 
+class Printing(Manners):
+    """Options of commands that answer in JSON, too, and need no project."""
+
+    json: Json = False
+
+
 class OfProject(Manners):
     """Where a project is."""
 

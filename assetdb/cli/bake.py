@@ -97,14 +97,9 @@ def _run(options: Baking) -> int:
 
 
 def _bake_revision(options: Baking) -> int:
-    """Write the database of a revision to a file.
-
-    Raises:
-        UsageError: the options do not say both.
-        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
-    """
+    """Write the database of a revision to a file."""
     if options.rev is None or options.to is None or options.check or options.verify:
-        raise UsageError("bake: --rev REV and --to FILE go together, and without --check and --verify")
+        raise UsageError("bake: --rev and --to have to be given together, without --check and --verify")
     from assetdb.query.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
     from assetdb.query.snapshot import open_project  # noqa: PLC0415 - the same
 
@@ -130,7 +125,7 @@ def _verify(options: Baking) -> int:
     elif found.findings:
         print("\n".join(map(printable, found.findings)))
         folder = shown_path(os.path.dirname(found.database))
-        say(f"bake, and where that leaves something, delete {folder} and bake again")
+        say(f"run `assetdb bake`; if findings remain, delete {folder} and bake again")
     elif not options.quiet:
         print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} is what the tree makes")
     return 1 if found.findings else 0

@@ -39,12 +39,7 @@ def described_loss() -> str:
 
 
 def leave_for_project(line: Line) -> int | None:
-    """Go to the project that an absolute path names.
-
-    Returns the exit code where the command line writes elsewhere.
-
-    A relative place to write to would count from the project then, which nobody has said.
-    """
+    """Go to the project of an absolute path; return 2 if refused."""
     project = line.text("project")
     if project is None or not os.path.isabs(project):
         return None  # the command may do without: else it says what is wrong

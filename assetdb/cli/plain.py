@@ -124,7 +124,7 @@ class Row:
 
 
 QUIET: Final = Option("--quiet", "-q", help="Print answers and errors only, no notes.")
-VERBOSE: Final = Option("--verbose", "-v", help="Print all that notes give examples of.")
+VERBOSE: Final = Option("--verbose", "-v", help="Print notes in full, not only the first examples.")
 COLOR: Final = Option(
     "--color",
     choices=("auto", "always", "never"),
@@ -135,8 +135,8 @@ VERSION: Final = Option("--version", "-V", help="Print the version and exit.")
 PROJECT: Final = Option(
     "--project", metavar="DIR", complete="projects", help="The Unity project (default: here, or the nearest above)."
 )
-OUT_DIR: Final = Option("--out-dir", metavar="DIR", help="Where its database is (default: Library/assetdb).")
-NO_REFRESH: Final = Option("--no-refresh", help="Answer as of the last bake, without a look at what changed since.")
+OUT_DIR: Final = Option("--out-dir", metavar="DIR", help="The folder of its database (default: Library/assetdb).")
+NO_REFRESH: Final = Option("--no-refresh", help="Answer from the last bake, without checking for later changes.")
 JSON: Final = Option("--json", help="Print JSON Lines: one object a line.")
 REV: Final = Option(
     "--rev", metavar="REV", help="Ask about a git revision (main, HEAD~3, v1.2) instead of the files here."
@@ -193,7 +193,7 @@ TABLE: Final[Mapping[str, Row]] = {
             "--in",
             name="inside",
             metavar="ASSET",
-            help="Objects of this prefab or scene instead, nested prefabs opened.",
+            help="List objects of this prefab or scene instead, nested prefabs included.",
         ),
         Option("--component", metavar="TYPE", help="Objects with this component: a class of Unity, or a script."),
     ),
@@ -208,7 +208,7 @@ TABLE: Final[Mapping[str, Row]] = {
         ),
         _ASKING,
         Option("--tree", help="Indent objects below their parents."),
-        Option("--depth", min=1, metavar="N", help="List only so many levels."),
+        Option("--depth", min=1, metavar="N", help="List at most this many levels."),
         Option(
             "--class",
             name="classes",
@@ -223,7 +223,7 @@ TABLE: Final[Mapping[str, Row]] = {
             help="Only this object and what is below it: a fileID, or Canvas / Popup.",
         ),
         Option("--no-nested", help="Do not open nested prefabs."),
-        Option("--deep", help="Of a folder, also the assets in its folders."),
+        Option("--deep", help="Of a folder, also list the assets in its subfolders."),
     ),
     "get": Row(
         "assetdb.cli.asking.get",
@@ -235,15 +235,15 @@ TABLE: Final[Mapping[str, Row]] = {
             help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID.",
         ),
         _ASKING,
-        Option("--overrides", help="Only overridden values, with what each prefab of the chain sets."),
+        Option("--overrides", help="Only overridden values, with the value that each prefab of the chain sets."),
     ),
     "deps": Row(
         "assetdb.cli.asking.deps",
         RUN,
         QUERIES,
         _ASKING,
-        Option("--deep", help="Also what those refer to, and so on."),
-        Option("--to", metavar="ASSET", help="How they lead to this asset: the shortest chain of references."),
+        Option("--deep", help="Also indirect references."),
+        Option("--to", metavar="ASSET", help="Show the shortest chain of references to this asset."),
         Option("--all", name="every", help="With --to, all chains, shortest first."),
     ),
     "usages": Row(
@@ -251,9 +251,9 @@ TABLE: Final[Mapping[str, Row]] = {
         RUN,
         QUERIES,
         _ASKING,
-        Option("--deep", help="Also who refers to those, and so on."),
-        Option("--objects", help="Which object and property refers, with the line."),
-        Option("--why", help="Why a build has it: the shortest chain from a scene, Resources or other root."),
+        Option("--deep", help="Also indirect users."),
+        Option("--objects", help="Show the object, property and line of each reference."),
+        Option("--why", help="Show why a build has it: the shortest chain from a scene, Resources or other root."),
         Option("--all", name="every", help="With --why, the chains from all roots, shortest first."),
     ),
     "annotate": Row(
@@ -275,16 +275,16 @@ TABLE: Final[Mapping[str, Row]] = {
             kind=ANY,
             metavar="X",
             complete="assets",
-            help="An asset as `name` understands it, a folder of them, or what was built: FILE#PATHID, a file or bundle"
+            help="An asset as in `assetdb name`, a folder of them, or what was built: FILE#PATHID, a file or bundle"
             " of the build, the path of anything in it, a catalog key, address or internal id.",
         ),
         _ASKING,
         IN,
-        Option("--missing", help="List what catalogs and groups name and is gone."),
+        Option("--missing", help="List what catalogs and groups name but no longer exists."),
         Option("--unshipped", help="List assets that no build has."),
         Option("--implicit", help="List assets that were pulled in without an entry."),
         Option("--duplicates", help="List objects that several files have."),
-        Option("--mixed", help="List local content that needs what players download."),
+        Option("--mixed", help="List local content that depends on downloaded content."),
     ),
     "groups": Row(
         "assetdb.cli.build.groups",
@@ -293,7 +293,7 @@ TABLE: Final[Mapping[str, Row]] = {
         _ASKING,
         Option("--duplicates", help="List assets that several bundles, or the player and a bundle, would hold."),
         Option("--entries", help="List each asset that has an entry, or a folder with one above it."),
-        Option("--profile", metavar="NAME", help="Take the paths of this profile, not of the active one."),
+        Option("--profile", metavar="NAME", help="Use the paths of this profile instead of the active one."),
     ),
     "unused": Row(
         "assetdb.cli.review.unused",
@@ -315,7 +315,7 @@ TABLE: Final[Mapping[str, Row]] = {
         "",
         None,
         _OF_PROJECT,
-        Option("--stdio", help="Speak on stdin and stdout, which it does anyway."),
+        Option("--stdio", help="Accepted for editors that pass it; stdio is always used."),
     ),
     "mcp": Row(
         "assetdb.cli.serving.mcp",
@@ -334,7 +334,7 @@ TABLE: Final[Mapping[str, Row]] = {
             "--idle-timeout",
             kind=DECIMAL,
             metavar="SECONDS",
-            help="Stop after so long without a request or a subscriber.",
+            help="Stop after this long without a request or a subscriber.",
         ),
         Option("--json-log", help="Log as JSON, one object a line."),
         Option(
@@ -370,13 +370,18 @@ TABLE: Final[Mapping[str, Row]] = {
             default="text",
             help="What to print: for people, JSON Lines, or a report for a service.",
         ),
-        Option("--output", metavar="FILE", help="Write that to a file, whole or not."),
-        Option("--baseline", metavar="FILE", help="Leave out the findings that this file has."),
-        Option("--fix", help="Mend what can be mended without losing anything."),
+        Option("--output", metavar="FILE", help="Write the report to a file."),
+        Option("--baseline", metavar="FILE", help="Leave out the findings listed in this file."),
+        Option("--fix", help="Fix what can be fixed without losing anything."),
         Option("--dry-run", help="Show what --fix would change, as a diff."),
         Option("--write-baseline", help="Write the findings to the baseline, so that only new ones fail."),
-        Option("--fail-on", choices=("error", "warning"), default="error", help="Exit 1 from this severity on."),
-        Option("--exit-zero", help="Exit 0 whatever is found."),
+        Option(
+            "--fail-on",
+            choices=("error", "warning"),
+            default="error",
+            help="Exit 1 for findings of this severity or worse.",
+        ),
+        Option("--exit-zero", help="Exit 0 even if there are findings."),
         Option("--statistics", help="Count findings by code instead of listing them."),
         Option("--packages", help="List the packages that are not on this machine, and what requires each."),
         Option("--strict", help="Exit 1 also where references cannot be judged."),
@@ -510,10 +515,7 @@ def _read_options(
 def _read_option(words: Sequence[str], place: int, named: Mapping[str, Option], values: dict[str, object]) -> int:
     """Read the option at a place; return the place behind it.
 
-    Several short ones may be written as one.
-
-    Raises:
-        LookupError: the full reader has to say what is wrong, or is asked for the version.
+    Several short ones may be written as one. Raises LookupError for the full reader.
     """
     word = words[place]
     if word[:2] != "--":
@@ -543,13 +545,7 @@ def _read_option(words: Sequence[str], place: int, named: Mapping[str, Option], 
 
 
 def _convert(options: Sequence[Option], values: dict[str, object]) -> None:
-    """Check and convert the values of options.
-
-    Of several the last counts.
-
-    Raises:
-        LookupError: one is no number above zero, or none of the choices.
-    """
+    """Convert the values of options; raise LookupError for a bad one."""
     for option in options:
         value = values.get(option.name)
         if not isinstance(value, str):

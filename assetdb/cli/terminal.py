@@ -33,7 +33,7 @@ def say(text: str) -> None:
 
 
 def say_first(notes: Sequence[str], rest: str, *, every: bool, most: int = 3) -> None:
-    """Print notes on stderr, the first ones or every one.
+    """Print the first of some notes, or every one, on stderr.
 
     ``rest`` is the message for the others, with ``{:,}`` for their number.
     """
@@ -62,7 +62,7 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
 
 def with_place(message: str, word: str) -> str:
     """Return a message, with advice on ``--in`` for a path."""
-    return f"{message}; where to look is said by --in {word}" if os.path.exists(word) else message
+    return f"{message}; to look in it, write --in {word}" if os.path.exists(word) else message
 
 
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = ()) -> str:
@@ -232,6 +232,11 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
 
     text = dumps(value, ensure_ascii=False, default=default)
     return text if text.isprintable() else "".join(c if c.isprintable() else _json_escape(c) for c in text)
+
+
+def plain(text: str) -> str:
+    """Return text without lone surrogates, which JSON cannot have."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def json_document(value: object) -> bytes:

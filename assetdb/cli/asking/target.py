@@ -39,15 +39,7 @@ def answer_queries(
     options: Asking,
     answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool],
 ) -> int:
-    """Let ``answer`` print its result for each query.
-
-    Returns 1 if there was one for which it found nothing.
-
-    Its last arguments are whether to print one line of JSON, and where to note what it met.
-
-    Raises:
-        DatabaseError: the database has no references.
-    """
+    """Let ``answer`` print each query's result; 1 if one had none."""
     project = opened(options)
     as_lines = STDIN in queries
     met = Met()

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 
 def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: bool) -> int:
-    """Print how assets lead to another; 1 if one does not.
-
-    A folder stands for the assets in it.
-
-    Raises:
-        UsageError: ``to`` means nothing, or a folder.
-    """
+    """Print how assets lead to another; 1 if one does not."""
 
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         most = MOST_WAYS if every else 1
@@ -43,13 +37,7 @@ def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: b
 
 
 def answer_why(queries: Sequence[str], options: Asking, *, every: bool) -> int:
-    """Print why a build has assets; 1 if nothing leads there.
-
-    These are chains from its roots.
-
-    Raises:
-        UsageError: a query means a folder.
-    """
+    """Print why a build has assets; 1 if nothing leads there."""
 
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
         target = one_asset(query, subject, project)

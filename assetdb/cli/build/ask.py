@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin
@@ -17,13 +16,12 @@ from assetdb.cli.build.opened import (
     object_facts,
     opened,
     opening,
-    plain,
     refuse_other_engines,
     say_problems,
 )
 from assetdb.cli.build.options import Classes, InFiles, Inside, LookingInside  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table, with_place
-from assetdb.errors import UsageError
+from assetdb.cli.bundle.each import text_matcher, title
+from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, printable, table, with_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,10 +41,7 @@ def find(
     files: InFiles = None,
 ) -> int:
     """List the objects with a text in name, path or script."""
-    try:
-        matches: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
-    except re.error as error:
-        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
+    matches = text_matcher(text, regex=regex)
     places = options.inside or HERE
     with opening(places, options) as build:
         if not isinstance(build, Build):
@@ -75,11 +70,6 @@ def _find(
     if numbers:
         return code
     return max(code, not_found(f"no object matches {text!r} in {', '.join(build.paths)}", text, known_words(build)))
-
-
-def _holds(text: str) -> Callable[[str], bool]:
-    folded = text.casefold()
-    return lambda name: folded in name.casefold()
 
 
 def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
@@ -122,11 +112,11 @@ def of_each(
         code = max(code, _check(build, word, found))
         for place, item in enumerate(found.objects[:_MANY]):
             if not options.json:
-                _title(object_line(build, item), number + place)
+                title(object_line(build, item), number + place, several=True)
             code = max(code, of_object(build, item, options.json))
         for place, file in enumerate(found.files):
             if not options.json:
-                _title(build.files[file].name, number + place)
+                title(build.files[file].name, number + place, several=True)
             code = max(code, of_file(build, file, options.json))
     return code
 
@@ -138,10 +128,6 @@ def _check(build: Build, word: str, found: Thing) -> int:
     return not_found(
         f"{word!r} is the {found.by} of {len(found.objects):,} objects, {_MANY} are shown; name one as {shown}"
     )
-
-
-def _title(text: str, number: int) -> None:
-    print(f"{chr(10) if number else ''}{printable(text)}:")
 
 
 def object_line(build: Build, number: int) -> str:

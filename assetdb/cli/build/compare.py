@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import Build
@@ -12,10 +11,10 @@ from assetdb.builds.query.comparison import ADDED, SAME, ObjectChange, PartChang
 from assetdb.builds.query.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.query.reasons import why
 from assetdb.builds.query.verification import verify as verify_build
-from assetdb.cli.build.opened import opened, opening, plain, refuse_other_engines, say_problems, secret_of
+from assetdb.cli.build.opened import opened, opening, refuse_other_engines, say_problems, secret_of
 from assetdb.cli.build.options import Builds, Looking, Reading  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import grouped
-from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable
+from assetdb.cli.terminal import Progress, plain, print_json, print_json_lines, printable
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -29,19 +28,16 @@ _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed
 
 def diff(
     options: Reading,
-    before: Annotated[str, Argument(metavar="BEFORE", help="The build of before.")],
-    after: Annotated[str, Argument(metavar="AFTER", help="The build of now.")],
+    before: Annotated[str, Argument(metavar="BEFORE", help="The older build.")],
+    after: Annotated[str, Argument(metavar="AFTER", help="The newer build.")],
 ) -> int:
     """Show the download from one build to another, with reasons."""
     refuse_other_engines([before], "diff")
     refuse_other_engines([after], "diff")
     first, second = opened([before], options), opened([after], options)
     code = max(say_problems(first), say_problems(second))
-    progress = Progress("files")
-    try:
+    with Progress("files") as progress:
         rows = compare(first, second, progress=progress)
-    finally:
-        progress.close()
     different = [row for row in rows if row.verdict != SAME]
     laid_out = _by_layouts(first, second)
     if options.json:
@@ -139,7 +135,7 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
 
 def verify(options: Looking, builds: Builds) -> int:
     """Check that a build is whole; 1 if something is wrong."""
-    with opening(builds, options) as build, closing(Progress("files")) as progress:
+    with opening(builds, options) as build, Progress("files") as progress:
         if isinstance(build, Build):
             found = verify_build(build, progress=progress)
             parts, objects = len(build.parts), len(build)

@@ -31,7 +31,7 @@ def groups(
 ) -> int:
     """Print the contents of a build of the Addressables groups."""
     if duplicates and entries:
-        raise UsageError("--duplicates and --entries exclude each other")
+        raise UsageError("--duplicates and --entries cannot be combined")
     project = opened(options)
     project.refresh()
     plan = standing_plan(project, profile)

@@ -15,8 +15,8 @@ from assetdb.builds.engines.rows import (
     select_items,
 )
 from assetdb.cli.build.copies import Copies, print_copies
-from assetdb.cli.build.opened import plain, say_problems
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, say, table
+from assetdb.cli.build.opened import say_problems
+from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, say, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -169,11 +169,7 @@ def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> N
 
 
 def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
-    """Return the bytes of a build by something.
-
-    Raises:
-        UsageError: only builds of Unity have it.
-    """
+    """Return the bytes of a build by something. Raises UsageError."""
     if key not in KEYS:
         raise UsageError(f"--by {key}: builds of {found.engine} have no {key}s; write {', '.join(KEYS[:-1])} or object")
     return inventory_rows(found, key)

@@ -35,7 +35,7 @@ class Reading(Manners):
 
     json: Json = False
     workers: Workers = None
-    no_cache: Annotated[bool, Option("--no-cache", help="Read all of it anew, and remember nothing.")] = False
+    no_cache: Annotated[bool, Option("--no-cache", help="Read everything again, and cache nothing.")] = False
 
 
 class Looking(Reading):

@@ -12,9 +12,9 @@ from assetdb.builds.objects.selection import known_classes, select
 from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.builds.trace.identity import is_built_of
 from assetdb.cli.build.inventory import duplicates_text, list_items, print_summary_json, say_unread, summary_rows
-from assetdb.cli.build.opened import class_text, object_facts, opening, plain, say_problems
+from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
 from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
+from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, table
 from assetdb.project import project_above
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
 
 NOT_OF_PROJECT: Final = (
-    "this build is not of this project (they have other product GUIDs): what names and paths tie is a candidate"
+    "this build is not of this project (the product GUIDs differ): matches by name and path are candidates"
 )
 _NUMBERS: Final = ("wasted", "bytes", "objects")
 _MORE: Final = {  # than a list says, where objects are tied to no asset
@@ -60,7 +59,7 @@ def trace(
     if options.in_daemon:  # in a daemon, where builds stand
         tracer = standing_tracer([os.path.join(options.cwd, path) for path in inside], project)
     else:
-        with closing(Progress("files")) as progress:
+        with Progress("files") as progress:
             tracer = Tracer(open_build(inside, progress=progress), project)
     code = 0
     if tracer.is_of_project is False and not options.quiet:
@@ -76,12 +75,12 @@ def trace(
     for name in asked:
         code = max(code, _report(name, tracer, plan, options))
     if not tracer.complete and not options.quiet:
-        say("the project is too large for all of it to be tried; more may be traceable")
+        say("the project is too large to be searched whole; more may be traceable")
     return code
 
 
 def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:
-    with closing(Progress("assets")) as progress:  # 47,135 of a folder of Unitystation's take half a minute
+    with Progress("assets") as progress:  # 47,135 of a folder of Unitystation's take half a minute
         answers = list(ask_each(word, tracer, options.cwd, plan, progress=progress))
     if len(answers) > 1:
         return _print_folder([one for one in answers if isinstance(one, Forward)], options, tracer)
@@ -168,7 +167,7 @@ def _not_found(tracer: Tracer) -> str:
 
 def _why(row: Shipped) -> str:
     if row.why == "none":
-        return "nothing that loads it is here"
+        return "nothing that loads it was read"
     begin = {
         "container": "loaded by",
         "Resources": "Resources:",
@@ -244,7 +243,7 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> in
         keys = list(rows[0])
         right = frozenset(number for number, key in enumerate(keys) if key in _NUMBERS)
         print(table([keys, *([_cell(row[key], key) for key in keys] for row in rows)], right=right))
-    said = "" if rows else f"--{name}: there is nothing of that"
+    said = "" if rows else f"--{name}: nothing found"
     if name in ("unshipped", "implicit", "duplicates") and len(tracer.build):
         lost = tracer.untied
         if lost and (rows or name == "duplicates"):

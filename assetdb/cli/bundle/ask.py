@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from assetdb.cli.bundle.each import each_file
+from assetdb.cli.bundle.each import each_file, text_matcher
 from assetdb.cli.bundle.inputs import HERE, BundleFile, find_bundles, shown_files
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.locate import Thing, find_things
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
 from assetdb.cli.bundle.options import Looking, Relating, Searching  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import not_found, print_json_lines, table
-from assetdb.errors import UsageError
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Annotated
 
     from assetdb.cli.options import Argument, Option
@@ -32,10 +29,7 @@ def find(
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
 ) -> int:
     """List the objects with a text in name or path."""
-    try:
-        is_wanted: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
-    except re.error as error:
-        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
+    is_wanted = text_matcher(text, regex=regex)
     found = find_bundles(options.inside or HERE)
     rows: list[tuple[tuple[str, ...], dict[str, Any]]] = []
 
@@ -53,11 +47,6 @@ def find(
     what = f"no object of class {' or '.join(options.classes)}" if options.classes else "no object"
     asked = f" matches {text!r}" if text or not options.classes else ""
     return max(code, not_found(f"{what}{asked} in {shown_files(found.files)}"))
-
-
-def _holds(text: str) -> Callable[[str], bool]:
-    folded = text.casefold()
-    return lambda name: folded in name.casefold()
 
 
 def get(

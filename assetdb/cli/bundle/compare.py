@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
 from assetdb.cli.bundle.inputs import CASSET, BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.kinds.casset import project_problems
 from assetdb.cli.bundle.kinds.questions import Verification
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
-from assetdb.cli.bundle.options import Printing, Relating  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import Relating  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import Progress, fail, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from assetdb.cli.terminal import Progress, fail, printable
+from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -24,13 +25,19 @@ _SHOWN_ALIKE: Final = 3
 _NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
 
 
+def text_matcher(text: str, *, regex: bool) -> Callable[[str], object]:
+    """Return a matcher for a text or pattern. Raises UsageError."""
+    if not regex:
+        folded = text.casefold()
+        return lambda name: folded in name.casefold()
+    try:
+        return re.compile(text, re.IGNORECASE).search
+    except re.error as error:
+        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
+
+
 def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, progress: str = "") -> int:
-    """Call ``show`` with each file and its number.
-
-    Returns the worst of its exit codes, 2 where one cannot be read.
-
-    ``progress`` is the label of a bar, for what takes long a file.
-    """
+    """Show each file; return the worst exit code, 2 for unreadable."""
     code = 0
     bar = Progress(progress)
     for number, file in enumerate(files):

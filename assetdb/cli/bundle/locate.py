@@ -43,9 +43,8 @@ class Things(NamedTuple):
 def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_objects: bool = False) -> Things:
     """Return the bundles and objects that words mean.
 
-    A path means its bundles, FILE#OBJECT that object, any other word an object in ``inside``.
-
-    ``only_objects`` leaves out the first: a word is an object, whatever files there are.
+    A path means its bundles, FILE#OBJECT that object, any other word an object in ``inside``; with ``only_objects`` a
+    word is an object, whatever files there are.
     """
     things: list[Thing] = []
     code = 0

@@ -76,11 +76,8 @@ class Neighbourhood:
         folders = self._folders(file)
         found = self._projects.get(folders)
         if found is None:
-            progress = Progress("scan")
-            try:
+            with Progress("scan") as progress:
                 found = self._projects[folders] = scan(folders, self._engine, progress)
-            finally:
-                progress.close()
         return found
 
     def graph(self, file: Input | None) -> Graph:
@@ -91,9 +88,8 @@ class Neighbourhood:
         folders = self._folders(file)
         found = self._graphs.get(folders)
         if found is None:
-            progress = Progress("bundles")
-            found = self._graphs[folders] = Graph(self.project(file), load_entry, progress=progress)
-            progress.close()
+            with Progress("bundles") as progress:
+                found = self._graphs[folders] = Graph(self.project(file), load_entry, progress=progress)
         return found
 
     def _folders(self, file: Input | None) -> tuple[str, ...]:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from assetdb.cli.arguments import Manners
+from assetdb.cli.arguments import Printing
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from assetdb.cli.options import In, Json, Option
-
-
-class Printing(Manners):
-    """Options of every command that prints facts."""
-
-    json: Json = False
+    from assetdb.cli.options import In, Option
 
 
 class Selecting(Printing):

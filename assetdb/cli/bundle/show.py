@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import print_answer, questions_to
-from assetdb.cli.bundle.options import Printing, Selecting  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import Selecting  # noqa: TC001 - read at run time, from annotations
 
 TYPE_CHECKING = False
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
 from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.bundle.locate import Thing, Things, find_things
-from assetdb.cli.bundle.options import Looking, Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import Looking  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _RETARGET: str = (
-    "Let references lead elsewhere: an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none."
+    "Redirect references to an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none."
 )
 
 
@@ -58,7 +59,7 @@ def edit(
     file: Annotated[str, Argument(metavar="FILE", help="The .casset bundle.")],
     rename: Annotated[
         list[tuple[str, str]] | None,
-        Option("--rename", metavar="OBJECT NAME", help="Give an object another name; paths of what is in it follow."),
+        Option("--rename", metavar="OBJECT NAME", help="Rename an object; the paths of its contents follow."),
     ] = None,
     retarget: Annotated[list[tuple[str, str]] | None, Option("--retarget", metavar="FROM TO", help=_RETARGET)] = None,
     set_: Annotated[

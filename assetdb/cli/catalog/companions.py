@@ -6,8 +6,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.catalog.each import each_input, failed, size_text, title
-from assetdb.cli.catalog.options import Printing  # noqa: TC001 - typer looks it up
 from assetdb.cli.terminal import print_json, print_json_lines, printable, table
 from assetdb_formats.addressables.companions import (
     check_hash,

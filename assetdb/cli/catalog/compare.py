@@ -107,8 +107,7 @@ def verify(
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         nonlocal good
-        bar = Progress("checking bundles")
-        try:
+        with Progress("checking bundles") as bar:
             checks = verify_catalog(
                 opened.catalog,
                 hash_text=opened.hash_text if hash_file is None else read_hash_file(hash_file),
@@ -117,8 +116,6 @@ def verify(
                 lone_is_fine=bundles is None,
                 progress=bar,
             )
-        finally:
-            bar.close()
         good = good and all(check.passed for check in checks)
         if json:
             print_json_lines({"catalog": opened.name, **_check_plain(check)} for check in checks)

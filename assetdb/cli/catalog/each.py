@@ -43,7 +43,7 @@ class Answered(NamedTuple):
             for miss in self.misses[:_MISSES]:
                 say(miss)
             if len(self.misses) > _MISSES:
-                say(f"and the same of {len(self.misses) - _MISSES:,} more catalogs")
+                say(f"and no answer in {len(self.misses) - _MISSES:,} more catalogs")
         return 2 if self.broken else 1
 
 
@@ -55,11 +55,7 @@ def one_catalog(path: str, reading: Reading) -> OpenCatalog:
 
 
 def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenCatalog, bool], None]) -> Answered:
-    """Open the catalogs of each path and have them answered for.
-
-    ``answer`` is given a catalog and whether there are several; it raises NoAnswerError, which is said where none has
-    an answer. A catalog that is broken is said on stderr, and the others are gone on with.
-    """
+    """Open the catalogs of each path and have them answered for."""
 
     def ask(file: Input) -> None:
         opened = open_input(file, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
@@ -106,10 +102,7 @@ def failed(name: str, work: Callable[[], object]) -> bool:
 
 
 def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
-    """Print problems on stderr.
-
-    The first of each sort (or ``every``), and how many more; ``count`` is of all.
-    """
+    """Print the first problems of each sort, or every one."""
     shown = len(problems) if every else _SHOWN
     sorts: dict[str, list[Problem]] = {}
     for problem in problems:

@@ -27,12 +27,7 @@ _SECONDS: Final = 5.0
 
 
 def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
-    """Return the root and output folder of the project.
-
-    The options name it, or else the first of some paths.
-
-    What a killed process left half done there is undone first, and said; in a dry run it is only said.
-    """
+    """Return a project's root and output folder, with half done changes undone."""
     root = find_project(options.project or project_of(words))
     folder = output_folder(root, options.out_dir).path
     if not dry_run:
@@ -87,11 +82,7 @@ def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: boo
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Print results; an error there says that all was done.
-
-    Raises:
-        MendingError: it cannot be printed.
-    """
+    """Print results; raise MendingError if that fails, with all done."""
     try:
         yield
         sys.stdout.flush()

@@ -31,12 +31,12 @@ def mv(
     options: Moving,
     paths: Annotated[
         list[str],
-        Argument(metavar="SOURCE... TARGET", help="Files or folders, and last the folder or the name that they get."),
+        Argument(metavar="SOURCE... TARGET", help="Files or folders, and last the target folder or the new name."),
     ],
 ) -> int:
     """Move or rename assets with their metas; references stay whole."""
     if len(paths) < _FEWEST:
-        raise UsageError("mv: name what to move, and where to")
+        raise UsageError("mv: name the files to move, and the target")
     *words, last = paths
     root, folder = place_of(options, words, dry_run=options.dry_run)
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))

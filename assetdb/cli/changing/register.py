@@ -27,10 +27,7 @@ def register(
     ] = False,
     json: Json = False,
 ) -> int:
-    """Write the metas that files and folders lack.
-
-    A file gets the meta that it had, where git has that. Returns 1 if one is left out.
-    """
+    """Write the metas that files and folders lack."""
     root, folder = place_of(options, paths, dry_run=dry_run)
     options.project = root
     project = opened(options)

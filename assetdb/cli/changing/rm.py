@@ -27,7 +27,7 @@ class Removing(Viewing):
     """The options of ``assetdb rm``."""
 
     json: Json = False
-    force: Annotated[bool, Option("--force", "-f", help="Remove them although others refer to them.")] = False
+    force: Annotated[bool, Option("--force", "-f", help="Remove them even if others refer to them.")] = False
     dry_run: DryRun = False
 
 
@@ -59,7 +59,7 @@ def rm(
         files = len({user.path for user in users})
         say(
             f"{files:,} file{'s refer' if files > 1 else ' refers'} to {what}, so nothing was removed"
-            " (--force removes all the same)"
+            " (--force removes anyway)"
         )
         return 1
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)

@@ -145,11 +145,7 @@ def _refuse_link_out(path: str, options: Viewing) -> None:
 
 
 def _bounded(file: BinaryIO, shown: str, most: int) -> bytes:
-    """Return all of a file.
-
-    Raises:
-        FileError: that is more than ``most`` bytes.
-    """
+    """Return all of a file; raise FileError above ``most`` bytes."""
     data = file.read(most + 1)
     if len(data) > most:
         raise FileError(f"{shown}: has more than {most:,} bytes, the most that is annotated of it")

@@ -51,7 +51,7 @@ def diff(
 ) -> int:
     """Show changes: assets, objects, values, references."""
     if options.json and options.format == "markdown":
-        raise UsageError("diff: --json and --format markdown are two formats: name one")
+        raise UsageError("diff: --json and --format markdown cannot be combined")
     with _compared(options, sides or []) as compared:
         found = within(compared, tuple(word.rstrip("/") for word in options.inside or ()))
         if options.json or options.format == "json":
@@ -68,11 +68,7 @@ def diff(
 
 @contextmanager
 def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison]:
-    """Open the two sides.
-
-    Raises:
-        UsageError: the words name no two sides.
-    """
+    """Open the two sides; raise UsageError if the words name none."""
     if len(words) > 2:
         raise UsageError("diff: name one revision, A..B, or two project folders")
     if len(words) == 2 and all(map(os.path.isdir, words)):

@@ -20,12 +20,12 @@ class Setting(Manners):
     """The options of ``assetdb git-setup``."""
 
     project: Project = None
-    remove: Annotated[bool, Option("--remove", help="Undo it: every other byte is as it was.")] = False
-    no_hook: Annotated[bool, Option("--no-hook", help="Leave the hook out: pre-commit runs it, or something else.")] = (
-        False
-    )
+    remove: Annotated[bool, Option("--remove", help="Undo the setup, and change nothing else.")] = False
+    no_hook: Annotated[
+        bool, Option("--no-hook", help="Install no hook, where pre-commit or another tool runs the check.")
+    ] = False
     merge_hook: Annotated[
-        bool, Option("--merge-hook", help="Report after each merge and pull what it broke; nothing is stopped.")
+        bool, Option("--merge-hook", help="Report what each merge or pull broke, without stopping it.")
     ] = False
     attributes: Annotated[
         bool,
@@ -58,4 +58,4 @@ def _show(steps: list[Step], options: Setting) -> None:
         if rows:
             print(table(rows))
         elif options.remove and not steps and not options.quiet:
-            say("there is nothing of git-setup here")
+            say("git-setup has changed nothing here")

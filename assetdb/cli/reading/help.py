@@ -18,8 +18,5 @@ def help(  # noqa: A001 - that is what the command is called
         Argument(metavar="COMMAND", complete="commands", help="A command: name, or catalog ls."),
     ] = None,
 ) -> int:
-    """Show the help of a command.
-
-    ``help COMMAND`` is read as ``COMMAND --help``, so this only has to be declared.
-    """
+    """Show the help of a command; the reader does that."""
     raise AssertionError(options, command)

@@ -41,7 +41,7 @@ def explain(error: typer.TyperException) -> str:
         )
         message += f"; write {advice}" if advice else nearest(option, known)
         if "; " not in message and hasattr(getattr(context, "command", None), "list_commands"):
-            message += f"; options of a command stand behind it: {' '.join(['assetdb', *words])} COMMAND {option}"
+            message += f"; options of a command follow it: {' '.join(['assetdb', *words])} COMMAND {option}"
     else:
         message = message[:1].lower() + message[1:].rstrip(".")
     for old, advice in old_words.items():
@@ -80,12 +80,7 @@ def read_number(word: str, kind: type) -> float | None:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a hint at the known word nearest to another.
-
-    It is the end of a message, ``""`` where none is near.
-
-    Dashes, which all options have, are no likeness: --in is not near --version.
-    """
+    """Return the end of a message: the known word nearest to another."""
     names = {name.lstrip("-"): name for name in known}
     close = get_close_matches(word.lstrip("-"), names, n=1)
     return f"; did you mean {names[close[0]]!r}?" if close else ""

@@ -67,11 +67,7 @@ class OptionParameter(TyperOption):
         self.word = word
 
     def process_value(self, ctx: Any, value: Any) -> Any:  # noqa: ANN401 - typer's own signature
-        """Return the value of the words.
-
-        Raises:
-            typer.TyperException: there is none, and there has to be, or it is none that the option takes.
-        """
+        """Return the value of the words, or say that it is missing."""
         if self.required and value is None:
             ctx.fail(f"missing {' '.join(filter(None, (self.opts[0], self.word.metavar)))}")
         found = _value(self.word, self.opts[0], ctx, value)
@@ -104,11 +100,7 @@ class ArgumentParameter(TyperArgument):
         self.word = word
 
     def process_value(self, ctx: Any, value: Any) -> Any:  # noqa: ANN401 - typer's own signature
-        """Return the value of the words.
-
-        Raises:
-            typer.TyperException: there is none, and there has to be.
-        """
+        """Return the value of the words, or say that it is missing."""
         if self.required and (value is None or value == ()):
             ctx.fail(f"missing {self.word.metavar}")
         return _value(self.word, self.word.metavar, ctx, value)

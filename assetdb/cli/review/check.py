@@ -121,7 +121,7 @@ def _check(options: Checking, words: list[str]) -> int:
         findings = with_history(project, findings, known=report.held)
     if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
         for path in without_assets(project, selection.paths):
-            say(f"no asset there: {path}")
+            say(f"no asset at {path}")
     shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(
@@ -166,22 +166,18 @@ def _undid(root: str, folder: str, options: Checking) -> bool:
 
 
 def _refuse_nonsense(options: Checking) -> None:
-    """Refuse options that contradict each other.
-
-    Raises:
-        UsageError: some do.
-    """
+    """Refuse options that contradict each other. Raises UsageError."""
     if options.json and options.format not in ("text", "json"):
-        raise UsageError(f"check: --json and --format {options.format} are two formats: name one")
+        raise UsageError(f"check: --json and --format {options.format} cannot be combined")
     if options.dry_run and (options.json or options.format != "text" or options.output is not None):
         raise UsageError("check: --dry-run prints a diff: leave --format, --json and --output out")
     given = {"--staged": options.staged, "--since": options.since is not None, "--merge": options.merge is not None}
     changes = [name for name, is_given in given.items() if is_given]
     if len(changes) > 1:
-        raise UsageError(f"check: {' and '.join(changes)} are different questions: ask one")
+        raise UsageError(f"check: {' and '.join(changes)} cannot be combined")
     change = "".join(changes)
     if options.write_baseline and (change or options.select or options.ignore):
-        raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+        raise UsageError("check: --write-baseline takes all findings: leave out paths and options that choose some")
     if (options.fix or options.dry_run) and options.write_baseline:
         raise UsageError("check: --fix and --write-baseline cannot be combined: run one, then the other")
     if options.rev is not None and (options.fix or options.dry_run or change or options.write_baseline):
@@ -246,13 +242,13 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
         return
     said = f"{found.known:,} known findings are left out ({shown_path(path)})"
     if found.mended and not (options.select or options.ignore or _is_of_change(options)):
-        said += f"; {found.mended:,} of it no longer occur: --write-baseline forgets them"
+        said += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
     say(said)
 
 
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
     if limited:
-        raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
+        raise UsageError("check: --write-baseline takes all findings: leave out paths and options that choose some")
     from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
 
     _refuse_foreign(path)
@@ -267,14 +263,7 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
 
 
 def _refuse_foreign(path: str) -> None:
-    """Refuse to replace a file that is not a baseline.
-
-    Not even a damaged one: an asset, by a slip of the hand.
-
-    Raises:
-        UsageError: it is none.
-        FileError: it is no regular file.
-    """
+    """Refuse to replace a file that is not a baseline."""
     from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
 
     try:

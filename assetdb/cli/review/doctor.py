@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 def doctor(options: Placed, json: Json = False) -> int:
-    """Check the installation, project, daemon, git and editors.
-
-    For each problem, a line says what to do.
-
-    Exit code 0: all is in order; 1: there are warnings; 2: there are errors. Nothing is written.
-    """
+    """Check the installation, project, daemon, git and editors."""
     items: list[Item] = []
     for item in examine(options.project, options.out_dir):
         items.append(item)

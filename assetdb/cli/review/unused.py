@@ -75,7 +75,7 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
         print(f"and {len(missing) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
     advice = ", ".join(dict.fromkeys(CODES[item.code].advice for item in missing))
     count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
-    return fail(f"{count}, so nobody knows what is unused ({advice}); --incomplete answers all the same")
+    return fail(f"{count}, so the list would be unreliable ({advice}); --incomplete prints it anyway")
 
 
 def _cells(row: Unused) -> tuple[str, ...]:

@@ -23,9 +23,7 @@ _STEP = 0.2
 
 def log(
     options: Placed,
-    follow: Annotated[
-        bool, Option("--follow", "-f", help="Go on with what is added, while there is a daemon.")
-    ] = False,
+    follow: Annotated[bool, Option("--follow", "-f", help="Keep printing new lines while the daemon runs.")] = False,
 ) -> int:
     """Print the log of a project's daemon; 1 if there is none."""
     settings = read_settings(options.project, options.out_dir)

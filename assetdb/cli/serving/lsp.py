@@ -20,12 +20,7 @@ def lsp(
     *,
     stdio: bool = False,  # noqa: ARG001 - some editors say so, and there is no other way
 ) -> int:
-    """Serve names, usages and findings to an editor.
-
-    By the Language Server Protocol.
-
-    With --project that project is there from the start, whatever folders the editor has open.
-    """
+    """Serve names, usages and findings to an editor, by LSP."""
     project = find_project(options.project) if options.project else ""
     if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
         say("waiting for an editor to speak on stdin (docs/editors.md)")

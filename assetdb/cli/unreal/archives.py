@@ -31,12 +31,7 @@ def displayed(text: str) -> str:
 
 @contextmanager
 def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str]]:
-    """Yield paths, with a folder in the place of each archive.
-
-    Until the block ends.
-
-    ``problems`` takes members that could not be unpacked.
-    """
+    """Yield paths, with folders for archives until the block ends."""
     with ExitStack() as stack:
         places = []
         for path in paths:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Needing(Relating):
     """The options of `deps`."""
 
-    deep: Annotated[bool, Option("--deep", help="Also what these need, and so on.")] = False
+    deep: Annotated[bool, Option("--deep", help="Also indirect dependencies.")] = False
     native: Annotated[bool, Option("--native", help="Also modules of the engine (/Script/...).")] = False
 
 

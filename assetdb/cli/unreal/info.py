@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import json_line, not_found, print_json, printable, table, with_place
+from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
-from assetdb.cli.unreal.reporting import as_json, progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
 from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
@@ -89,7 +89,7 @@ def _print_named(name: str, folders: list[str], options: Showing) -> int:
     """Print the package that ``name`` means in folders of packages."""
     from assetdb_formats.unreal.package_folder import find_package, scan_folder  # noqa: PLC0415 - files are named as a rule
 
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         folder = scan_folder(*folders, assume=options.assumed, progress=progress)
     broken = say_problems(folder.problems, every=options.verbose)
     try:
@@ -103,7 +103,7 @@ def _print_packages(path: str, options: Showing) -> int:
     """Print a package, or each of a folder."""
     problems: list[Problem] = []
     damaged = shown = False
-    with OodleProcess() as oodle, progress_of("packages") as progress:
+    with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
         for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
             try:

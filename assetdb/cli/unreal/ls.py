@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of, with_archives
+from assetdb.cli.unreal.reporting import no_packages, open_folder, with_archives
 from assetdb.errors import UsageError
 from assetdb_formats.globs import name_matcher
 from assetdb_formats.unreal.locations import is_container
@@ -26,7 +26,8 @@ class Listing(Selecting):
     """The options of `ls`."""
 
     classes: Annotated[
-        bool, Option("--classes", help="In containers, the class of each package too, which reads them all.")
+        bool,
+        Option("--classes", help="Show the class of each package in a container, which takes reading all of them."),
     ] = False
     damaged: Annotated[bool, Option("--damaged", help="Packages that could not be read whole, with the reason.")] = (
         False
@@ -92,7 +93,7 @@ def ls(
     lists["--searchable"] = bool(options.searchable)
     given = [name for name, value in lists.items() if value]
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} are lists of their own: give one")
+        raise UsageError(f"{' and '.join(given)} cannot be combined")
     return with_archives([path], options, lambda places: _ls(places[0], options))
 
 
@@ -134,7 +135,7 @@ def _packages(folder: PackageFolder, options: Listing) -> int:
         chosen = [number for number in chosen if number in wanted]
     found = entries(database, chosen)
     if options.damaged:
-        with progress_of("packages") as progress:
+        with Progress("packages") as progress:
             wrong = damage(folder, chosen, assume=options.assumed, progress=progress)
         found = [
             each._replace(error=wrong[number]) for number, each in zip(chosen, found, strict=True) if number in wrong

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import as_json, progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder
 from assetdb_formats.unreal.opening import each_package
@@ -46,7 +46,7 @@ def _parts(path: str, to: str | None, options: Reading) -> int:
     target = TargetFolder(to) if to else None
     problems: list[Problem] = []
     code = shown = 0
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
             inside = os.path.relpath(os.path.dirname(file), path) if several else "."
             try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.arguments import worker_count
@@ -15,7 +14,7 @@ from assetdb.errors import UsageError
 from assetdb_formats.unreal.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from assetdb.cli.arguments import Manners
     from assetdb.cli.unreal.options import Scanning
@@ -53,16 +52,6 @@ def note(text: str, options: Manners) -> None:
     """Print a note beside the answer, unless ``--quiet``."""
     if not options.quiet:
         say(text)
-
-
-@contextmanager
-def progress_of(label: str) -> Iterator[Progress]:
-    """Show a bar while the block runs."""
-    progress = Progress(label)
-    try:
-        yield progress
-    finally:
-        progress.close()
 
 
 def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
@@ -120,7 +109,7 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
         if not os.path.isdir(place):
             raise UsageError(f"--cache {cache}: there is no folder {place}")
     assume, workers = options.assumed, worker_count(options.workers or _WORKERS)
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         found = scan_folder(*folders, cache=cache or "", assume=assume, workers=workers, progress=progress)
     for conflict in found.conflicts:
         note(conflict, options)

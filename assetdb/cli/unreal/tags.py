@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import not_found, print_json, printable
+from assetdb.cli.terminal import Progress, not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import as_json, progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.asset_tags import tagged_assets
 from assetdb_formats.unreal.opening import each_package
@@ -45,7 +45,7 @@ def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
     names: set[str] = set()
     classes: set[str] = set()
     problems: list[Problem] = []
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
                 assets = list(tagged_assets(package, class_name=class_name))

@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, not_found, print_json, table
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say, say_problems, with_archives
+from assetdb.cli.unreal.reporting import say, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.unreal.opening import each_package
@@ -44,7 +44,7 @@ def _thumbs(path: str, to: str | None, options: Reading) -> int:
     base = path if os.path.isdir(path) else os.path.dirname(path) or "."
     refused = 0
     problems: list[Problem] = []
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
                 thumbnails = [each for each in package.thumbnails if each.size]

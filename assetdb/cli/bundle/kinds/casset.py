@@ -223,10 +223,7 @@ def verification(file: Input, project: Project | None) -> Verification:
 
 
 def project_problems(project: Project, places: Sequence[str], verified: Collection[str], *, as_text: bool) -> Answer:
-    """Yield the problems between the bundles of a project.
-
-    These are shared UUIDs, and files that cannot be read, except those ``verified``, which have been reported.
-    """
+    """Yield the problems between bundles, except files in ``verified``."""
     unreadable = [error for error in project.unreadable if error.path not in verified]
     duplicates = [
         {"uuid": uuid_text(uuid), "paths": [plain(entry.path) for entry in entries]}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.kinds.questions import Title, Verification
-from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, plain, shown
-from assetdb.cli.terminal import Progress, fail, json_document, printable, table
+from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, shown
+from assetdb.cli.terminal import Progress, fail, json_document, plain, printable, table
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
 from assetdb_formats.unityfs.diff import header_changes, object_changes
 from assetdb_formats.unityfs.loaded import TEXT_ASSET

@@ -6,7 +6,7 @@ import base64
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import json_line
+from assetdb.cli.terminal import json_line, plain
 from assetdb.unity.classes import class_name
 from assetdb_formats.unityfs.values import PPtr
 
@@ -39,16 +39,8 @@ def shown(value: Value, target: Callable[[PPtr], str]) -> str:
     return "{}" if isinstance(value, dict) else str(value)
 
 
-def plain(text: str) -> str:
-    """Return text without lone surrogates, which JSON cannot have."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
 def as_json(value: Value) -> Any:  # noqa: ANN401 - what json.dumps takes
-    """Return a value for JSON.
-
-    Bytes in base64, references as their two numbers, NaN and infinity as text.
-    """
+    """Return a value for JSON: bytes in base64, NaN as text."""
     # Containers are filled after they were made, from a list of what is still to fill: no recursion.
     root: list[Any] = []
     waiting: list[tuple[Value, Callable[[Any], None]]] = [(value, root.append)]

@@ -54,9 +54,7 @@ class Extracting(Reading, Unlocking):
         Option("--only", metavar="PATTERN", help="Only files like this, as *.umap; may be given several times."),
     ] = None
     all: Annotated[bool, Option("--all", help="Also chunks without a file name, by their id.")] = False
-    legacy: Annotated[
-        bool, Option("--legacy", help="Packages of a .utoc as the .uasset and .uexp they were cooked as.")
-    ] = False
+    legacy: Annotated[bool, Option("--legacy", help="Write packages of a .utoc as .uasset and .uexp files.")] = False
 
 
 def note_locked(path: str, locked: str, options: Unlocking) -> None:
@@ -66,11 +64,7 @@ def note_locked(path: str, locked: str, options: Unlocking) -> None:
 
 
 def containers_at(path: str) -> list[str]:
-    """Return the containers at a path.
-
-    Raises:
-        UnrealError: there is none.
-    """
+    """Return the containers at a path; raise UnrealError without any."""
     paths = containers_in(path)
     if not paths:
         raise UnrealError("no .utoc or .pak here", path=path)

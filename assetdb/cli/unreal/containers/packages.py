@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import fail, not_found, print_json, printable, table, with_place
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.reporting import as_json, note_unknown, progress_of, say_problems, with_unread
+from assetdb.cli.unreal.reporting import as_json, note_unknown, say_problems, with_unread
 from assetdb_formats.unreal.comparison import compare_containers
 from assetdb_formats.unreal.container_contents import PakInfo, container_info
 from assetdb_formats.unreal.containers import each_container
@@ -73,17 +73,13 @@ def list_packages(
     pattern: str = "",
     classes: bool = False,
 ) -> int:
-    """Print the packages of containers, by name.
-
-    ``classes`` adds the class of each, ``--class`` keeps one class: both read the tables of every package. ``matches``
-    keeps those whose name is like ``pattern``.
-    """
+    """Print the packages of containers, by name and class."""
     class_name = options.class_name
     with_class = classes or bool(class_name)
     graph = _graph(paths, options)
     unknown: Mapping[str, int] = {}
     if with_class:
-        with progress_of("packages") as progress:
+        with Progress("packages") as progress:
             unknown = read_classes(graph, paths, options.secret, progress)
     every = packed_packages(graph)
     found = [each for each in every if matches is None or matches(each.shown)]
@@ -127,7 +123,7 @@ def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]
 
 
 def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
-    with progress_of("containers") as progress:
+    with Progress("containers") as progress:
         return read_graph(containers_in(*paths), options.secret, progress)
 
 
@@ -189,7 +185,7 @@ def _print_references(found: PackedReferences) -> None:
 def difference(old: str, new: str, options: Unlocking) -> int:
     """Print the differences of two containers, or folders of them."""
     problems: list[Problem] = []
-    with progress_of("containers") as progress:
+    with Progress("containers") as progress:
         found = compare_containers(containers_in(old), containers_in(new), options.secret, problems, progress)
     if options.json:
         print_json(as_json(found))

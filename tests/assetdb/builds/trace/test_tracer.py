@@ -198,8 +198,8 @@ def test_a_list_without_rows_says_so(root: Path, build: Path, capsys: pytest.Cap
     assert main(["trace", "--mixed", "--duplicates", *place]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert "--mixed: there is nothing of that\n" in err
-    assert re.search(r"--duplicates: there is nothing of that; 3 of 5 objects are tied .* `assetdb build size", err)
+    assert "--mixed: nothing found\n" in err
+    assert re.search(r"--duplicates: nothing found; 3 of 5 objects are tied .* `assetdb build size", err)
     assert main(["trace", "--mixed", *place, "-q"]) == 0
     assert capsys.readouterr() == ("", "")
 

@@ -63,7 +63,7 @@ def test_what_unity_makes_of_it_is_said(project: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["Assets/Art"], "name what to move, and where to"),
+        (["Assets/Art"], "name the files to move, and the target"),
         (["Assets/Art/icon.png", "Assets/Art/tiles.png"], "is there already, and is not overwritten"),
         (["Assets/Art/none.png", "Assets"], "no such file or folder"),
         (["Assets/Art/icon.png", "/elsewhere"], "is not in the project"),

@@ -19,7 +19,7 @@ def test_who_would_break_is_listed(project: Path, capsys: pytest.CaptureFixture[
     found = capsys.readouterr()
     assert found.out == ""
     assert "Assets/Main.unity:24  Camera (Health): player  -> Assets/Prefabs/Player.prefab\n" in found.err
-    assert "2 files refer to it, so nothing was removed (--force removes all the same)" in found.err
+    assert "2 files refer to it, so nothing was removed (--force removes anyway)" in found.err
     assert (project / "Assets/Prefabs/Player.prefab").exists()
     assert main(["rm", "--force", "Assets/Prefabs/Player.prefab"]) == 0
     assert capsys.readouterr().out == "removed Assets/Prefabs/Player.prefab\n"

@@ -102,8 +102,8 @@ def test_paths_are_those_on_the_disk(
         (("name", guid(1), "--rev", "HEAD", "--no-refresh"), "cannot be combined"),
         (("check", "--rev", "HEAD", "--fix"), "--rev only reports"),
         (("check", "--rev", "HEAD", "--since", "HEAD"), "--rev only reports"),
-        (("bake", "--rev", "HEAD"), "--rev REV and --to FILE go together"),
-        (("bake", "--to", "x.bin"), "--rev REV and --to FILE go together"),
+        (("bake", "--rev", "HEAD"), "--rev and --to have to be given together"),
+        (("bake", "--to", "x.bin"), "--rev and --to have to be given together"),
         (("bake", "--to", "x.bin", "--rev", "HEAD", "--check"), "without --check"),
     ],
 )

@@ -130,7 +130,7 @@ def test_without_a_command_help_is_shown_and_the_line_is_no_success(capsys: pyte
         ("watch --in", "watch: no such option: --in (see: assetdb watch --help)"),
         (
             "build --in X info",
-            "build: no such option: --in; options of a command stand behind it: assetdb build COMMAND --in",
+            "build: no such option: --in; options of a command follow it: assetdb build COMMAND --in",
         ),
         ("--verison", "no such option: --verison; did you mean '--version'?"),
         ("name", "name: missing QUERY (see: assetdb name --help)"),

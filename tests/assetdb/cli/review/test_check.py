@@ -126,7 +126,7 @@ def test_a_path_without_assets_is_said(project: Path, capsys: pytest.CaptureFixt
     for word in ("Docs", "Assets/Samples~", "Assets/*.nothing", "nothing.*"):
         assert main(["check", word, "Assets/Art"]) == 0
         found = capsys.readouterr()
-        assert (found.out, found.err) == ("all checks passed\n", f"assetdb: no asset there: {word}\n"), word
+        assert (found.out, found.err) == ("all checks passed\n", f"assetdb: no asset at {word}\n"), word
     assert main(["check", "-q", "Docs"]) == 0
     assert capsys.readouterr() == ("", "")
     for word in (".", "Assets", "Assets/Art", "Assets/Art.meta", "*.png", "ProjectSettings", "Packages/manifest.json"):
@@ -141,10 +141,10 @@ def test_a_path_without_assets_is_said(project: Path, capsys: pytest.CaptureFixt
         (["--ignore", "x"], "--ignore: there is no code 'x'"),
         (["Assets/Nothing"], "Assets/Nothing: no such file or folder"),
         (["--format", "jsn"], "did you mean 'json'?"),
-        (["--json", "--format", "sarif"], "are two formats"),
-        (["--staged", "--since", "HEAD"], "are different questions"),
-        (["--write-baseline", "--select", "dangling"], "goes without what chooses some"),
-        (["--write-baseline", "Assets"], "goes without what chooses some"),
+        (["--json", "--format", "sarif"], "cannot be combined"),
+        (["--staged", "--since", "HEAD"], "cannot be combined"),
+        (["--write-baseline", "--select", "dangling"], "leave out paths and options that choose some"),
+        (["--write-baseline", "Assets"], "leave out paths and options that choose some"),
         (["--write-baseline", "--fix"], "cannot be combined"),
         (["--fix", "--staged"], "leave one out"),
         (["--fix", "--no-refresh"], "leave --no-refresh out"),
@@ -191,7 +191,7 @@ def test_a_baseline_lets_only_what_is_new_fail(project: Path, capsys: pytest.Cap
     assert main(["check", "--quiet"]) == 1
     assert capsys.readouterr().err == ""
     assert main(["check"]) == 1
-    assert "1 of it no longer occur: --write-baseline forgets them" in capsys.readouterr().err
+    assert "1 of it no longer occur: --write-baseline drops them" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["../debt.json", "Assets/debt.json", "/tmp/debt.json", ".git/debt.json"])  # noqa: S108 - refused

@@ -319,7 +319,7 @@ def test_a_negative_path_id_is_no_option(run: Run) -> None:
 
 def test_a_bundle_where_an_object_is_asked_for_is_to_follow_in(run: Run) -> None:
     code, _, err = run("get", "./basket.bundle", "--in", "basket.bundle")
-    assert (code, err.endswith("; where to look is said by --in ./basket.bundle\n")) == (1, True)
+    assert (code, err.endswith("; to look in it, write --in ./basket.bundle\n")) == (1, True)
 
 
 @pytest.mark.parametrize("words", [("verify",), ("unused",), ("find",), ("get", "Basket"), ("deps", "Basket")])
