@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from assetdb.cli.plain import Line
 
 _BROKEN: Final = 2
-# Objects from which on a process of ours looks for garbage: importing makes hardly any, and of each start 4 % went into
-# looking through what it had imported so far.
+# The threshold of garbage collection, in objects: imports leave hardly any garbage, and looking for it took 4 % of each
+# start.
 _GARBAGE: Final = 50_000
 
 
@@ -41,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
         _lead_nowhere(sys.stdout.fileno())
         return 0
-    except OSError as error:  # what is left could not be written: the disk is full
+    except OSError as error:  # the rest of the output cannot be written: a full disk
         _lead_nowhere(sys.stdout.fileno())
         return failure(error) or _BROKEN
     except KeyboardInterrupt:
@@ -70,7 +70,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     try:
         os.getcwd()
     except FileNotFoundError:
-        from assetdb.cli.lost_directory import leave_for_project  # noqa: PLC0415 - hardly anybody stands in such
+        from assetdb.cli.lost_directory import leave_for_project  # noqa: PLC0415 - the working directory is rarely gone
 
         problem = leave_for_project(line)
         if problem is not None:
@@ -78,7 +78,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     code = _asked(line)
     if code is None:
         if may_exit:
-            from assetdb_formats.processes import Uncollected  # noqa: PLC0415 - whom a daemon answers does without
+            from assetdb_formats.processes import Uncollected  # noqa: PLC0415 - clients of a daemon do without
 
             Uncollected.process_ends = True
         code = _on_files(line)
@@ -91,7 +91,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
 
 def _read(words: list[str]) -> Line | int:
     """Return the command line, or the exit code of a complete one."""
-    from assetdb.cli.plain import read  # noqa: PLC0415 - what imports this package may want another part of it
+    from assetdb.cli.plain import read  # noqa: PLC0415 - other parts of this package do without
 
     line = read(words)
     if line is not None:
@@ -107,7 +107,7 @@ def _read(words: list[str]) -> Line | int:
 
 
 class _Notes(io.TextIOWrapper):
-    """Stderr that ends no command.
+    """Stderr that cannot fail a command.
 
     Once it cannot be written to, its text is dropped.
 

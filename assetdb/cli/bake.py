@@ -164,7 +164,7 @@ def _beside(options: Baking) -> BakeResult | None:
 def _tell(options: Baking, result: BakeResult) -> int:
     contested: tuple[ContestedName, ...] = ()
     if options.verbose and not (options.check and result.written):  # then the names are not in the file
-        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only where all is to be said
+        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only with --verbose
 
         contested = contested_in(result.database)
     if options.json:
@@ -193,7 +193,7 @@ def _tell(options: Baking, result: BakeResult) -> int:
 
 def _show_contested(contested: Iterable[ContestedName]) -> None:
     """List contested names on stderr, with all claimants."""
-    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where all is to be said
+    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only with --verbose
 
     for found in contested:
         kind = found.script or class_name(found.class_id) or str(found.class_id)

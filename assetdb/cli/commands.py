@@ -47,7 +47,7 @@ class Command:
             group: the panel of the help that lists it.
             hidden: whether no list shows it.
             family: whether the module has commands of its own.
-            old_words: options (``--old``) or values (``--option value``) of the last release that are no more (``""``:
+            old_words: options (``--old``) or values (``--option value``) of the last release that are gone (``""``:
                 an argument), and what to write now.
         """
         self.name = name

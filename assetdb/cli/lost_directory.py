@@ -42,7 +42,7 @@ def leave_for_project(line: Line) -> int | None:
     """Go to the project of an absolute path; return 2 if refused."""
     project = line.text("project")
     if project is None or not os.path.isabs(project):
-        return None  # the command may do without: else it says what is wrong
+        return None  # the command may not need it, or reports it
     written = {option: line.text(name) for name, option in _WRITTEN.items()}
     for option, place in {**written, OUT_DIR_VARIABLE: os.environ.get(OUT_DIR_VARIABLE)}.items():
         if place and place != _STDOUT and not os.path.isabs(place):
@@ -50,5 +50,5 @@ def leave_for_project(line: Line) -> int | None:
     try:
         os.chdir(project)
     except OSError:
-        return None  # the command says why that is no project
+        return None  # the command reports why that is not a project
     return None

@@ -72,8 +72,8 @@ class Option:
             words: its spellings, such as ``--quiet`` and ``-q``.
             help: what it does, in a line or two.
             kind: the kind of its value; by default as choices, min and metavar say, and a flag without these.
-            name: of the parameter, or of the attribute of the options; by default as the first word.
-            metavar: stands for the value in help texts.
+            name: of the parameter, or of the attribute of the options; by default as the first word, or as metavar.
+            metavar: the name of its value in help texts.
             choices: the values that it may have, where the kind is ``CHOICE``.
             default: the value where it is not given.
             min: the lowest number.
@@ -82,7 +82,7 @@ class Option:
         self.words = words
         self.help = help
         self.kind = kind or (CHOICE if choices else NUMBER if min is not None else TEXT if metavar else FLAG)
-        self.name = name or (words[0].lstrip("-").replace("-", "_") if words else "")
+        self.name = name or (words[0].lstrip("-").replace("-", "_") if words else metavar.lower())
         self.metavar = metavar
         self.choices = choices
         self.default = default
@@ -176,7 +176,6 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.asking.find",
         RUN,
         Argument(
-            name="pattern",
             kind=OPTIONAL,
             metavar="PATTERN",
             help="Text in a name or path, in any case; or with * ? [abc].",
@@ -201,8 +200,6 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.asking.ls",
         RUN,
         Argument(
-            name="query",
-            kind=TEXT,
             metavar="QUERY",
             help="A folder, prefab, scene, model or other asset: a path, a name or a GUID.",
         ),
@@ -229,8 +226,6 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.asking.get",
         RUN,
         Argument(
-            name="query",
-            kind=TEXT,
             metavar="QUERY",
             help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID.",
         ),
@@ -259,7 +254,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "annotate": Row(
         "assetdb.cli.history.annotate",
         RUN,
-        Argument(name="file", kind=TEXT, metavar="FILE", help="A prefab, scene, asset or meta; - reads stdin."),
+        Argument(metavar="FILE", help="A prefab, scene, asset or meta; - reads stdin."),
         _VIEWING,
         Option(
             "--textconv",

@@ -92,7 +92,7 @@ def run_queries(
         missed = missed or not found
         if options.json or STDIN in queries:
             print_json(_fields(answer))
-            sys.stdout.flush()  # whoever asks line by line waits for it
+            sys.stdout.flush()  # a program that asks line by line waits for it
         elif answer.name is not None and found:
             print("  ".join(paint(printable(cell), style) for cell, style in shown(answer.name) if cell))
         else:

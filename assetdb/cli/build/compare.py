@@ -90,7 +90,7 @@ def _print_part(first: Build, second: Build, row: PartChange, *, everything: boo
     if len(shown) < len(row.objects):
         print(f"    and {len(row.objects) - len(shown):,} more objects (-v lists them)")
     if row.verdict == "changed" and not row.objects and row.after is not None and second.facts[row.after].files:
-        print("    no object differs: what differs is how it was packed, or what stands around them")
+        print("    no object differs: only the packing or the tables around the objects do")
 
 
 def _object_line(first: Build, second: Build, item: ObjectChange) -> str:

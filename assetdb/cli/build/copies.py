@@ -35,9 +35,9 @@ def print_copies(
 
     Args:
         rows: all of it, the most bytes to be saved first.
-        copies_of: tells of one of them; only those that are shown are asked for.
-        thing: what one of them is called.
-        saved: bytes of all, with one copy of each instead.
+        copies_of: returns a row; called only for rows that are shown.
+        thing: the noun for one of them.
+        saved: the bytes that one copy of each would save.
         everything: whether all are shown.
     """
     if not rows:

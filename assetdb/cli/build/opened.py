@@ -88,7 +88,7 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of ``--key``. Raises UsageError where it is none."""
+    """Return the bytes of ``--key``. Raises UsageError for a bad one."""
     if key is None:
         return None
     from assetdb.cli.unreal import options  # noqa: PLC0415 - few builds are encrypted

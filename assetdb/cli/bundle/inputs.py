@@ -70,7 +70,7 @@ def find_bundles(paths: Iterable[str]) -> Found:
             progress(number, len(inputs))
             try:
                 kind = kind_of(candidate)
-            except (FormatError, OSError) as error:  # not ours to read: what is in it is not known
+            except (FormatError, OSError) as error:  # unreadable: its kind is not known
                 progress.close()
                 unread = say_unreadable(candidate.name, error)
                 continue

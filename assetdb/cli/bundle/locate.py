@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assetdb_formats.inputs import Input
 
 _SHOWN: Final = 8
-_MOST_NAMES: Final = 20_000  # that are compared with a word that is none of them: 0.2 seconds
+_MOST_NAMES: Final = 20_000  # that are compared with an unknown word: 0.2 seconds
 
 
 class Thing(NamedTuple):
@@ -53,30 +53,22 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
         file, hash_sign, name = word.rpartition("#")
         if not only_objects and os.path.lexists(word):
             found = find_bundles([word])
-            things += [Thing(bundle) for bundle in found.files]
+            located = Things([Thing(bundle) for bundle in found.files], 0)
         elif hash_sign and name and os.path.lexists(file):
             found = find_bundles([file])
-            code = max(code, found.code)
-            found = _locate(name, found.files, things)
+            located = _locate(name, found.files)
         elif inside is None:
             code = fail(f"{word}: no such file or folder; an object is looked for with --in FILE")
             continue
         else:
-            if held is None:
-                held = find_bundles(inside)
-                code = max(code, held.code)
-            found = _locate(word, held.files, things)
-        code = max(code, found.code)
+            held = found = held or find_bundles(inside)
+            located = _locate(word, found.files)
+        things += located.things
+        code = max(code, found.code, located.code)
     return Things(things, code)
 
 
-def _locate(word: str, files: list[BundleFile], things: list[Thing]) -> Found:
-    located = locate(word, files)
-    things += located.things
-    return Found(files, located.code)
-
-
-def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Things:
+def _locate(word: str, files: Sequence[BundleFile]) -> Things:
     """Find the one object of some bundles that a word means."""
     found: list[tuple[Match, BundleFile]] = []
     names: set[str] = set()
@@ -104,7 +96,7 @@ def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Th
         more = ", …" if len(found) > _SHOWN else ""
         not_found(f"{word!r} is ambiguous ({len(found):,} matches): {those}{more}")
         return Things([], max(code, 1))
-    if files and not quiet:
+    if files:
         missed = f"no object named {word!r} in {shown_files(files)}"
         said = with_place(missed, word)
         not_found(said, word, sorted(names)[:_MOST_NAMES] if said == missed else ())

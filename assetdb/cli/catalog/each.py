@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHOWN: Final = 10
 """Problems of one sort that are shown."""
 _MISSES: Final = 3
-"""Catalogs that are said to have nothing."""
+"""Catalogs that are named where none has an answer."""
 
 
 class NoAnswerError(Exception):

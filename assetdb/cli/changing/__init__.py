@@ -97,7 +97,7 @@ def _await_daemon(root: str, folder: str) -> None:
     try:
         with Client.connect(root, folder, timeout=_SECONDS) as client:
             client.sync()
-    except (AssetdbError, OSError):  # there is none, or it sees it later; what was done is done
+    except (AssetdbError, OSError):  # there is none, or it sees the change later
         return
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _META: Final = ".meta"
 _MOST: Final = 200
-"""Names that are offered at once; nobody reads more."""
+"""Names that are offered at once; more are of no use."""
 _DEPTH: Final = 3
 _MOST_FOLDERS: Final = 2000
 """Folders in which projects are looked for."""
@@ -106,7 +106,7 @@ def _projects(above: str, begun: str) -> Iterator[str]:
         try:
             with os.scandir(folder or os.curdir) as entries:
                 inside = [entry.name for entry in entries if entry.name.startswith(start) and entry.is_dir()]
-        except OSError:  # a folder of somebody else: what is in it is not offered
+        except OSError:  # an unreadable folder: nothing in it is offered
             continue
         for name in inside:
             path = os.path.join(folder, name)

@@ -56,7 +56,7 @@ def _declared(function: Callable[..., int]) -> Iterator[Option]:
 def _bound(name: str, annotation: Any, default: object) -> Option:  # noqa: ANN401 - types are of any type
     """Return a word with name, kind and default of its parameter."""
     base, declared = get_args(annotation)[:2]
-    assert isinstance(declared, Option)  # noqa: S101 - whoever declares a command sees it at once
+    assert isinstance(declared, Option)  # noqa: S101 - a command without it fails at once
     found = copy.copy(declared)
     found.name = name
     found.required = default is _REQUIRED

@@ -59,7 +59,7 @@ def unknown_command(name: str, path: Sequence[str], known: Iterable[str]) -> str
 def not_a_choice(name: str, word: object, choices: Sequence[object]) -> str:
     """Return an error message for a word that is no choice."""
     listed = ", ".join(map(str, choices))
-    return f"{name}: {str(word)!r} is none of {listed}{nearest(str(word), map(str, choices))}"
+    return f"{name}: {str(word)!r} is not one of {listed}{nearest(str(word), map(str, choices))}"
 
 
 def not_a_number(name: str, word: str, kind: type, low: float | None) -> str:

@@ -74,7 +74,7 @@ def _check(options: Checking, words: list[str]) -> int:
     _refuse_nonsense(options)
     if options.project is None and options.opened is None:
         options.project = project_of(words, options.cwd)
-    options.synced = False  # what is wrong with the files is told by a look of our own
+    options.synced = False  # a check always looks at the files itself
     project = opened(options)
     if options.packages:
         return _list_packages(project, options)
@@ -130,7 +130,7 @@ def _check(options: Checking, words: list[str]) -> int:
         Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
     )
     if report.absent and not options.quiet and options.rev is None:
-        from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - hardly any clone is a partial one
+        from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
@@ -155,7 +155,7 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
 
 def _undid(root: str, folder: str, options: Checking) -> bool:
     """Undo a half done change before a fix; else only report it."""
-    from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - hardly any check finds such
+    from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - few projects have one
 
     if options.fix and not options.dry_run:
         say_recovered(root, folder)

@@ -59,7 +59,7 @@ def watch(options: Watching) -> int:
                 say(f"stopped the daemon of process {pid}: {state.problem}")
 
     def be_daemon(tell: Callable[[str], None]) -> int:
-        from assetdb.cli.serving.daemon_process import Manner, serve  # noqa: PLC0415 - most of it is not for this process
+        from assetdb.cli.serving.daemon_process import Manner, serve  # noqa: PLC0415 - needed by the daemon alone
 
         shown = not (options.detach or options.quiet)
         return serve(root, out_dir, Manner(options.backend or "", options.idle_timeout, options.json_log, shown), tell)
@@ -92,7 +92,7 @@ def _is_watched(state: control.DaemonState, root: str) -> bool:
 
 def _words(settings: Settings, options: Watching) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
-    from assetdb.client.autostart import own_program  # noqa: PLC0415 - where a process can fork none is spawned
+    from assetdb.client.autostart import own_program  # noqa: PLC0415 - only where processes cannot be forked
 
     words = [*own_program(), "watch", "--project", settings.root, "--out-dir", settings.folder]
     if options.idle_timeout is not None:

@@ -36,7 +36,7 @@ def _diff(old: str, new: str, options: Searching) -> int:
 
         refuse_scan(options)
         if not os.path.isdir(old) and old.lower().endswith(".pak") != new.lower().endswith(".pak"):
-            raise UsageError(f"{old} and {new} name what is in them in different ways, and cannot be compared")
+            raise UsageError(f"{old} and {new} name their contents differently, and cannot be compared")
         return packages.difference(old, new, options)
     unreadable = False
     if os.path.isdir(old):

@@ -146,7 +146,7 @@ def test_without_a_command_help_is_shown_and_the_line_is_no_success(capsys: pyte
         ("unused --roots a b", "unused: unexpected argument 'b'; write --roots before each pattern"),
         (
             "watch --backend inotfy",
-            "watch: --backend: 'inotfy' is none of inotify, watchman, watchdog, polling; did you mean 'inotify'?",
+            "watch: --backend: 'inotfy' is not one of inotify, watchman, watchdog, polling; did you mean 'inotify'?",
         ),
     ],
 )
@@ -206,7 +206,7 @@ def test_completion_is_installed_for_the_shell_that_is_named(shell: str, written
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["zhs"], "'zhs' is none of bash, zsh, fish, powershell, pwsh; did you mean 'zsh'?"),
+        (["zhs"], "'zhs' is not one of bash, zsh, fish, powershell, pwsh; did you mean 'zsh'?"),
         (["bash", "zsh"], "unexpected argument 'zsh'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A word that is none of the choices: what was probably meant."""
+"""A word that is not one of the choices: the one that was probably meant."""
 
 from __future__ import annotations
 
