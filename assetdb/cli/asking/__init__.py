@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, say, say_first, waiting
 from assetdb.errors import DaemonError
-from assetdb.query.selector import Unmatched, find_subject, name_of, name_or_texture, name_query
+from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshot import Snapshot, open_project
 from assetdb_formats.records import NamedTuple
 
@@ -128,20 +128,13 @@ def queries_of(words: Iterable[str]) -> Iterator[str]:
             yield word
 
 
-def subject_of(
-    query: str, project: Snapshot, options: Asking, *, folders: bool = False, as_json: bool = False
-) -> Subject | None:
-    """Return the subject of a query, or print why there is none."""
-    found = find_subject(query, project, options.cwd, folders=folders)
-    if not isinstance(found, Unmatched):
-        if not options.quiet:
-            say_sharing(found, project)
-        return found
-    if options.json or as_json:
+def say_unmatched(query: str, found: Unmatched, *, as_json: bool) -> int:
+    """Print why a query has no subject; return 1."""
+    if as_json:
         print_json({"query": query, **found.fields()})
     else:
         print(f"assetdb: {printable_lines(found.why)}", file=sys.stderr)
-    return None
+    return 1
 
 
 def say_sharing(subject: Subject, project: Snapshot) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.asking import opened, subject_of
+from assetdb.cli.asking import opened, say_sharing, say_unmatched
 from assetdb.cli.terminal import not_found, print_json, printable, say, table
 from assetdb.query.inspecting import HIDDEN, described_value, value_fields, values_of
+from assetdb.query.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +25,11 @@ def get(
     """Print the values of one object as the Inspector would."""
     project = opened(options)
     project.expire()
-    subject = subject_of(query, project, options)
-    if subject is None:
-        return 1
+    subject = find_subject(query, project, options.cwd)
+    if isinstance(subject, Unmatched):
+        return say_unmatched(query, subject, as_json=options.json)
+    if not options.quiet:
+        say_sharing(subject, project)
     found = values_of(subject, project, overrides=overrides)
     if options.json:
         print_json(value_fields(found))

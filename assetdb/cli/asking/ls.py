@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.asking import opened, subject_of
+from assetdb.cli.asking import opened, say_sharing, say_unmatched
 from assetdb.cli.terminal import (
     ASSET_STYLES,
     not_found,
@@ -16,6 +16,7 @@ from assetdb.cli.terminal import (
 )
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.relations import describe_subject
+from assetdb.query.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
@@ -36,9 +37,11 @@ def ls(
     """List the contents of a folder, prefab, scene or other asset."""
     project = opened(options)
     project.expire()
-    subject = subject_of(query, project, options, folders=True)
-    if subject is None:
-        return 1
+    subject = find_subject(query, project, options.cwd, folders=True)
+    if isinstance(subject, Unmatched):
+        return say_unmatched(query, subject, as_json=options.json)
+    if not options.quiet:
+        say_sharing(subject, project)
     found = describe_subject(subject, project)
     contents = contents_of(
         *(subject, project, options.cwd),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from assetdb.cli.asking import STDIN, opened, queries_of, say_cut, subject_of
+from assetdb.cli.asking import STDIN, opened, queries_of, say_cut, say_sharing, say_unmatched
 from assetdb.cli.terminal import say
 from assetdb.query.references import AssetGraph
 from assetdb.query.relations import UNREAD, class_text
+from assetdb.query.selector import Unmatched, find_subject
 
 TYPE_CHECKING = False
 
@@ -42,14 +43,19 @@ def answer_queries(
     """Let ``answer`` print each query's result; 1 if one had none."""
     project = opened(options)
     as_lines = STDIN in queries
+    as_json = options.json or as_lines
     met = Met()
     found = True
     for query in queries_of(queries):
         project.expire()
         graph = AssetGraph(project)
-        subject = subject_of(query, project, options, folders=True, as_json=as_lines)
-        if subject is None or not answer(query, subject, project, graph, options.json or as_lines, met):
-            found = False
+        subject = find_subject(query, project, options.cwd, folders=True)
+        if isinstance(subject, Unmatched):
+            found = not say_unmatched(query, subject, as_json=as_json)
+            continue
+        if not options.quiet:
+            say_sharing(subject, project)
+        found = answer(query, subject, project, graph, as_json, met) and found
     if met.absent and not options.quiet:
         say_cut(project, every=options.verbose)
     if not (options.quiet or as_lines):  # there each line says it

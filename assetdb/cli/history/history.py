@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Viewing
-from assetdb.cli.asking import opened
-from assetdb.cli.terminal import not_found, print_json, printable_lines, table
+from assetdb.cli.asking import opened, say_unmatched
+from assetdb.cli.terminal import not_found, print_json, table
 from assetdb.history.life import CHANGED, former_guid, life_of
 from assetdb.history.repository import Repository
 from assetdb.project import ASSET_ROOTS
@@ -44,8 +43,7 @@ def history(
         path = _typed_path(query, project.root, options.cwd)
         guid = former_guid(repository, path) if path and not subject.ambiguous else ""
         if not guid:
-            print(f"assetdb: {printable_lines(subject.why)}", file=sys.stderr)
-            return 1
+            return say_unmatched(query, subject, as_json=False)
     else:
         guid = subject.guid
         path = subject.path or subject.folder or _path_of(guid, project)

@@ -139,6 +139,8 @@ def test_without_a_command_help_is_shown_and_the_line_is_no_success(capsys: pyte
         ("stop now", "stop: unexpected argument 'now' (see: assetdb stop --help)"),
         ("bake --workers 0", "bake: --workers: '0' is not a whole number from 1 on (see: assetdb bake --help)"),
         ("watch --idle-timeout x", "watch: --idle-timeout: 'x' is not a number (see: assetdb watch --help)"),
+        ("rm --rev HEAD x", "rm: no such option: --rev (see: assetdb rm --help)"),
+        ("register --fetch x", "register: no such option: --fetch (see: assetdb register --help)"),
         ("unused --root a", "unused: no such option: --root; write --roots"),
         ("watch --poll", "watch: no such option: --poll; write --backend polling"),
         ("bundle ls --type 49 x", "bundle ls: no such option: --type; write --class"),
