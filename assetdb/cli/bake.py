@@ -12,8 +12,8 @@ from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import Progress, fail, print_json, printable, say, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, UsageError
-from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final
 
-    from assetdb.store.contested import ContestedName
+    from assetdb.workspace.contested import ContestedName
 
 
 _TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran the crate before
@@ -100,8 +100,8 @@ def _bake_revision(options: Baking) -> int:
     """Write the database of a revision to a file."""
     if options.rev is None or options.to is None or options.check or options.verify:
         raise UsageError("bake: --rev and --to have to be given together, without --check and --verify")
-    from assetdb.query.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
-    from assetdb.query.snapshot import open_project  # noqa: PLC0415 - the same
+    from assetdb.query.snapshots.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
+    from assetdb.query.snapshots.snapshot import open_project  # noqa: PLC0415 - the same
 
     project = open_project(options.project, options.out_dir, may_change_directory=True)
     try:
@@ -116,7 +116,7 @@ def _bake_revision(options: Baking) -> int:
 
 
 def _verify(options: Baking) -> int:
-    from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
+    from assetdb.query.snapshots.verification import verify  # noqa: PLC0415 - a bake does without
 
     _ask_daemon(options)  # a daemon's files may be some moments behind
     found = verify(options.project, options.out_dir, may_change_directory=True)
@@ -133,7 +133,7 @@ def _verify(options: Baking) -> int:
 
 def _ask_daemon(options: Baking) -> dict[str, Any] | None:
     """Have the project's daemon, if any, update the files."""
-    from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
+    from assetdb.daemon.files.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
 
     root = find_project(options.project)
     status = find_status(root, options.out_dir)
@@ -164,7 +164,7 @@ def _beside(options: Baking) -> BakeResult | None:
 def _tell(options: Baking, result: BakeResult) -> int:
     contested: tuple[ContestedName, ...] = ()
     if options.verbose and not (options.check and result.written):  # then the names are not in the file
-        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only with --verbose
+        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only with --verbose
 
         contested = contested_in(result.database)
     if options.json:
@@ -193,7 +193,7 @@ def _tell(options: Baking, result: BakeResult) -> int:
 
 def _show_contested(contested: Iterable[ContestedName]) -> None:
     """List contested names on stderr, with all claimants."""
-    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only with --verbose
+    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - only with --verbose
 
     for found in contested:
         kind = found.script or class_name(found.class_id) or str(found.class_id)
@@ -208,7 +208,7 @@ def _contested_rows(contested: Iterable[ContestedName]) -> list[dict[str, object
 
 def _referrers(database: str, guid: str) -> list[str]:
     """Return the paths of the assets that refer to a GUID."""
-    from assetdb.query.references import AssetGraph  # noqa: PLC0415 - the same
+    from assetdb.query.graph.references import AssetGraph  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
 
     with open_database(database) as opened:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assetdb.cli.asking.target import ABSENT, answer_queries
 from assetdb.cli.terminal import ASSET_STYLES, print_json, say, table
 from assetdb.errors import UsageError
-from assetdb.query.relations import (
+from assetdb.query.graph.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
@@ -20,9 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
     from assetdb.cli.asking.target import Met
-    from assetdb.query.references import AssetGraph
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.graph.references import AssetGraph
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def deps(

@@ -11,14 +11,14 @@ from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.kinds.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.values import leaves
+from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from assetdb.builds.build import Build
     from assetdb.cli.options import Argument
-    from assetdb_formats.unityfs.values import PPtr
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 
 def get(

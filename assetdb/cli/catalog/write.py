@@ -17,13 +17,9 @@ from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
 )
 from assetdb.cli.terminal import fail, json_line, print_json_lines, printable, say
 from assetdb.errors import UsageError
-from assetdb_formats.addressables.content import content_of
-from assetdb_formats.addressables.edit import Edits, apply_edits, entry_from_plain
-from assetdb_formats.addressables.errors import EditError
-from assetdb_formats.addressables.extract import bounded, bounded_plain, extract_plain, extract_text
-from assetdb_formats.addressables.flavour import JsonFlavour
-from assetdb_formats.addressables.model import Problem
-from assetdb_formats.addressables.writing import (
+from assetdb_formats.addressables.editing.content import content_of
+from assetdb_formats.addressables.editing.edit import Edits, apply_edits, entry_from_plain
+from assetdb_formats.addressables.editing.writing import (
     FLAVOUR_NAMES,
     encode_catalog,
     flavour_named,
@@ -31,13 +27,17 @@ from assetdb_formats.addressables.writing import (
     write_catalog,
     write_file,
 )
+from assetdb_formats.addressables.errors import EditError
+from assetdb_formats.addressables.flavour import JsonFlavour
+from assetdb_formats.addressables.model import Problem
+from assetdb_formats.addressables.queries.extract import bounded, bounded_plain, extract_plain, extract_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
     from assetdb.cli.options import Json, Option
-    from assetdb_formats.addressables.content import Entry
+    from assetdb_formats.addressables.editing.content import Entry
     from assetdb_formats.addressables.flavour import Flavour
     from assetdb_formats.addressables.opening import OpenCatalog
 

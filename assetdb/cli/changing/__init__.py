@@ -7,14 +7,14 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.apply import apply, recover
-from assetdb.checks.mending.journal import has_journal
-from assetdb.checks.places import project_of, project_paths
+from assetdb.checks.findings.paths import project_of, project_paths
+from assetdb.checks.mending.writing.apply import apply, recover
+from assetdb.checks.mending.writing.journal import has_journal
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.client.api import Client
 from assetdb.errors import AssetdbError, MendingError
-from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -12,13 +12,13 @@ from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.terminal import print_json, printable, say
-from assetdb.query.users import users_of
+from assetdb.query.graph.users import users_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from assetdb.cli.options import Argument, DryRun, Json, Option
-    from assetdb.query.users import User
+    from assetdb.query.graph.users import User
 
 _SHOWN: Final = 20
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened, say_unmatched
 from assetdb.cli.terminal import not_found, print_json, table
+from assetdb.history.git.repository import Repository
 from assetdb.history.life import CHANGED, former_guid, life_of
-from assetdb.history.repository import Repository
-from assetdb.project import ASSET_ROOTS
-from assetdb.query.selector import Unmatched, find_subject
+from assetdb.query.selecting.selector import Unmatched, find_subject
+from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from assetdb.cli.options import Argument, Fetch, Json, Option
     from assetdb.history.life import Event
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 class Following(Viewing):

@@ -64,9 +64,9 @@ def _advice(
     root: str, found: list[Diagnostic], shown: set[str], referrers: Callable[[str], list[str]]
 ) -> dict[str, str]:
     """Return the advice for shared GUIDs, by path."""
-    from assetdb.project import asset_file  # noqa: PLC0415 - the same
-    from assetdb.query.selector import guid_of_file  # noqa: PLC0415 - the same
+    from assetdb.query.selecting.selector import guid_of_file  # noqa: PLC0415 - the same
     from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
+    from assetdb.settings.project import asset_file  # noqa: PLC0415 - the same
 
     holders: dict[str, list[str]] = {}
     for item in found:

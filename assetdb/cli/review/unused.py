@@ -9,13 +9,13 @@ from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
-from assetdb.query.relations import type_text
-from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
+from assetdb.query.graph.relations import type_text
+from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
-    from assetdb.query.unused import Unused
-    from assetdb.store.supplement import Unread
+    from assetdb.query.graph.unused import Unused
+    from assetdb.store.indexes.supplement import Unread
 
 _SHOWN: Final = 20
 

@@ -9,15 +9,15 @@ from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.asset_tags import tagged_assets
-from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.files.opening import each_package
+from assetdb_formats.unreal.packages.asset_tags import tagged_assets
 from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from assetdb.cli.options import Argument, Option
-    from assetdb_formats.unreal.asset_tags import TaggedAsset
+    from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
     from assetdb_formats.unreal.problems import Problem
 
 _SHOWN: Final = 200  # characters of a value; search indices of Blueprints have thousands

@@ -12,15 +12,15 @@ from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import say, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
-from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.files.opening import each_package
 from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
     from assetdb.cli.options import Argument, Option
+    from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
-    from assetdb_formats.unreal.thumbnails import Thumbnail
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}
