@@ -11,8 +11,8 @@ from unittest.mock import patch
 CHECKOUT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CHECKOUT))
 
-from assetdb.cli.application import declared_command  # noqa: E402 - of this checkout
 from assetdb.cli.commands import COMMANDS  # noqa: E402 - the same
+from assetdb.cli.reading.application import declared_command  # noqa: E402 - of this checkout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.cli.commands import Command
 
 PAGE = CHECKOUT / "docs" / "commands.md"
-COMMON: Final = ("project", "out_dir", "no_refresh", "json", "quiet", "verbose", "color", "version")
+COMMON: Final = ("project", "out_dir", "no_refresh", "json", "quiet", "verbose", "color", "version", "help")
 """Options that are listed once, by the names of their parameters."""
 WITH_ALL_OF_THEM: Final = ("name",)
 _HEAD: Final = """\

@@ -362,7 +362,11 @@ _WATCH: Final = Scene(
         Case("watch-stop", "stop --project project", times=True),
         Case("watch-status-stopped", "status --project project"),
         Case("watch-dump-stopped", "dump --project project"),
-        Case("watch-start-poll", "watch --detach --poll --json-log --idle-timeout 300 --project project", times=True),
+        Case(
+            "watch-start-poll",
+            "watch --detach --backend polling --json-log --idle-timeout 300 --project project",
+            times=True,
+        ),
         Case("watch-status-poll", "status --project project", times=True),
         Case("watch-log-poll", "log --project project", times=True),
         Case("watch-stop-poll", "stop -q --project project", times=True),

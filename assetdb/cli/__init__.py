@@ -3,7 +3,7 @@
 Nothing here decides anything about assets.
 
 One road: the words are read into a :class:`~assetdb.cli.plain.Line` (by ``plain`` where they are plain, else by
-``application``, which is typer), and the line's command runs, in the project's daemon where there is one that can.
+``reading``, which is typer), and the line's command runs, in the project's daemon where there is one that can.
 Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
 """
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from assetdb.cli.plain import Line
 
 _BROKEN: Final = 2
-# Objects from which on a process of ours looks for garbage: importing makes hardly any, and of each start 4 % went into
-# looking through what it had imported so far.
+# The threshold of garbage collection, in objects: imports leave hardly any garbage, and looking for it took 4 % of each
+# start.
 _GARBAGE: Final = 50_000
 
 
@@ -41,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
         _lead_nowhere(sys.stdout.fileno())
         return 0
-    except OSError as error:  # what is left could not be written: the disk is full
+    except OSError as error:  # the rest of the output cannot be written: a full disk
         _lead_nowhere(sys.stdout.fileno())
         return failure(error) or _BROKEN
     except KeyboardInterrupt:
@@ -50,11 +50,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def is_end_ours() -> bool:
-    """Whether nobody else waits for this process to end.
+    """Whether nothing else waits for the end of this process.
 
-    To be asked before the command begins.
-
-    Coverage has a handler at exit, a profiler what it was told of each call, a debugger a thread of its own.
+    Asked before the command begins. Coverage, a profiler and a debugger wait: by a handler at exit, a hook, a thread.
     """
     threading = sys.modules.get("threading")
     return not (
@@ -72,7 +70,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     try:
         os.getcwd()
     except FileNotFoundError:
-        from assetdb.cli.lost_directory import leave_for_project  # noqa: PLC0415 - hardly anybody stands in such
+        from assetdb.cli.lost_directory import leave_for_project  # noqa: PLC0415 - the working directory is rarely gone
 
         problem = leave_for_project(line)
         if problem is not None:
@@ -80,7 +78,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
     code = _asked(line)
     if code is None:
         if may_exit:
-            from assetdb_formats.processes import Uncollected  # noqa: PLC0415 - whom a daemon answers does without
+            from assetdb_formats.processes import Uncollected  # noqa: PLC0415 - clients of a daemon do without
 
             Uncollected.process_ends = True
         code = _on_files(line)
@@ -93,7 +91,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
 
 def _read(words: list[str]) -> Line | int:
     """Return the command line, or the exit code of a complete one."""
-    from assetdb.cli.plain import read  # noqa: PLC0415 - what imports this package may want another part of it
+    from assetdb.cli.plain import read  # noqa: PLC0415 - other parts of this package do without
 
     line = read(words)
     if line is not None:
@@ -103,13 +101,13 @@ def _read(words: list[str]) -> Line | int:
 
         print(described_version())
         return 0
-    from assetdb.cli.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
+    from assetdb.cli.reading.application import read as read_any  # noqa: PLC0415 - typer takes 80 ms to import
 
     return read_any(words)
 
 
 class _Notes(io.TextIOWrapper):
-    """Stderr that ends no command.
+    """Stderr that cannot fail a command.
 
     Once it cannot be written to, its text is dropped.
 
@@ -162,10 +160,7 @@ def _lead_nowhere(descriptor: int) -> None:
 
 
 def _asked(line: Line) -> int | None:
-    """Have the project's daemon run a command, or return None.
-
-    None where there is no daemon, or the command is not for it.
-    """
+    """Return the daemon's exit code for a command, or None."""
     if not line.served:
         return None
     from assetdb.daemon.files.status_file import find_status  # noqa: PLC0415 - the other commands have nothing to ask a daemon
@@ -209,15 +204,12 @@ def _project_of_file(line: Line) -> str | None:
 
 
 def _on_files(line: Line, *, synced: bool = False) -> int:
-    """Run a command in this process.
-
-    ``synced`` says that a daemon has just brought the files up to date.
-    """
+    """Run a command in this process; ``synced`` after a daemon's update."""
     from assetdb.cli.arguments import call  # noqa: PLC0415 - the daemon's client answers without it
 
     try:
         if "rev" in line.values or ".git" in (line.text("project") or ""):
-            from assetdb.cli.revision import call_in_history  # noqa: PLC0415 - most questions are about the disk
+            from assetdb.cli.history.revision import call_in_history  # noqa: PLC0415 - most questions are about the disk
 
             return call(_function(line), line.values, synced=synced, run=call_in_history)
         return call(_function(line), line.values, synced=synced)
@@ -231,8 +223,10 @@ def _on_files(line: Line, *, synced: bool = False) -> int:
 def _function(line: Line) -> Callable[..., int]:
     """Import the module of a line's command and return its function."""
     if line.words:  # the registry takes longer to import than the words to read
+        from assetdb.cli.plain import TABLE  # noqa: PLC0415 - it has read them
+
         name = line.path[0]
-        function: Callable[..., int] = getattr(__import__(f"assetdb.cli.{name}", fromlist=("",)), name)
+        function: Callable[..., int] = getattr(__import__(TABLE[name].module, fromlist=("",)), name)
         return function
     from assetdb.cli.commands import find_command  # noqa: PLC0415 - as above
 
@@ -240,10 +234,7 @@ def _function(line: Line) -> Callable[..., int]:
 
 
 def failure(error: Exception) -> int | None:
-    """Print an error and return the exit code.
-
-    None for one that is not for the user.
-    """
+    """Print an error for the user; return its exit code, or None."""
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - only when something is wrong
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same

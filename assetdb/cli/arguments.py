@@ -30,6 +30,12 @@ class Manners:
     version: Version = False
 
 
+class Printing(Manners):
+    """Options of commands that answer in JSON, too, and need no project."""
+
+    json: Json = False
+
+
 class OfProject(Manners):
     """Where a project is."""
 
@@ -67,10 +73,7 @@ class Asking(Viewing):
 
 
 def worker_count(asked: int | None) -> int:
-    """Return how many processes to start.
-
-    As many as were asked for, or one a processor, at most 8.
-    """
+    """Return the number of processes: at most 8 by default."""
     return min(asked or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
 
 

@@ -9,7 +9,7 @@ import time
 from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import Placed
-from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
+from assetdb.cli.terminal import Progress, fail, print_json, printable, say, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, UsageError
 from assetdb.settings.output_folder import output_folder
@@ -21,11 +21,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated, Any, Final
+    from typing import Any, Final
 
-    from typer import Option
-
-    from assetdb.cli.options import Fetch, Json, Rev, Workers
     from assetdb.workspace.contested import ContestedName
 
 
@@ -35,28 +32,18 @@ _TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran 
 class Baking(Placed):
     """The options of ``assetdb bake``."""
 
-    check: Annotated[bool, Option("--check", help="Write nothing; exit 1 and show what would change.")] = False
-    verify: Annotated[
-        bool, Option("--verify", help="Write nothing; compare the files with their checksums and with the tree.")
-    ] = False
-    keep_going: Annotated[bool, Option("--keep-going", help="Bake the rest where assets share a GUID.")] = False
-    strict_names: Annotated[bool, Option("--strict-names", help="Fail where folders cannot tell names apart.")] = False
-    scrub_chars: Annotated[
-        str, Option("--scrub-chars", metavar="CHARS", help="Replace these characters in names by _.")
-    ] = ""
-    follow_links: Annotated[bool, Option("--follow-links", help="Follow links that lead out of the project, too.")] = (
-        False
-    )
-    workers: Workers = None
-    rev: Rev = None
-    fetch: Fetch = False
-    to: Annotated[
-        str | None, Option("--to", metavar="FILE", help="With --rev, write that revision's database here.")
-    ] = None
-    timing: Annotated[
-        bool, Option("--timing", help="Show on stderr how long each stage took (also UNITY_ASSETDB_TIMING=1).")
-    ] = False
-    json: Json = False
+    check: bool = False
+    verify: bool = False
+    keep_going: bool = False
+    strict_names: bool = False
+    scrub_chars: str = ""
+    follow_links: bool = False
+    workers: int | None = None
+    rev: str | None = None
+    fetch: bool = False
+    to: str | None = None
+    timing: bool = False
+    json: bool = False
 
 
 def bake(options: Baking) -> int:
@@ -78,7 +65,7 @@ def _run(options: Baking) -> int:
     progress = None if options.quiet or options.json else Progress("reading")
     folder = output_folder(find_project(options.project), options.out_dir)
     if folder.reason and not os.path.isdir(folder.path):  # said once
-        print(f"assetdb: {printable(folder.reason)}: writing to {printable(folder.path)}", file=sys.stderr)
+        say(f"{folder.reason}: writing to {folder.path}")
     try:
         result = bake_project(
             options.project,
@@ -99,7 +86,7 @@ def _run(options: Baking) -> int:
         if options.json:
             print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
         else:
-            from assetdb.cli.findings import show_findings  # noqa: PLC0415 - most bakes find nothing
+            from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
             told = [found for found in error.diagnostics if found.fatal or not options.quiet]
             show_findings(told, verbose=options.verbose, root=error.root, referrers=error.referrers)
@@ -110,14 +97,9 @@ def _run(options: Baking) -> int:
 
 
 def _bake_revision(options: Baking) -> int:
-    """Write the database of a revision to a file.
-
-    Raises:
-        UsageError: the options do not say both.
-        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
-    """
+    """Write the database of a revision to a file."""
     if options.rev is None or options.to is None or options.check or options.verify:
-        raise UsageError("bake: --rev REV and --to FILE go together, and without --check and --verify")
+        raise UsageError("bake: --rev and --to have to be given together, without --check and --verify")
     from assetdb.query.snapshots.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
     from assetdb.query.snapshots.snapshot import open_project  # noqa: PLC0415 - the same
 
@@ -143,17 +125,14 @@ def _verify(options: Baking) -> int:
     elif found.findings:
         print("\n".join(map(printable, found.findings)))
         folder = shown_path(os.path.dirname(found.database))
-        print(f"assetdb: bake, and where that leaves something, delete {folder} and bake again", file=sys.stderr)
+        say(f"run `assetdb bake`; if findings remain, delete {folder} and bake again")
     elif not options.quiet:
         print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} is what the tree makes")
     return 1 if found.findings else 0
 
 
 def _ask_daemon(options: Baking) -> dict[str, Any] | None:
-    """Have the project's daemon update the files, or return None.
-
-    None where there is no daemon.
-    """
+    """Have the project's daemon, if any, update the files."""
     from assetdb.daemon.files.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
 
     root = find_project(options.project)
@@ -185,14 +164,14 @@ def _beside(options: Baking) -> BakeResult | None:
 def _tell(options: Baking, result: BakeResult) -> int:
     contested: tuple[ContestedName, ...] = ()
     if options.verbose and not (options.check and result.written):  # then the names are not in the file
-        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only where all is to be said
+        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only with --verbose
 
         contested = contested_in(result.database)
     if options.json:
         print_json({**_as_json(result), **({"contested": _contested_rows(contested)} if options.verbose else {})})
     elif not options.quiet:
         if result.diagnostics:
-            from assetdb.cli.findings import show_findings  # noqa: PLC0415 - most bakes find nothing
+            from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
             show_findings(
                 result.diagnostics,
@@ -213,11 +192,8 @@ def _tell(options: Baking, result: BakeResult) -> int:
 
 
 def _show_contested(contested: Iterable[ContestedName]) -> None:
-    """List contested names, on stderr.
-
-    With who claimed each, and what each got.
-    """
-    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - only where all is to be said
+    """List contested names on stderr, with all claimants."""
+    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - only with --verbose
 
     for found in contested:
         kind = found.script or class_name(found.class_id) or str(found.class_id)
@@ -231,10 +207,7 @@ def _contested_rows(contested: Iterable[ContestedName]) -> list[dict[str, object
 
 
 def _referrers(database: str, guid: str) -> list[str]:
-    """Return the paths of the assets that refer to a GUID.
-
-    Of a database that was just written.
-    """
+    """Return the paths of the assets that refer to a GUID."""
     from assetdb.query.graph.references import AssetGraph  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
 
@@ -247,7 +220,7 @@ def _referrers(database: str, guid: str) -> list[str]:
 def _summarize(result: BakeResult, *, check: bool) -> None:
     found = ""
     if result.diagnostics:
-        from assetdb.cli.findings import counted  # noqa: PLC0415 - as above
+        from assetdb.cli.review.diagnostics import counted  # noqa: PLC0415 - as above
 
         found = f"; {counted(result.diagnostics)}"
     if check:

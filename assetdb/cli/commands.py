@@ -47,7 +47,7 @@ class Command:
             group: the panel of the help that lists it.
             hidden: whether no list shows it.
             family: whether the module has commands of its own.
-            old_words: options (``--old``) or values (``--option value``) of the last release that are no more (``""``:
+            old_words: options (``--old``) or values (``--option value``) of the last release that are gone (``""``:
                 an argument), and what to write now.
         """
         self.name = name
@@ -75,46 +75,49 @@ def _imported(module: str) -> Any:  # noqa: ANN401 - a module
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("bake", "assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project.", BAKE),
-    Command("watch", "assetdb.cli.watch", "Keep the database current while files change, and serve queries.", BAKE),
-    Command("status", "assetdb.cli.status", "Show the status of the project's daemon.", BAKE),
-    Command("stop", "assetdb.cli.stop", "Stop the project's daemon.", BAKE),
-    Command("log", "assetdb.cli.log", "Print the log of the project's daemon.", BAKE),
-    Command("doctor", "assetdb.cli.doctor", "Check the installation, the project, git and editors.", BAKE),
-    Command("lsp", "assetdb.cli.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", ASK),
-    Command("mcp", "assetdb.cli.mcp", "Serve answers to an AI assistant (MCP, on stdio).", ASK),
+    Command(
+        *("watch", "assetdb.cli.serving.watch", "Keep the database current as files change, and serve queries.", BAKE),
+        old_words={"--poll": "--backend polling"},
+    ),
+    Command("status", "assetdb.cli.serving.status", "Show the status of the project's daemon.", BAKE),
+    Command("stop", "assetdb.cli.serving.stop", "Stop the project's daemon.", BAKE),
+    Command("log", "assetdb.cli.serving.log", "Print the log of the project's daemon.", BAKE),
+    Command("doctor", "assetdb.cli.review.doctor", "Check the installation, the project, git and editors.", BAKE),
+    Command("lsp", "assetdb.cli.serving.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", ASK),
+    Command("mcp", "assetdb.cli.serving.mcp", "Serve answers to an AI assistant (MCP, on stdio).", ASK),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
-    Command("info", "assetdb.cli.info", "Show a project at a glance: assets by type, what is used most.", ASK),
-    Command("name", "assetdb.cli.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
-    Command("guid", "assetdb.cli.guid", "Print the GUID of a path or name.", ASK),
-    Command("path", "assetdb.cli.path", "Print the path of a GUID or name.", ASK),
-    Command("find", "assetdb.cli.find", "List assets by name and type, objects by name and component.", ASK),
-    Command("ls", "assetdb.cli.ls", "List what a folder, prefab, scene or other asset holds.", ASK),
-    Command("get", "assetdb.cli.get", "Print the values of one object as the Inspector would.", ASK),
-    Command("deps", "assetdb.cli.deps", "List what an asset refers to, or how it leads to another.", ASK),
+    Command("info", "assetdb.cli.asking.info", "Show a project at a glance: assets by type, what is used most.", ASK),
+    Command("name", "assetdb.cli.asking.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
+    Command("guid", "assetdb.cli.asking.guid", "Print the GUID of a path or name.", ASK),
+    Command("path", "assetdb.cli.asking.path", "Print the path of a GUID or name.", ASK),
+    Command("find", "assetdb.cli.asking.find", "List assets by name and type, objects by name and component.", ASK),
+    Command("ls", "assetdb.cli.asking.ls", "List what a folder, prefab, scene or other asset holds.", ASK),
+    Command("get", "assetdb.cli.asking.get", "Print the values of one object as the Inspector would.", ASK),
+    Command("deps", "assetdb.cli.asking.deps", "List what an asset refers to, or how it leads to another.", ASK),
+    Command("usages", "assetdb.cli.asking.usages", "List references to an asset: file, object, property, line.", ASK),
     Command(
-        *("usages", "assetdb.cli.usages", "List references to an asset: file, object, property, line.", ASK),
+        *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
+        old_words={"": "--roots before each pattern", "--root": "--roots"},
     ),
+    Command("coverage", "assetdb.cli.review.coverage", "Count references, and those that have a name.", ASK),
+    Command("check", "assetdb.cli.review.check", "Report what is broken, where, and what to do about it.", REVIEW),
+    Command("diff", "assetdb.cli.history.diff", "Show what changed between two revisions, or two projects.", REVIEW),
     Command(
-        *("unused", "assetdb.cli.unused", "List assets that no build root reaches.", ASK),
-        old_words={"": "--roots before each pattern"},
+        "history", "assetdb.cli.history.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW
     ),
-    Command("coverage", "assetdb.cli.coverage", "Count references, and those that have a name.", ASK),
     Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", ASK),
-    Command("check", "assetdb.cli.check", "Report what is broken, where, and what to do about it.", REVIEW),
-    Command("diff", "assetdb.cli.diff", "Show what changed between two revisions, or two projects.", REVIEW),
-    Command("history", "assetdb.cli.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW),
-    Command("rule", "assetdb.cli.rule", "Explain a code of a finding.", REVIEW),
+    Command("rule", "assetdb.cli.review.rule", "Explain a code of a finding.", REVIEW),
     Command(
-        *("annotate", "assetdb.cli.annotate", "Print YAML with names as comments, also for git diff.", REVIEW),
+        "annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW
     ),
-    Command("register", "assetdb.cli.register", "Write the metas that files and folders lack.", CHANGE),
-    Command("mv", "assetdb.cli.mv", "Move or rename assets with their metas.", CHANGE),
-    Command("rm", "assetdb.cli.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
+    Command("register", "assetdb.cli.changing.register", "Write the metas that files and folders lack.", CHANGE),
+    Command("mv", "assetdb.cli.changing.mv", "Move or rename assets with their metas.", CHANGE),
+    Command("rm", "assetdb.cli.changing.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
     Command(
-        *("git-setup", "assetdb.cli.git_setup", "Let git show names in diffs, and check before commits.", REVIEW),
+        "git-setup", "assetdb.cli.history.git_setup", "Let git show names in diffs, and check before commits.", REVIEW
     ),
-    Command("trace", "assetdb.cli.trace", "Follow assets to what was built from them, and back.", BUILDS),
-    Command("groups", "assetdb.cli.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
+    Command("trace", "assetdb.cli.build.trace", "Follow assets to what was built from them, and back.", BUILDS),
+    Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
     Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
@@ -122,7 +125,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command("bundle", "assetdb.cli.bundle", "Read .casset and UnityFS bundles.", BUILDS, family=True),
     Command("unreal", "assetdb.cli.unreal", "Read Unreal packages and IoStore containers.", BUILDS, family=True),
-    Command("help", "assetdb.cli.help", "Show the help of a command.", hidden=True),
+    Command("help", "assetdb.cli.reading.help", "Show the help of a command.", hidden=True),
 )
 
 

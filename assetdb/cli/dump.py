@@ -16,10 +16,8 @@ from assetdb.system.reading import open_regular
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
     from assetdb.cli.arguments import Placed
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Argument, Json
 
 
 def dump(

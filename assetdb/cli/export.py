@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Viewing, worker_count
-from assetdb.cli.lookup import opened
-from assetdb.cli.revision import say_absent
+from assetdb.cli.asking import opened
+from assetdb.cli.history.revision import say_absent
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path
 from assetdb.errors import UsageError
 from assetdb.export.exporting import Request, export_project

@@ -25,10 +25,7 @@ _STDOUT: Final = "-"
 
 
 def described_loss() -> str:
-    """Return the message for a lost working directory.
-
-    ``""`` where it is there.
-    """
+    """Return the message for a lost working directory, or ``""``."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -42,15 +39,10 @@ def described_loss() -> str:
 
 
 def leave_for_project(line: Line) -> int | None:
-    """Go to the project that an absolute path names.
-
-    Returns the exit code where the command line writes elsewhere.
-
-    A relative place to write to would count from the project then, which nobody has said.
-    """
+    """Go to the project of an absolute path; return 2 if refused."""
     project = line.text("project")
     if project is None or not os.path.isabs(project):
-        return None  # the command may do without: else it says what is wrong
+        return None  # the command may not need it, or reports it
     written = {option: line.text(name) for name, option in _WRITTEN.items()}
     for option, place in {**written, OUT_DIR_VARIABLE: os.environ.get(OUT_DIR_VARIABLE)}.items():
         if place and place != _STDOUT and not os.path.isabs(place):
@@ -58,5 +50,5 @@ def leave_for_project(line: Line) -> int | None:
     try:
         os.chdir(project)
     except OSError:
-        return None  # the command says why that is no project
+        return None  # the command reports why that is not a project
     return None

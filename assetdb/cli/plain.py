@@ -1,8 +1,8 @@
-"""The fast parser of hot command lines, driven by one table.
+"""The words of hot command lines as data, and their fast reader.
 
-Importing typer takes 80 ms, as long as four answers. So the words of the commands below are read here, and only what
-this table does not have (help, mistakes, other commands) is left to typer, which understands every line alike.
-``tests/assetdb/cli/test_plain.py`` compares the two.
+Importing typer takes 80 ms, as long as four answers. So the words of the commands in ``TABLE`` are read here. Help,
+mistakes and all other commands are left to ``assetdb.cli.reading``, which declares the same rows to typer.
+``tests/assetdb/cli/test_plain.py`` compares the two readers.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 FLAG: Final = "flag"
 TEXT: Final = "text"
 LIST: Final = "list"
-ANY: Final = "any"
-OPTIONAL: Final = "text, or nothing"
-"""An argument: a list that may be empty."""
+CHOICE: Final = "choice"
 NUMBER: Final = "number"
-_OR: Final = "|"  # between the words that an option may have, where it is one of some
+DECIMAL: Final = "decimal number"
+ANY: Final = "any"
+"""An argument: a list that may be empty."""
+OPTIONAL: Final = "text, or nothing"
+"""An argument that may be left out."""
 
 RUN: Final = "run"
 """The project's daemon runs the command, where there is one."""
@@ -31,150 +33,381 @@ STAGED: Final = "staged"
 # Paths may be of another project than the one that the client stands in.
 _ON_FILES: Final = frozenset({"baseline", "fetch", "no_refresh", "output", "packages", "paths", "workers"})
 
-_MANNERS: Final = {
-    "--quiet": ("quiet", FLAG),
-    "-q": ("quiet", FLAG),
-    "--verbose": ("verbose", FLAG),
-    "-v": ("verbose", FLAG),
-    "--color": ("color", "auto|always|never"),
-}
-_OF_PROJECT: Final = {**_MANNERS, "--project": ("project", TEXT)}
-_PLACED: Final = {**_OF_PROJECT, "--out-dir": ("out_dir", TEXT)}
-_VIEWING: Final = {**_PLACED, "--no-refresh": ("no_refresh", FLAG)}
-_ASKING: Final = {**_VIEWING, "--json": ("json", FLAG), "--rev": ("rev", TEXT), "--fetch": ("fetch", FLAG)}
-_NAMING: Final = {**_ASKING, "--texture-for-sprite": ("texture_for_sprite", FLAG)}
-_BEFORE: Final = {**_PLACED, "--json": ("json", FLAG)}
 
-TABLE: Final[Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, str]]]]] = {
-    "info": (RUN, "", "", _ASKING),
-    "name": (RUN, "queries", LIST, _NAMING),
-    "guid": (RUN, "queries", LIST, _NAMING),
-    "path": (RUN, "queries", LIST, _NAMING),
-    "find": (
-        *(RUN, "pattern", OPTIONAL),
-        {**_ASKING, "--type": ("types", LIST), "--in": ("inside", TEXT), "--component": ("component", TEXT)},
+class Option:
+    """An option of a command, as data."""
+
+    __slots__ = (
+        "choices",
+        "complete",
+        "default",
+        "help",
+        "kind",
+        "metavar",
+        "min",
+        "name",
+        "required",
+        "size",
+        "words",
+    )
+
+    def __init__(
+        self,
+        *words: str,
+        help: str,  # noqa: A002 - as it is called everywhere
+        kind: str = "",
+        name: str = "",
+        metavar: str = "",
+        choices: Sequence[str] = (),
+        default: object = None,
+        min: int | None = None,  # noqa: A002 - as above
+        complete: str = "",
+    ) -> None:
+        """Describe an option.
+
+        In the annotation of a command's parameter only words, metavar, help, min and complete are given: the parameter
+        has the rest.
+
+        Args:
+            words: its spellings, such as ``--quiet`` and ``-q``.
+            help: what it does, in a line or two.
+            kind: the kind of its value; by default as choices, min and metavar say, and a flag without these.
+            name: of the parameter, or of the attribute of the options; by default as the first word, or as metavar.
+            metavar: the name of its value in help texts.
+            choices: the values that it may have, where the kind is ``CHOICE``.
+            default: the value where it is not given.
+            min: the lowest number.
+            complete: the name of a function in ``assetdb.cli.reading.completion``.
+        """
+        self.words = words
+        self.help = help
+        self.kind = kind or (CHOICE if choices else NUMBER if min is not None else TEXT if metavar else FLAG)
+        self.name = name or (words[0].lstrip("-").replace("-", "_") if words else metavar.lower())
+        self.metavar = metavar
+        self.choices = choices
+        self.default = default
+        self.min = min
+        self.complete = complete
+        self.required = False
+        """Whether the command cannot do without."""
+        self.size = 1
+        """How many words a value has: two for ``--rename OLD NEW``."""
+
+
+class Argument(Option):
+    """An argument of a command, as data."""
+
+    __slots__ = ()
+
+
+class Row:
+    """The words of a command, and the daemon's part in it."""
+
+    __slots__ = ("argument", "module", "options", "served")
+
+    def __init__(
+        self, module: str, served: str, argument: Argument | None, common: tuple[Option, ...], *own: Option
+    ) -> None:
+        """Describe a command.
+
+        Args:
+            module: where its function is, which has its name.
+            served: the daemon's part: :data:`RUN`, :data:`SYNC`, :data:`STAGED` or nothing.
+            argument: its argument, if it has one.
+            common: options that others have, too, listed after its own.
+            own: the others.
+        """
+        self.module = module
+        self.served = served
+        self.argument = argument
+        self.options = own + common
+
+
+QUIET: Final = Option("--quiet", "-q", help="Print answers and errors only, no notes.")
+VERBOSE: Final = Option("--verbose", "-v", help="Print notes in full, not only the first examples.")
+COLOR: Final = Option(
+    "--color",
+    choices=("auto", "always", "never"),
+    default="auto",
+    help="When to colour answers (default: on a terminal, or as NO_COLOR and FORCE_COLOR say).",
+)
+VERSION: Final = Option("--version", "-V", help="Print the version and exit.")
+PROJECT: Final = Option(
+    "--project", metavar="DIR", complete="projects", help="The Unity project (default: here, or the nearest above)."
+)
+OUT_DIR: Final = Option("--out-dir", metavar="DIR", help="The folder of its database (default: Library/assetdb).")
+NO_REFRESH: Final = Option("--no-refresh", help="Answer from the last bake, without checking for later changes.")
+JSON: Final = Option("--json", help="Print JSON Lines: one object a line.")
+REV: Final = Option(
+    "--rev", metavar="REV", help="Ask about a git revision (main, HEAD~3, v1.2) instead of the files here."
+)
+FETCH: Final = Option("--fetch", help="Let git fetch the files of other revisions that a partial clone left out.")
+WORKERS: Final = Option("--workers", min=1, metavar="N", help="Processes (default: one a processor, at most 8).")
+IN: Final = Option(
+    "--in", name="inside", kind=LIST, metavar="PATH", help="A file or folder to look in; may be given several times."
+)
+SPRITE: Final = Option(
+    "--texture-for-sprite",
+    help="Answer with the texture where its sprite's fileID (21300000) is asked for and it has no such sprite.",
+)
+QUERIES: Final = Argument(
+    name="queries",
+    kind=LIST,
+    metavar="QUERY",
+    complete="assets",
+    help="A GUID, GUID:fileID, a pasted {fileID: ..., guid: ...}, a path or a name;"
+    " - reads one a line from stdin and answers each with one line of JSON.",
+)
+
+_MANNERS: Final = (QUIET, VERBOSE, COLOR, VERSION)
+_OF_PROJECT: Final = (PROJECT, *_MANNERS)
+_PLACED: Final = (OUT_DIR, *_OF_PROJECT)
+_VIEWING: Final = (NO_REFRESH, *_PLACED)
+_ASKING: Final = (JSON, REV, FETCH, *_VIEWING)
+BEFORE: Final = (PROJECT, OUT_DIR, JSON, *_MANNERS)
+"""Options that may stand before the command, too."""
+
+TABLE: Final[Mapping[str, Row]] = {
+    "info": Row("assetdb.cli.asking.info", RUN, None, _ASKING),
+    "name": Row("assetdb.cli.asking.name", RUN, QUERIES, _ASKING, SPRITE),
+    "guid": Row("assetdb.cli.asking.guid", RUN, QUERIES, _ASKING, SPRITE),
+    "path": Row("assetdb.cli.asking.path", RUN, QUERIES, _ASKING, SPRITE),
+    "find": Row(
+        "assetdb.cli.asking.find",
+        RUN,
+        Argument(
+            kind=OPTIONAL,
+            metavar="PATTERN",
+            help="Text in a name or path, in any case; or with * ? [abc].",
+        ),
+        _ASKING,
+        Option(
+            "--type",
+            name="types",
+            kind=LIST,
+            metavar="TYPE",
+            help="Only this class or script; may be given several times.",
+        ),
+        Option(
+            "--in",
+            name="inside",
+            metavar="ASSET",
+            help="List objects of this prefab or scene instead, nested prefabs included.",
+        ),
+        Option("--component", metavar="TYPE", help="Objects with this component: a class of Unity, or a script."),
     ),
-    "ls": (
-        *(RUN, "query", TEXT),
-        {
-            **_ASKING,
-            "--tree": ("tree", FLAG),
-            "--depth": ("depth", NUMBER),
-            "--class": ("classes", LIST),
-            "--in": ("inside", TEXT),
-            "--no-nested": ("no_nested", FLAG),
-            "--deep": ("deep", FLAG),
-        },
+    "ls": Row(
+        "assetdb.cli.asking.ls",
+        RUN,
+        Argument(
+            metavar="QUERY",
+            help="A folder, prefab, scene, model or other asset: a path, a name or a GUID.",
+        ),
+        _ASKING,
+        Option("--tree", help="Indent objects below their parents."),
+        Option("--depth", min=1, metavar="N", help="List at most this many levels."),
+        Option(
+            "--class",
+            name="classes",
+            kind=LIST,
+            metavar="TYPE",
+            help="Only objects with this component; may be given several times.",
+        ),
+        Option(
+            "--in",
+            name="inside",
+            metavar="OBJECT",
+            help="Only this object and what is below it: a fileID, or Canvas / Popup.",
+        ),
+        Option("--no-nested", help="Do not open nested prefabs."),
+        Option("--deep", help="Of a folder, also list the assets in its subfolders."),
     ),
-    "get": (RUN, "query", TEXT, {**_ASKING, "--overrides": ("overrides", FLAG)}),
-    "deps": (
-        *(RUN, "queries", LIST),
-        {**_ASKING, "--deep": ("deep", FLAG), "--to": ("to", TEXT), "--all": ("every", FLAG)},
+    "get": Row(
+        "assetdb.cli.asking.get",
+        RUN,
+        Argument(
+            metavar="QUERY",
+            help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID.",
+        ),
+        _ASKING,
+        Option("--overrides", help="Only overridden values, with the value that each prefab of the chain sets."),
     ),
-    "usages": (
-        *(RUN, "queries", LIST),
-        {
-            **_ASKING,
-            "--deep": ("deep", FLAG),
-            "--objects": ("objects", FLAG),
-            "--why": ("why", FLAG),
-            "--all": ("every", FLAG),
-        },
+    "deps": Row(
+        "assetdb.cli.asking.deps",
+        RUN,
+        QUERIES,
+        _ASKING,
+        Option("--deep", help="Also indirect references."),
+        Option("--to", metavar="ASSET", help="Show the shortest chain of references to this asset."),
+        Option("--all", name="every", help="With --to, all chains, shortest first."),
     ),
-    "annotate": (RUN, "file", TEXT, {**_VIEWING, "--textconv": ("textconv", FLAG)}),
-    "trace": (
-        *(RUN, "words", ANY),
-        {
-            **_ASKING,
-            "--in": ("look_in", LIST),
-            "--missing": ("missing", FLAG),
-            "--unshipped": ("unshipped", FLAG),
-            "--implicit": ("implicit", FLAG),
-            "--duplicates": ("duplicates", FLAG),
-            "--mixed": ("mixed", FLAG),
-        },
+    "usages": Row(
+        "assetdb.cli.asking.usages",
+        RUN,
+        QUERIES,
+        _ASKING,
+        Option("--deep", help="Also indirect users."),
+        Option("--objects", help="Show the object, property and line of each reference."),
+        Option("--why", help="Show why a build has it: the shortest chain from a scene, Resources or other root."),
+        Option("--all", name="every", help="With --why, the chains from all roots, shortest first."),
     ),
-    "groups": (
-        *(RUN, "names", ANY),
-        {
-            **_ASKING,
-            "--duplicates": ("duplicates", FLAG),
-            "--entries": ("entries", FLAG),
-            "--profile": ("profile", TEXT),
-        },
+    "annotate": Row(
+        "assetdb.cli.history.annotate",
+        RUN,
+        Argument(metavar="FILE", help="A prefab, scene, asset or meta; - reads stdin."),
+        _VIEWING,
+        Option(
+            "--textconv",
+            help="For git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
+            ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity.',
+        ),
     ),
-    "unused": (
-        *(SYNC, "", ""),
-        {
-            **_ASKING,
-            "--roots": ("roots", LIST),
-            "--root": ("roots", LIST),
-            "--incomplete": ("incomplete", FLAG),
-            "--why": ("why", FLAG),
-        },
+    "trace": Row(
+        "assetdb.cli.build.trace",
+        RUN,
+        Argument(
+            name="words",
+            kind=ANY,
+            metavar="X",
+            complete="assets",
+            help="An asset as in `assetdb name`, a folder of them, or what was built: FILE#PATHID, a file or bundle"
+            " of the build, the path of anything in it, a catalog key, address or internal id.",
+        ),
+        _ASKING,
+        IN,
+        Option("--missing", help="List what catalogs and groups name but no longer exists."),
+        Option("--unshipped", help="List assets that no build has."),
+        Option("--implicit", help="List assets that were pulled in without an entry."),
+        Option("--duplicates", help="List objects that several files have."),
+        Option("--mixed", help="List local content that depends on downloaded content."),
     ),
-    "lsp": ("", "", "", {**_OF_PROJECT, "--stdio": ("stdio", FLAG)}),
-    "mcp": ("", "", "", {**_OF_PROJECT, "--allow-write": ("allow_write", FLAG)}),
-    "watch": (
-        *("", "", ""),
-        {
-            **_PLACED,
-            "--detach": ("detach", FLAG),
-            "--idle-timeout": ("idle_timeout", NUMBER),
-            "--json-log": ("json_log", FLAG),
-            "--backend": ("backend", "inotify|watchman|watchdog|polling"),
-            "--poll": ("poll", FLAG),
-        },
+    "groups": Row(
+        "assetdb.cli.build.groups",
+        RUN,
+        Argument(name="names", kind=ANY, metavar="GROUP", help="Show the bundles of these groups, asset by asset."),
+        _ASKING,
+        Option("--duplicates", help="List assets that several bundles, or the player and a bundle, would hold."),
+        Option("--entries", help="List each asset that has an entry, or a folder with one above it."),
+        Option("--profile", metavar="NAME", help="Use the paths of this profile instead of the active one."),
     ),
-    "status": ("", "", "", {**_PLACED, "--json": ("json", FLAG)}),
-    "stop": ("", "", "", _PLACED),
-    "coverage": (RUN, "", "", {**_ASKING, "--workers": ("workers", NUMBER)}),
-    "check": (
-        *(STAGED, "paths", ANY),
-        {
-            **_ASKING,
-            "--select": ("select", LIST),
-            "--ignore": ("ignore", LIST),
-            "--format": ("format", "text|json|github|gitlab|junit|markdown|sarif"),
-            "--fail-on": ("fail_on", "error|warning"),
-            "--fix": ("fix", FLAG),
-            "--dry-run": ("dry_run", FLAG),
-            "--write-baseline": ("write_baseline", FLAG),
-            "--output": ("output", TEXT),
-            "--baseline": ("baseline", TEXT),
-            "--staged": ("staged", FLAG),
-            "--since": ("since", TEXT),
-            "--merge": ("merge", TEXT),
-            "--statistics": ("statistics", FLAG),
-            "--packages": ("packages", FLAG),
-            "--strict": ("strict", FLAG),
-            "--exit-zero": ("exit_zero", FLAG),
-            "--workers": ("workers", NUMBER),
-        },
+    "unused": Row(
+        "assetdb.cli.review.unused",
+        SYNC,
+        None,
+        _ASKING,
+        Option(
+            "--roots",
+            kind=LIST,
+            metavar="PATTERN",
+            help="A further path to keep with all that it refers to (Assets/Mods, 'Assets/*/Shared.prefab');"
+            " may be given several times.",
+        ),
+        Option("--incomplete", help="Answer although files could not be read: what they refer to is listed as unused."),
+        Option("--why", help="List what is kept instead, each with its reason."),
     ),
-    "bake": (
-        *("", "", ""),
-        {
-            **_PLACED,
-            "--json": ("json", FLAG),
-            "--check": ("check", FLAG),
-            "--verify": ("verify", FLAG),
-            "--keep-going": ("keep_going", FLAG),
-            "--strict-names": ("strict_names", FLAG),
-            "--scrub-chars": ("scrub_chars", TEXT),
-            "--follow-links": ("follow_links", FLAG),
-            "--workers": ("workers", NUMBER),
-            "--timing": ("timing", FLAG),
-            "--rev": ("rev", TEXT),
-            "--fetch": ("fetch", FLAG),
-            "--to": ("to", TEXT),
-        },
+    "lsp": Row(
+        "assetdb.cli.serving.lsp",
+        "",
+        None,
+        _OF_PROJECT,
+        Option("--stdio", help="Accepted for editors that pass it; stdio is always used."),
+    ),
+    "mcp": Row(
+        "assetdb.cli.serving.mcp",
+        "",
+        None,
+        _OF_PROJECT,
+        Option("--allow-write", help="Also offer register, mv, rm and fix, each with a dry run first."),
+    ),
+    "watch": Row(
+        "assetdb.cli.serving.watch",
+        "",
+        None,
+        _PLACED,
+        Option("--detach", help="Run in the background, and return when it answers."),
+        Option(
+            "--idle-timeout",
+            kind=DECIMAL,
+            metavar="SECONDS",
+            help="Stop after this long without a request or a subscriber.",
+        ),
+        Option("--json-log", help="Log as JSON, one object a line."),
+        Option(
+            "--backend",
+            choices=("inotify", "watchman", "watchdog", "polling"),
+            help="The source of changes (default: the best here); polling looks every few seconds.",
+        ),
+    ),
+    "coverage": Row("assetdb.cli.review.coverage", RUN, None, _ASKING, WORKERS),
+    "check": Row(
+        "assetdb.cli.review.check",
+        STAGED,
+        Argument(
+            name="paths",
+            kind=ANY,
+            metavar="PATH",
+            help="Report only what is in these files, folders or patterns ('Assets/**/*.unity').",
+        ),
+        _ASKING,
+        Option(
+            "--select",
+            kind=LIST,
+            metavar="CODES",
+            complete="codes",
+            help="Only these codes, with commas between them, or all.",
+        ),
+        Option(
+            "--ignore", kind=LIST, metavar="CODES", complete="codes", help="Not these codes, with commas between them."
+        ),
+        Option(
+            "--format",
+            choices=("text", "json", "github", "gitlab", "junit", "markdown", "sarif"),
+            default="text",
+            help="What to print: for people, JSON Lines, or a report for a service.",
+        ),
+        Option("--output", metavar="FILE", help="Write the report to a file."),
+        Option("--baseline", metavar="FILE", help="Leave out the findings listed in this file."),
+        Option("--fix", help="Fix what can be fixed without losing anything."),
+        Option("--dry-run", help="Show what --fix would change, as a diff."),
+        Option("--write-baseline", help="Write the findings to the baseline, so that only new ones fail."),
+        Option(
+            "--fail-on",
+            choices=("error", "warning"),
+            default="error",
+            help="Exit 1 for findings of this severity or worse.",
+        ),
+        Option("--exit-zero", help="Exit 0 even if there are findings."),
+        Option("--statistics", help="Count findings by code instead of listing them."),
+        Option("--packages", help="List the packages that are not on this machine, and what requires each."),
+        Option("--strict", help="Exit 1 also where references cannot be judged."),
+        Option("--staged", help="Report only what the next commit brings: git's index against HEAD."),
+        Option(
+            "--since", metavar="REV", help="Report only what came since a revision (main... for where work forked)."
+        ),
+        Option(
+            "--merge", metavar="REV", help="Report only what merging a revision into HEAD would break (OURS...THEIRS)."
+        ),
+        WORKERS,
+    ),
+    "bake": Row(
+        "assetdb.cli.bake",
+        "",
+        None,
+        (JSON, *_PLACED),
+        Option("--check", help="Write nothing; exit 1 and show what would change."),
+        Option("--verify", help="Write nothing; compare the files with their checksums and with the tree."),
+        Option("--keep-going", help="Bake the rest where assets share a GUID."),
+        Option("--strict-names", help="Fail where folders cannot tell names apart."),
+        Option("--scrub-chars", metavar="CHARS", help="Replace these characters in names by _."),
+        Option("--follow-links", help="Follow links that lead out of the project, too."),
+        WORKERS,
+        REV,
+        FETCH,
+        Option("--to", metavar="FILE", help="With --rev, write that revision's database here."),
+        Option("--timing", help="Show on stderr how long each stage took (also UNITY_ASSETDB_TIMING=1)."),
     ),
 }
-"""By command: what the daemon does for it, its argument (one word, a list, or none) and its options.
-
-Its function has its name, and is in the module ``assetdb.cli`` of that name.
-"""
+"""The commands that have to answer within the start of an interpreter, or that a daemon runs, or that stay."""
 
 
 class Line:
@@ -195,18 +428,16 @@ class Line:
     @property
     def served(self) -> str:
         """The daemon's part: :data:`RUN`, :data:`SYNC`, :data:`STAGED` or nothing."""
-        served = TABLE[self.path[0]][0] if self.words and "rev" not in self.values else ""
+        served = TABLE[self.path[0]].served if self.words and "rev" not in self.values else ""
         if served == STAGED and ("staged" not in self.values or not _ON_FILES.isdisjoint(self.values)):
             return ""
         return served
 
     @property
     def asked(self) -> list[int]:
-        """The places of the queries among the words.
-
-        ``-`` is stdin there, and a name like any other elsewhere.
-        """
-        return [] if TABLE[self.path[0]][2] == ANY else self.places
+        """The places of the queries, where ``-`` is stdin."""
+        argument = TABLE[self.path[0]].argument
+        return [] if argument is not None and argument.kind == ANY else self.places
 
     def text(self, name: str) -> str | None:
         """Return a value that is text, or None where none was given."""
@@ -215,112 +446,110 @@ class Line:
 
 
 def read(words: Sequence[str]) -> Line | None:
-    """Return a plain command line, or None for typer's."""
+    """Return a plain command line, or None for the full reader."""
     values: dict[str, object] = {}
     try:
         before = _read_before(words, values)
         name = words[before]
-        _, argument, kind, options = TABLE[name]
-        if not all(_takes(options, given) for given in values):
+        row = TABLE[name]
+        if not values.keys() <= {option.name for option in row.options}:
             return None
         line = Line((name,), values)
         line.words = [name, *words[:before], *words[before + 1 :]]
         arguments = []
-        for place, word in _read_options(line.words, before + 1, options, values):
+        for place, word in _read_options(line.words, before + 1, row.options, values):
             line.places.append(place)
             arguments.append(word)
-        _convert(options, values)
+        _convert(row.options, values)
     except LookupError:  # words that are none of the table's
         return None
-    if kind in (LIST, ANY) and arguments:
-        values[argument] = arguments
-    elif kind in (TEXT, OPTIONAL) and len(arguments) == 1:
-        values[argument] = arguments[0]
-    elif kind not in ("", ANY, OPTIONAL) or arguments:
+    kind = row.argument.kind if row.argument is not None else ""
+    if row.argument is not None and arguments:
+        if kind in (LIST, ANY):
+            values[row.argument.name] = arguments
+        elif len(arguments) == 1:
+            values[row.argument.name] = arguments[0]
+        else:
+            return None
+    elif arguments or kind in (LIST, TEXT):
         return None
     return line
 
 
-def _takes(options: Mapping[str, tuple[str, str]], name: str) -> bool:
-    return any(name == own for own, _ in options.values())
-
-
 def _read_before(words: Sequence[str], values: dict[str, object]) -> int:
     """Read the options before the command; return where that is."""
+    named = _by_word(BEFORE)
     place = 0
     while words[place][:1] == "-":
-        place = _read_option(words, place, _BEFORE, values)
-    _convert(_BEFORE, values)
+        place = _read_option(words, place, named, values)
+    _convert(BEFORE, values)
     return place
 
 
-def _read_options(
-    words: Sequence[str], place: int, options: Mapping[str, tuple[str, str]], values: dict[str, object]
-) -> Iterator[tuple[int, str]]:
-    """Read the options from a place on.
+def _by_word(options: Sequence[Option]) -> dict[str, Option]:
+    return {word: option for option in options for word in option.words}
 
-    Yields the other words and their places.
-    """
+
+def _read_options(
+    words: Sequence[str], place: int, options: Sequence[Option], values: dict[str, object]
+) -> Iterator[tuple[int, str]]:
+    """Read options; yield the other words with their places."""
+    named = _by_word(options)
     while place < len(words):
         word = words[place]
         if word == "--":
             yield from list(enumerate(words))[place + 1 :]
             return
         if word[:1] == "-" and len(word) > 1 and not is_argument(word):
-            place = _read_option(words, place, options, values)
+            place = _read_option(words, place, named, values)
         else:
             yield place, word
             place += 1
 
 
-def _read_option(
-    words: Sequence[str], place: int, options: Mapping[str, tuple[str, str]], values: dict[str, object]
-) -> int:
+def _read_option(words: Sequence[str], place: int, named: Mapping[str, Option], values: dict[str, object]) -> int:
     """Read the option at a place; return the place behind it.
 
-    Several short ones may be written as one.
+    Several short ones may be written as one. Raises LookupError for the full reader.
     """
     word = words[place]
     if word[:2] != "--":
         if len(word) == 1 or "=" in word:
             raise LookupError(word)
         for letter in word[1:]:
-            name, kind = options["-" + letter]
-            if kind != FLAG:
+            option = named["-" + letter]
+            if option.kind != FLAG or option is VERSION:
                 raise LookupError(letter)
-            values[name] = True
+            values[option.name] = True
         return place + 1
-    option, joined, value = word.partition("=")
-    name, kind = options[option]
-    if kind == FLAG:
-        if joined:
+    name, joined, value = word.partition("=")
+    option = named[name]
+    if option.kind == FLAG:
+        if joined or option is VERSION:
             raise LookupError(word)
-        values[name] = True
+        values[option.name] = True
         return place + 1
     if not joined:
         place += 1
         value = words[place]
-    if kind == LIST:
-        values.setdefault(name, []).append(value)  # type: ignore[attr-defined]  # a list, where the kind is one
+    if option.kind == LIST:
+        values.setdefault(option.name, []).append(value)  # type: ignore[attr-defined]  # a list, where the kind is one
     else:
-        values[name] = value
+        values[option.name] = value
     return place + 1
 
 
-def _convert(options: Mapping[str, tuple[str, str]], values: dict[str, object]) -> None:
-    """Check and convert the values of options.
-
-    Of several the last counts.
-    """
-    for name, kind in options.values():
-        value = values.get(name)
+def _convert(options: Sequence[Option], values: dict[str, object]) -> None:
+    """Convert the values of options; raise LookupError for a bad one."""
+    for option in options:
+        value = values.get(option.name)
         if not isinstance(value, str):
             continue
-        if kind == NUMBER:
-            values[name] = positive(value)
-            if not values[name]:
+        if option.kind in (NUMBER, DECIMAL):
+            values[option.name] = positive(value)
+            if not values[option.name]:
                 raise LookupError(value)
-        elif _OR in kind and value not in kind.split(_OR):
+        elif option.kind == CHOICE and value not in option.choices:
             raise LookupError(value)
 
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Final
+    from typing import Final, Self
 
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
@@ -27,16 +27,30 @@ def fail(message: str) -> int:
     return 2
 
 
+def say(text: str) -> None:
+    """Print a note on stderr."""
+    print(f"assetdb: {printable(text)}", file=sys.stderr)
+
+
+def say_first(notes: Sequence[str], rest: str, *, every: bool, most: int = 3) -> None:
+    """Print the first of some notes, or every one, on stderr.
+
+    ``rest`` is the message for the others, with ``{:,}`` for their number.
+    """
+    shown = notes if every else notes[:most]
+    for note in shown:
+        say(note)
+    if len(shown) < len(notes):
+        say(f"{rest.format(len(notes) - len(shown))} (--verbose lists all)")
+
+
 def waiting(holder: str) -> None:
     """Print which process a command waits for, on stderr."""
     print(f"assetdb: waiting for {printable(holder)}", file=sys.stderr, flush=True)
 
 
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
-    """Print that nothing was found, on stderr; return 1.
-
-    Of the ``known`` words the one that ``word`` may have meant is named.
-    """
+    """Print that nothing was found, with a near word; return 1."""
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
 
     lower = {name.lower(): name for name in known}
@@ -47,11 +61,8 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
 
 
 def with_place(message: str, word: str) -> str:
-    """Return a message, with advice where a word is a path.
-
-    A file or folder to look in follows ``--in``.
-    """
-    return f"{message}; where to look is said by --in {word}" if os.path.exists(word) else message
+    """Return a message, with advice on ``--in`` for a path."""
+    return f"{message}; to look in it, write --in {word}" if os.path.exists(word) else message
 
 
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = ()) -> str:
@@ -72,10 +83,7 @@ def table_lines(
     styles: Sequence[str] = (),
     width: int = 0,
 ) -> Iterator[str]:
-    """Yield the lines of a table; see :func:`table`.
-
-    Each is cut to ``width`` columns if that is not 0.
-    """
+    """Yield the lines of a table, cut to ``width`` columns unless 0."""
     from assetdb.system.pausing import drained, paused  # noqa: PLC0415 - most commands print no table
 
     cells = []
@@ -98,10 +106,7 @@ def table_lines(
 
 
 def _painted_line(line: str, cells: Sequence[str], styles: Sequence[str], paint: Callable[[str, str], str]) -> str:
-    """Paint the cells of a line.
-
-    It may end before the last of them does.
-    """
+    """Paint the cells of a line, which may end before them."""
     pieces = []
     start = 0
     for cell, style in zip(cells, styles, strict=False):
@@ -113,10 +118,7 @@ def _painted_line(line: str, cells: Sequence[str], styles: Sequence[str], paint:
 
 
 def printable(text: str) -> str:
-    """Escape characters of a text that could steer a terminal.
-
-    As :mod:`assetdb.system.escaping` does for all.
-    """
+    """Escape characters that could steer a terminal."""
     if text.isprintable():
         return text
     from assetdb.system.escaping import printable as escaped  # noqa: PLC0415 - hardly any name needs it
@@ -130,10 +132,7 @@ def printable_lines(text: str) -> str:
 
 
 def shown_path(path: str) -> str:
-    """Return a path as a person would type it.
-
-    It is relative where it lies below the working directory.
-    """
+    """Return a path as typed: relative below the working directory."""
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive
@@ -142,10 +141,7 @@ def shown_path(path: str) -> str:
 
 
 def columns() -> int:
-    """Return the columns of stdout's terminal, or 0.
-
-    Lines of what is no terminal are not shortened.
-    """
+    """Return the columns of stdout's terminal, or 0."""
     known: int | None = getattr(sys.stdout, "columns", None)  # a daemon writes for the terminal of its client
     if known is not None:
         return known
@@ -176,10 +172,7 @@ def has_color() -> bool:
 
 
 def painter() -> Callable[[str, str], str]:
-    """Return a function that colours a text by its style.
-
-    The styles are those of :data:`STYLES`. Without colours it returns the text as it is.
-    """
+    """Return a function that colours a text by its style, if wanted."""
     return _painted if has_color() else _plain
 
 
@@ -192,10 +185,7 @@ def _plain(text: str, _style: str) -> str:
 
 
 class Progress:
-    """A progress bar on stderr.
-
-    It is drawn only on a terminal, and only when the work takes over half a second.
-    """
+    """A progress bar on a terminal, after half a second."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -217,6 +207,14 @@ class Progress:
         sys.stderr.write(f"\r{self._label} [{bar}] {done:,} / {total:,}")
         sys.stderr.flush()
 
+    def __enter__(self) -> Self:
+        """Return the bar."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the bar."""
+        self.close()
+
     def close(self) -> None:
         """Remove the bar."""
         if self._drawn:
@@ -236,6 +234,11 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
     return text if text.isprintable() else "".join(c if c.isprintable() else _json_escape(c) for c in text)
 
 
+def plain(text: str) -> str:
+    """Return text without lone surrogates, which JSON cannot have."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def json_document(value: object) -> bytes:
     """Return a value as JSON over several lines, for a file."""
     from json import dumps  # noqa: PLC0415 - the same
@@ -249,10 +252,7 @@ def _json_escape(character: str) -> str:
 
 
 def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
-    """Print a value as one line of JSON.
-
-    A list is a line for each value in it. The output is UTF-8 whatever stdout's encoding is.
-    """
+    """Print a value, or each of a list, as UTF-8 JSON."""
     stream = sys.stdout
     if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
         reconfigure = getattr(stream, "reconfigure", None)

@@ -265,13 +265,13 @@ def test_textconv_prints_what_it_cannot_annotate(
 def test_annotate_reads_so_much_and_no_more(
     project: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("assetdb.cli.annotate.LARGEST_FILE", 4096)
+    monkeypatch.setattr("assetdb.client.command.LARGEST_FILE", 4096)
     assert main(["annotate", "--project", str(project), "/dev/zero"]) == 2
     assert b"/dev/zero: has more than 4,096 bytes" in capfdbinary.readouterr().err
     scene = project / "Assets" / "Main.unity"
-    monkeypatch.setattr("assetdb.cli.annotate.LARGEST_ASSET", scene.stat().st_size)
+    monkeypatch.setattr("assetdb.cli.history.annotate.LARGEST_ASSET", scene.stat().st_size)
     assert main(["annotate", str(scene)]) == 0
-    monkeypatch.setattr("assetdb.cli.annotate.LARGEST_ASSET", scene.stat().st_size - 1)
+    monkeypatch.setattr("assetdb.cli.history.annotate.LARGEST_ASSET", scene.stat().st_size - 1)
     assert main(["annotate", str(scene)]) == 2
     capfdbinary.readouterr()
     assert main(["annotate", "--textconv", str(scene)]) == 0  # a failing textconv ends a whole `git log -p`

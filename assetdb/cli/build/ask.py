@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin
@@ -17,19 +16,18 @@ from assetdb.cli.build.opened import (
     object_facts,
     opened,
     opening,
-    plain,
     refuse_other_engines,
     say_problems,
 )
 from assetdb.cli.build.options import Classes, InFiles, Inside, LookingInside  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table, with_place
-from assetdb.errors import UsageError
+from assetdb.cli.bundle.each import text_matcher, title
+from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, printable, table, with_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Annotated
 
-    from typer import Argument, Option
+    from assetdb.cli.options import Argument, Option
 
 _WORD = "An object (FILE#PATHID, a PathID, a container path, a name) or a file of the build."
 _MANY: int = 20  # objects of one name that are answered
@@ -42,14 +40,8 @@ def find(
     classes: Classes = None,
     files: InFiles = None,
 ) -> int:
-    """List the objects with a text in name, path or script.
-
-    1 if there are none.
-    """
-    try:
-        matches: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
-    except re.error as error:
-        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
+    """List the objects with a text in name, path or script."""
+    matches = text_matcher(text, regex=regex)
     places = options.inside or HERE
     with opening(places, options) as build:
         if not isinstance(build, Build):
@@ -80,16 +72,8 @@ def _find(
     return max(code, not_found(f"no object matches {text!r} in {', '.join(build.paths)}", text, known_words(build)))
 
 
-def _holds(text: str) -> Callable[[str], bool]:
-    folded = text.casefold()
-    return lambda name: folded in name.casefold()
-
-
 def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
-    """List the references of objects or files of a build.
-
-    1 if a target is missing.
-    """
+    """List the references of objects or files; 1 if one is broken."""
     refuse_other_engines(options.inside or HERE, "deps")
     return of_each(options, words, _print_deps, _print_file_deps)
 
@@ -101,10 +85,7 @@ def usages(
         bool, Option("--why", help="The shortest way to it from what the build was told to include.")
     ] = False,
 ) -> int:
-    """List the users of objects or files of a build.
-
-    1 if there are none.
-    """
+    """List the users of objects or files; 1 if there are none."""
     refuse_other_engines(options.inside or HERE, "usages")
     return of_each(options, words, _print_why if reason else _print_usages, _print_file_usages)
 
@@ -115,10 +96,7 @@ def of_each(
     of_object: Callable[[Build, int, bool], int],
     of_file: Callable[[Build, int, bool], int],
 ) -> int:
-    """Open a build, and act on each object and file.
-
-    Those that the words mean.
-    """
+    """Open a build; act on each object or file of words."""
     places = options.inside or HERE
     build = opened(places, options)
     code = say_problems(build)
@@ -134,11 +112,11 @@ def of_each(
         code = max(code, _check(build, word, found))
         for place, item in enumerate(found.objects[:_MANY]):
             if not options.json:
-                _title(object_line(build, item), number + place)
+                title(object_line(build, item), number + place, several=True)
             code = max(code, of_object(build, item, options.json))
         for place, file in enumerate(found.files):
             if not options.json:
-                _title(build.files[file].name, number + place)
+                title(build.files[file].name, number + place, several=True)
             code = max(code, of_file(build, file, options.json))
     return code
 
@@ -152,15 +130,8 @@ def _check(build: Build, word: str, found: Thing) -> int:
     )
 
 
-def _title(text: str, number: int) -> None:
-    print(f"{chr(10) if number else ''}{printable(text)}:")
-
-
 def object_line(build: Build, number: int) -> str:
-    """Return an object's name for people.
-
-    Its file, its class and its name.
-    """
+    """Return file, class and name of an object, for people."""
     item = build.object(number)
     title = build.title(number)
     return f"{build.files[item.file].name}#{item.path_id} {class_text(item)}{f' {title}' if title else ''}"

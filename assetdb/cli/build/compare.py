@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import Build
@@ -12,17 +11,16 @@ from assetdb.builds.query.comparison import ADDED, SAME, ObjectChange, PartChang
 from assetdb.builds.query.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.query.reasons import why
 from assetdb.builds.query.verification import verify as verify_build
-from assetdb.cli.build.opened import opened, opening, plain, refuse_other_engines, say_problems, secret_of
+from assetdb.cli.build.opened import opened, opening, refuse_other_engines, say_problems, secret_of
 from assetdb.cli.build.options import Builds, Looking, Reading  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import grouped
-from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable
+from assetdb.cli.terminal import Progress, plain, print_json, print_json_lines, printable
 
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
     from assetdb.builds.query.verification import Verification
+    from assetdb.cli.options import Argument
 
 _OBJECTS: int = 10  # of a part, without -v
 _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}
@@ -30,22 +28,16 @@ _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed
 
 def diff(
     options: Reading,
-    before: Annotated[str, Argument(metavar="BEFORE", help="The build of before.")],
-    after: Annotated[str, Argument(metavar="AFTER", help="The build of now.")],
+    before: Annotated[str, Argument(metavar="BEFORE", help="The older build.")],
+    after: Annotated[str, Argument(metavar="AFTER", help="The newer build.")],
 ) -> int:
-    """Show the download from one build to another, with reasons.
-
-    1 if there is something.
-    """
+    """Show the download from one build to another, with reasons."""
     refuse_other_engines([before], "diff")
     refuse_other_engines([after], "diff")
     first, second = opened([before], options), opened([after], options)
     code = max(say_problems(first), say_problems(second))
-    progress = Progress("files")
-    try:
+    with Progress("files") as progress:
         rows = compare(first, second, progress=progress)
-    finally:
-        progress.close()
     different = [row for row in rows if row.verdict != SAME]
     laid_out = _by_layouts(first, second)
     if options.json:
@@ -69,10 +61,7 @@ def diff(
 
 
 def _by_layouts(first: Build, second: Build) -> list[AssetChange]:
-    """Return the assets with other bytes in two builds' layouts.
-
-    None where one build has no layout.
-    """
+    """Return the assets with other bytes in the two builds' layouts."""
     before, after = read_catalogs(first).layouts, read_catalogs(second).layouts
     return asset_changes(assets_of(before), assets_of(after)) if before and after else []
 
@@ -101,7 +90,7 @@ def _print_part(first: Build, second: Build, row: PartChange, *, everything: boo
     if len(shown) < len(row.objects):
         print(f"    and {len(row.objects) - len(shown):,} more objects (-v lists them)")
     if row.verdict == "changed" and not row.objects and row.after is not None and second.facts[row.after].files:
-        print("    no object differs: what differs is how it was packed, or what stands around them")
+        print("    no object differs: only the packing or the tables around the objects do")
 
 
 def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
@@ -146,7 +135,7 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
 
 def verify(options: Looking, builds: Builds) -> int:
     """Check that a build is whole; 1 if something is wrong."""
-    with opening(builds, options) as build, closing(Progress("files")) as progress:
+    with opening(builds, options) as build, Progress("files") as progress:
         if isinstance(build, Build):
             found = verify_build(build, progress=progress)
             parts, objects = len(build.parts), len(build)

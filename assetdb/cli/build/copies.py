@@ -17,10 +17,7 @@ _PLACES: Final = 3
 
 
 class Copies(NamedTuple):
-    """A row of the table of copies.
-
-    Bytes that one copy would save and takes, class and name, why it counts, and its places.
-    """
+    """A row of the table of copies: savings, count, size, reason, places."""
 
     saved: int
     number: int
@@ -38,9 +35,9 @@ def print_copies(
 
     Args:
         rows: all of it, the most bytes to be saved first.
-        copies_of: tells of one of them; only those that are shown are asked for.
-        thing: what one of them is called.
-        saved: bytes of all, with one copy of each instead.
+        copies_of: returns a row; called only for rows that are shown.
+        thing: the noun for one of them.
+        saved: the bytes that one copy of each would save.
         everything: whether all are shown.
     """
     if not rows:

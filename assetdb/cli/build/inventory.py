@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +15,8 @@ from assetdb.builds.engines.rows import (
     select_items,
 )
 from assetdb.cli.build.copies import Copies, print_copies
-from assetdb.cli.build.opened import plain, say_problems
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, printable, table
+from assetdb.cli.build.opened import say_problems
+from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, say, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,10 +77,7 @@ def duplicates_text(count: int, saved: int) -> str:
 
 
 def summary_facts(found: Inventory) -> dict[str, Any]:
-    """Return `info` for JSON.
-
-    With the names that it has for builds of Unity.
-    """
+    """Return `info` for JSON, with the names used for Unity's builds."""
     return {
         "engine": found.engine,
         "paths": [*map(plain, found.paths)],
@@ -105,13 +101,10 @@ def summary_facts(found: Inventory) -> dict[str, Any]:
 
 
 def say_unread(found: Inventory, options: Looking) -> int:
-    """Print unreadable and unknown parts on stderr.
-
-    Returns 2 for the former.
-    """
+    """Print unreadable and unknown parts; return 2 for unreadable ones."""
     code = say_problems(found)
     for text in found.unread if not options.quiet else ():
-        print(f"assetdb: not known: {printable(text)}", file=sys.stderr)
+        say(f"not known: {text}")
     return code
 
 
@@ -130,10 +123,7 @@ def item_facts(found: Inventory, item: Item) -> dict[str, Any]:
 
 
 def list_items(found: Inventory, options: Looking, classes: Sequence[str], files: Sequence[str]) -> int:
-    """Print the items of some classes in some files.
-
-    1 if there are none.
-    """
+    """Print the items of some classes in some files."""
     code = say_unread(found, options)
     items = list(select_items(found, classes, files))
     if items:
@@ -152,10 +142,7 @@ def find_items(
     options: Looking,
     chosen: tuple[Sequence[str], Sequence[str]],
 ) -> int:
-    """Print the items that match; 1 if there are none.
-
-    By name, class or id.
-    """
+    """Print the items with a match in name, class or id."""
     code = say_unread(found, options)
     items = [
         item
@@ -182,11 +169,7 @@ def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> N
 
 
 def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
-    """Return the bytes of a build by something.
-
-    Raises:
-        UsageError: only builds of Unity have it.
-    """
+    """Return the bytes of a build by something. Raises UsageError."""
     if key not in KEYS:
         raise UsageError(f"--by {key}: builds of {found.engine} have no {key}s; write {', '.join(KEYS[:-1])} or object")
     return inventory_rows(found, key)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.builds.engines.detection import CRYSTAL, UNITY, engine_of
 from assetdb.builds.opening import open_build
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.bundle.each import grouped
-from assetdb.cli.terminal import Progress, fail
+from assetdb.cli.terminal import Progress, fail, plain
 from assetdb.errors import UsageError
 from assetdb_formats.inputs import is_archive
 
@@ -72,7 +72,7 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
             )
         from assetdb.builds.engines.casset import read_casset  # noqa: PLC0415 - of one engine's builds
 
-        with closing(Progress("files")) as progress:
+        with Progress("files") as progress:
             bundles = read_casset(paths, contents=contents, progress=progress)
         yield bundles
         return
@@ -81,14 +81,14 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
 
     refused: list[Problem] = []
     with unpacked(paths, refused) as places:
-        with closing(Progress("files")) as progress:
+        with Progress("files") as progress:
             found = read_unreal(places, key=secret_of(options.key), contents=contents, progress=progress)
         problems = (*map(str, refused), *map(displayed, found.problems))
         yield found._replace(paths=tuple(paths), problems=problems, unread=tuple(map(displayed, found.unread)))
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of ``--key``. Raises UsageError where it is none."""
+    """Return the bytes of ``--key``. Raises UsageError for a bad one."""
     if key is None:
         return None
     from assetdb.cli.unreal import options  # noqa: PLC0415 - few builds are encrypted
@@ -98,8 +98,7 @@ def secret_of(key: str | None) -> bytes | None:
 
 def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> Build:
     """Open a build. Raises AssetdbError, FormatError or OSError."""
-    progress = Progress("files")
-    try:
+    with Progress("files") as progress:
         return open_build(
             paths,
             contents=contents,
@@ -107,26 +106,13 @@ def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> 
             workers=None if options.workers is None else worker_count(options.workers),
             progress=progress,
         )
-    finally:
-        progress.close()
 
 
 def say_problems(build: Build | Inventory) -> int:
-    """Print unreadable parts of a build on stderr.
-
-    Returns 2 if there were any.
-    """
+    """Print the unreadable parts of a build; return 2 if any."""
     for line in grouped(build.problems):
         fail(line)
     return 2 if build.problems else 0
-
-
-def plain(text: str) -> str:
-    """Return text without lone surrogates.
-
-    They are bytes that are not UTF-8: JSON has none.
-    """
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def object_facts(build: Build, found: BuildObject) -> dict[str, Any]:

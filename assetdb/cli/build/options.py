@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
-
 from assetdb.cli.arguments import Manners
+from assetdb.cli.options import Argument, Option
 
 TYPE_CHECKING = False
 
@@ -36,7 +35,7 @@ class Reading(Manners):
 
     json: Json = False
     workers: Workers = None
-    no_cache: Annotated[bool, Option("--no-cache", help="Read all of it anew, and remember nothing.")] = False
+    no_cache: Annotated[bool, Option("--no-cache", help="Read everything again, and cache nothing.")] = False
 
 
 class Looking(Reading):
@@ -46,10 +45,7 @@ class Looking(Reading):
 
 
 class Inside(Reading):
-    """Options of commands on builds of Unity.
-
-    With the build behind ``--in``.
-    """
+    """Options of commands on Unity builds, with ``--in``."""
 
     inside: In = None
 

@@ -12,18 +12,17 @@ from assetdb.builds.objects.selection import known_classes, select
 from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.builds.trace.identity import is_built_of
 from assetdb.cli.build.inventory import duplicates_text, list_items, print_summary_json, say_unread, summary_rows
-from assetdb.cli.build.opened import class_text, object_facts, opening, plain, say_problems
+from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
 from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
+from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, table
 from assetdb.settings.project import project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
-    from typer import Option
-
     from assetdb.builds.query.versions import PackageVersion
+    from assetdb.cli.options import Option
 
 _CLASSES: int = 12  # that `info` names
 _LISTED: int = 8  # scenes, missing files
@@ -81,10 +80,7 @@ def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:
 
 
 def ls(options: Looking, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
-    """List the objects of a build; 1 if there are none.
-
-    Of some classes and files or all.
-    """
+    """List the objects of a build; 1 if there are none."""
     with opening(builds, options) as build:
         if not isinstance(build, Build):
             return list_items(build, options, classes or (), files or ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
@@ -14,15 +13,15 @@ from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.cli.build.copies import Copies, print_copies
 from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
-from assetdb.cli.build.opened import opening, plain, say_problems
+from assetdb.cli.build.opened import opening, say_problems
 from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import Progress, fail, print_json_lines, table
+from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
     from typing import Annotated, Literal
 
-    from typer import Option
+    from assetdb.cli.options import Option
 
 _SHOWN: int = 30  # rows of objects and assets without --all
 _ASSET = "asset"
@@ -38,15 +37,12 @@ def size(
         Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label, script or asset."),
     ] = None,
     tree: Annotated[bool, Option("--tree", help="Parts, the files in them, and the classes in these.")] = False,
-    duplicates: Annotated[bool, Option("--duplicates", help="What is there twice, and the bytes it costs.")] = False,
+    duplicates: Annotated[bool, Option("--duplicates", help="List duplicates and the bytes that they cost.")] = False,
     everything: Annotated[bool, Option("--all", help="All rows, not only the largest 30.")] = False,
 ) -> int:
-    """Show the bytes of each part of a build.
-
-    They add up to the files' sizes. With --duplicates 1 if there are any.
-    """
+    """Show the bytes of each part of a build."""
     if sum((tree, duplicates, by is not None)) > 1:
-        raise UsageError("--by, --tree and --duplicates are three questions; ask one")
+        raise UsageError("--by, --tree and --duplicates cannot be combined")
     with opening(builds, options) as build:
         if isinstance(build, Build):
             if duplicates:
@@ -81,7 +77,7 @@ def _sizes(build: Build, options: Looking, key: str, *, tree: bool, everything: 
         print(f"\n{sizes.shared:,} streamed bytes are shared: each counts once, for the first object that has it")
     if key in (GROUP, LABEL) and catalogs is not None:
         if key == GROUP and not (catalogs.bundles and all(bundle.is_group_known for bundle in catalogs.bundles)):
-            print("\ngroups as the bundles' names begin: no build layout says them")
+            print("\ngroups are taken from the bundles' names: there is no build layout")
         if key == LABEL:
             print("\na bundle counts under each label of the assets in it")
     return code
@@ -100,7 +96,7 @@ def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
     if of_same_bundles(catalogs.layouts) and not options.quiet:
         # Pinpoint's BuildReports has twenty layouts: the bytes of an asset in "1 bundle" were those of twenty.
         count = f"{len(catalogs.layouts):,} build layouts"
-        print(f"assetdb: {count} of the same bundles are added up: name one of the files alone", file=sys.stderr)
+        say(f"{count} of the same bundles are added up: name only one of the files")
     rows = totals(assets_of(catalogs.layouts))
     if options.json:
         print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)
@@ -141,9 +137,8 @@ def _print_tree(rows: list[TreeRow], options: Looking) -> None:
 
 
 def _print_duplicates(build: Build, options: Looking, *, everything: bool) -> int:
-    progress = Progress("objects")
-    rows = find_duplicates(build, progress=progress)
-    progress.close()
+    with Progress("objects") as progress:
+        rows = find_duplicates(build, progress=progress)
     if options.json:
         print_json_lines(
             {

@@ -8,7 +8,7 @@ from assetdb.builds.objects.values import read_values
 from assetdb.cli.build.ask import object_line, of_each
 from assetdb.cli.build.opened import HERE, object_facts, refuse_other_engines
 from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time
-from assetdb.cli.bundle.unityfs_values import as_json, shown
+from assetdb.cli.bundle.kinds.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.serialized_files.tree_values import leaves
@@ -16,9 +16,8 @@ from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
     from assetdb.builds.build import Build
+    from assetdb.cli.options import Argument
     from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 
@@ -28,10 +27,7 @@ def get(
         list[str], Argument(metavar="OBJECT", help="An object: FILE#PATHID, a PathID, a container path, a name.")
     ],
 ) -> int:
-    """Print values of objects of a build; 1 if none match.
-
-    2 if its contents are not known.
-    """
+    """Print values of objects of a build; 1 if none match."""
     refuse_other_engines(options.inside or HERE, "get")
     return of_each(options, words, _print_values, _refuse_file)
 

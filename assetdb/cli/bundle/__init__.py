@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _OF_OBJECT: Final = "bundle {} OBJECT --in FILE"
+_CLASS: Final = {"--type": "--class"}
 _SHOW: Final = "assetdb.cli.bundle.show"
 _ASK: Final = "assetdb.cli.bundle.ask"
 _COMPARE: Final = "assetdb.cli.bundle.compare"
@@ -22,8 +23,8 @@ _WRITE: Final = "assetdb.cli.bundle.write"
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("info", _SHOW, "Show what a bundle is: format, name, what it holds."),
-    Command("ls", _SHOW, "List the objects of a bundle."),
-    Command("find", _ASK, "Find objects by a part of their name or path, and by class."),
+    Command("ls", _SHOW, "List the objects of a bundle.", old_words=_CLASS),
+    Command("find", _ASK, "Find objects by a part of their name or path, and by class.", old_words=_CLASS),
     Command("get", _ASK, "Print the values of one object.", old_words={"": _OF_OBJECT.format("get")}),
     Command(
         *("deps", _ASK, "List what a bundle or object refers to, and what of it is missing."),

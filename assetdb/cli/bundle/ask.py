@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from assetdb.cli.bundle.each import each_file
-from assetdb.cli.bundle.inputs import CASSET, HERE, UNITYFS, BundleFile, find_bundles, shown_files
-from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.each import each_file, text_matcher
+from assetdb.cli.bundle.inputs import HERE, BundleFile, find_bundles, shown_files
+from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.locate import Thing, find_things
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
 from assetdb.cli.bundle.options import Looking, Relating, Searching  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import not_found, print_json_lines, table
-from assetdb.errors import UsageError
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Annotated
 
-    from typer import Argument, Option
+    from assetdb.cli.options import Argument, Option
 
 
 _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."
@@ -31,39 +28,25 @@ def find(
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name or path, in any case.")] = "",
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
 ) -> int:
-    """List the objects with a text in name or path.
-
-    1 if there are none.
-    """
-    try:
-        is_wanted: Callable[[str], object] = re.compile(text, re.IGNORECASE).search if regex else _holds(text)
-    except re.error as error:
-        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
+    """List the objects with a text in name or path."""
+    is_wanted = text_matcher(text, regex=regex)
     found = find_bundles(options.inside or HERE)
-    rows: list[tuple[str, ...]] = []
-    facts: list[dict[str, Any]] = []
+    rows: list[tuple[tuple[str, ...], dict[str, Any]]] = []
 
     def collect(file: BundleFile, _: int) -> int:
-        more_rows, more_facts = printer_of(file).find_rows(file.input, is_wanted, options.classes or ())
-        rows.extend(more_rows)
-        facts.extend(more_facts)
+        rows.extend(questions_to(file.kind).found(file.input, is_wanted, options.classes or ()))
         return 0
 
     code = max(found.code, each_file(found.files, collect, progress="bundles"))
     if options.json:
-        print_json_lines(facts)
+        print_json_lines(facts for _, facts in rows)
     elif rows:
-        print(table([("bundle", "object", "class", "name", "container"), *rows]))
+        print(table([("bundle", "object", "class", "name", "container"), *(cells for cells, _ in rows)]))
     if rows or not found.files:
         return code
     what = f"no object of class {' or '.join(options.classes)}" if options.classes else "no object"
     asked = f" matches {text!r}" if text or not options.classes else ""
     return max(code, not_found(f"{what}{asked} in {shown_files(found.files)}"))
-
-
-def _holds(text: str) -> Callable[[str], bool]:
-    folded = text.casefold()
-    return lambda name: folded in name.casefold()
 
 
 def get(
@@ -74,9 +57,8 @@ def get(
     found = find_things([thing], options.inside or HERE, only_objects=True)
 
     def show(wanted: Thing, _: int) -> int:
-        printer = printer_of(wanted.file)
-        code: int = printer.print_object(wanted.file.input, wanted.object, as_text=not options.json)
-        return code
+        kind = questions_to(wanted.file.kind)
+        return print_answer(kind.values(wanted.input, wanted.object, as_text=not options.json))
 
     return max(found.code, each_file(found.things, show))
 
@@ -85,11 +67,8 @@ def deps(
     options: Relating,
     things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
 ) -> int:
-    """List the references of bundles or objects.
-
-    1 if a file or object of them is missing.
-    """
-    return _relations(options, things, "deps")
+    """List the references of bundles or objects; 1 if one is broken."""
+    return _relations(options, things, users=False)
 
 
 def usages(
@@ -97,20 +76,20 @@ def usages(
     things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
 ) -> int:
     """List the users of bundles or objects; 1 if there are none."""
-    return _relations(options, things, "usages")
+    return _relations(options, things, users=True)
 
 
-def _relations(options: Relating, words: list[str], what: str) -> int:
+def _relations(options: Relating, words: list[str], *, users: bool) -> int:
     found = find_things(words, options.inside)
     if not found.things:
         return found.code
     around = Neighbourhood(options.inside, options.engine)
 
     def show(thing: Thing, number: int) -> int:
-        function = getattr(printer_of(thing.file), f"print_object_{what}" if thing.object else f"print_{what}")
-        own = (thing.file.input, thing.object) if thing.object else (thing.file.input,)
-        code: int = function(*own, number, around, as_text=not options.json, several=len(found.things) > 1)
-        return code
+        kind = questions_to(thing.file.kind)
+        ask = kind.users if users else kind.references
+        answer = ask(thing.input, thing.object, around, as_text=not options.json)
+        return print_answer(answer, number, several=len(found.things) > 1)
 
     return max(found.code, each_file(found.things, show))
 
@@ -123,8 +102,6 @@ def unused(options: Relating) -> int:
     if not found.files:
         return code
     around = Neighbourhood(places, options.engine)
-    for kind in (CASSET, UNITYFS):
-        first = next((file for file in found.files if file.kind == kind), None)
-        if first is not None:
-            code = max(code, printer_of(first).print_unused(around, as_text=not options.json))
+    for kind in sorted({file.kind for file in found.files}):
+        code = max(code, print_answer(questions_to(kind).unused(around, as_text=not options.json)))
     return code

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from assetdb.cli.bundle import casset, unityfs
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
 from assetdb.cli.bundle.inputs import CASSET, BundleFile, find_bundles
-from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.kinds import print_answer, questions_to
+from assetdb.cli.bundle.kinds.casset import project_problems
+from assetdb.cli.bundle.kinds.questions import Verification
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
-from assetdb.cli.bundle.options import Printing, Relating  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import Relating  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import Progress, fail, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -20,8 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
+    from assetdb.cli.options import Argument
     from assetdb_formats.casset.project import Project
 
 
@@ -31,10 +31,7 @@ def verify(
         list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (default: those of --in).")
     ] = None,
 ) -> int:
-    """Check that each bundle is whole; 1: findings, 2: unreadable.
-
-    Of a folder or with --in also its references.
-    """
+    """Check that each bundle is whole; 1: findings, 2: unreadable."""
     places = options.inside or [path for path in files or () if os.path.isdir(path)]
     if not files and not places:
         raise UsageError("bundle verify: name files or folders")
@@ -46,7 +43,7 @@ def verify(
     code = max(found.code, each_file(found.files, verified.verify, progress="bundles"))
     if project is not None:
         names = {file.input.name for file in found.files}
-        of_project = casset.print_project(project, places, names, as_text=not options.json)
+        of_project = print_answer(project_problems(project, places, names, as_text=not options.json))
         verified.unreadable += sum(error.path not in names for error in project.unreadable)
         verified.has_findings = verified.has_findings or of_project == 1 or bool(project.duplicates)
         code = max(code, of_project)
@@ -66,26 +63,21 @@ class _Verified:
 
     def verify(self, file: BundleFile, _: int) -> int:
         """Check one bundle and print its problems."""
-        findings: list[str]
-        notes: list[str] = []
-        more: dict[str, Any] = {}
         word, code = "finding", 0
         try:
-            if file.kind == CASSET:
-                findings, notes, more = casset.verification(file.input, self._project)
-            else:
-                findings, notes, more = unityfs.verification(file.input)
-            code = int(bool(findings))
-            self.has_findings = self.has_findings or bool(findings)
+            found = questions_to(file.kind).verification(file.input, self._project)
+            code = int(bool(found.findings))
+            self.has_findings = self.has_findings or bool(found.findings)
         except (FormatError, OSError) as error:
-            findings = [reason(file.input.name, error).removeprefix(f"{file.input.name}: ")]
+            why = reason(file.input.name, error).removeprefix(f"{file.input.name}: ")
+            found = Verification((why,), (), {"notes": []} if file.kind == CASSET else {"crc32": None})
             word, code = "unreadable", 2
             self.unreadable += 1
         if not self._as_text:
-            own = {"notes": notes} if file.kind == CASSET else {"crc32": more.get("crc32")}
-            print_json({"path": file.input.name, "readable": word == "finding", "findings": findings, **own})
+            facts = {"findings": list(found.findings), **found.facts}
+            print_json({"path": file.input.name, "readable": word == "finding", **facts})
             return code
-        for said, lines in ((word, findings), ("note", notes)):
+        for said, lines in ((word, found.findings), ("note", found.notes)):
             for line in grouped(lines):
                 print(printable(f"{file.input.name}: {said}: {line}"))
         return code
@@ -113,7 +105,8 @@ def diff(
             continue
         if len(pairs) > 1 and not options.json:
             print(printable(f"{before.input.name} -> {after.input.name}:"))
-        code = max(code, printer_of(before).print_diff(before.input, after.input, as_text=not options.json))
+        answer = questions_to(before.kind).difference(before.input, after.input, as_text=not options.json)
+        code = max(code, print_answer(answer))
     progress.close()
     return code
 
@@ -121,10 +114,7 @@ def diff(
 def _paired(
     old: list[BundleFile], new: list[BundleFile], *, as_text: bool
 ) -> tuple[list[tuple[BundleFile, BundleFile]], int]:
-    """Pair the bundles of two folders by their names.
-
-    Those that only one has are printed.
-    """
+    """Pair the bundles of two folders by name; print the others."""
     befores, afters = ({file.input.member: file for file in files} for files in (old, new))
     code = 0
     for name in sorted(befores.keys() ^ afters.keys()):

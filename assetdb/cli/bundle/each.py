@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from assetdb.cli.terminal import Progress, fail, printable
+from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -24,13 +25,19 @@ _SHOWN_ALIKE: Final = 3
 _NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
 
 
+def text_matcher(text: str, *, regex: bool) -> Callable[[str], object]:
+    """Return a matcher for a text or pattern. Raises UsageError."""
+    if not regex:
+        folded = text.casefold()
+        return lambda name: folded in name.casefold()
+    try:
+        return re.compile(text, re.IGNORECASE).search
+    except re.error as error:
+        raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
+
+
 def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, progress: str = "") -> int:
-    """Call ``show`` with each file and its number.
-
-    Returns the worst of its exit codes, 2 where one cannot be read.
-
-    ``progress`` is the label of a bar, for what takes long a file.
-    """
+    """Show each file; return the worst exit code, 2 for unreadable."""
     code = 0
     bar = Progress(progress)
     for number, file in enumerate(files):
@@ -48,10 +55,7 @@ def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, prog
 
 
 def title(name: str, number: int, *, several: bool) -> None:
-    """Print the name of a file above its contents.
-
-    Only where there are several.
-    """
+    """Print the name of a file above its contents, if several."""
     if several:
         print(f"{chr(10) if number else ''}{printable(name)}:")
 
@@ -62,22 +66,14 @@ def say_unreadable(path: str, error: FormatError | OSError) -> int:
 
 
 def reason(path: str, error: FormatError | OSError) -> str:
-    """Return why a file cannot be read, with its path.
-
-    An error of the system from reading names none.
-    """
+    """Return the reason why a file cannot be read, with its path."""
     if isinstance(error, FormatError):
         return str(error if error.path else error.at(path))
     return f"{error.filename or path}: {error.strerror or error}"
 
 
 def grouped(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, few of those that differ only in numbers.
-
-    The first three of these, and how many more there are.
-
-    A thousand objects with the same fault are one fault.
-    """
+    """Yield lines, at most three of those that differ only in numbers."""
     alike: dict[str, list[str]] = {}
     for line in lines:
         alike.setdefault(_NUMBER.sub("#", line), []).append(line)

@@ -19,10 +19,7 @@ _LONGEST: Final = 120  # characters, at most 4 bytes each in a file name of at m
 
 
 class Folder:
-    """A folder that files are written to under names that bundles give.
-
-    A name is made safe on every platform, and no file of the same run is overwritten: the second ``A`` is ``A (2)``.
-    """
+    """A folder for files under safe names, with none overwritten."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -45,10 +42,7 @@ class Folder:
 
 
 def safe_name(name: str) -> str:
-    """Return a name that is one file name on every platform.
-
-    No separators, no device, no dots at the ends.
-    """
+    """Return a name that is one file name on every platform."""
     safe = _UNSAFE.sub("_", name).strip(". ")
     while len(safe.encode("utf-8")) > 200:
         safe = safe[: min(_LONGEST, len(safe) - 1)].rstrip(". ")

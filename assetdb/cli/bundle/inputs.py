@@ -32,20 +32,14 @@ class BundleFile(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The bundles at some paths.
-
-    ``code`` is 2 where one of the paths could not be read, which was printed.
-    """
+    """The bundles at some paths; ``code`` is 2 if one is unreadable."""
 
     files: list[BundleFile]
     code: int
 
 
 class Match(NamedTuple):
-    """An object that a word means.
-
-    With the sort of match (``PathID`` before ``name``) and an unambiguous name.
-    """
+    """An object that a word means, and the kind of match."""
 
     rank: int
     id: str
@@ -53,20 +47,14 @@ class Match(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """The objects of a bundle that a word means.
-
-    All names where there are none.
-    """
+    """The objects that a word means, or all names if none."""
 
     matches: tuple[Match, ...]
     names: frozenset[str]
 
 
 def find_bundles(paths: Iterable[str]) -> Found:
-    """Find the bundles at paths.
-
-    A path that is or holds none is printed on stderr.
-    """
+    """Find the bundles at paths; print the paths without any."""
     files: list[BundleFile] = []
     code = 0
     for path in dict.fromkeys(paths):
@@ -82,7 +70,7 @@ def find_bundles(paths: Iterable[str]) -> Found:
             progress(number, len(inputs))
             try:
                 kind = kind_of(candidate)
-            except (FormatError, OSError) as error:  # not ours to read: what is in it is not known
+            except (FormatError, OSError) as error:  # unreadable: its kind is not known
                 progress.close()
                 unread = say_unreadable(candidate.name, error)
                 continue
@@ -99,10 +87,7 @@ def find_bundles(paths: Iterable[str]) -> Found:
 
 
 def kind_of(file: Input) -> str | None:
-    """Return the kind of the bundle in a file, or None.
-
-    Raises FormatError or OSError.
-    """
+    """Return the kind of a bundle, or None; raises FormatError, OSError."""
     head = file.head(_HEAD)
     if is_casset(head):
         return CASSET
@@ -110,10 +95,7 @@ def kind_of(file: Input) -> str | None:
 
 
 def shown_files(files: Sequence[BundleFile]) -> str:
-    """Return the names of some files for a message.
-
-    All of a few, else their number.
-    """
+    """Return the names of a few files, or the number of many."""
     if len(files) <= _SHOWN:
         return ", ".join(file.input.name for file in files)
     return f"{len(files):,} bundles"

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
+from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.terminal import Progress, fail, not_found, with_place
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assetdb.cli.bundle.inputs import Match, Matches
+    from assetdb.cli.bundle.inputs import Match
     from assetdb_formats.inputs import Input
 
 _SHOWN: Final = 8
-_MOST_NAMES: Final = 20_000  # that are compared with a word that is none of them: 0.2 seconds
+_MOST_NAMES: Final = 20_000  # that are compared with an unknown word: 0.2 seconds
 
 
 class Thing(NamedTuple):
-    """A bundle, or an object of it.
-
-    It is the bundle where ``object`` is ``""``.
-    """
+    """A bundle, or an object of it."""
 
     file: BundleFile
     object: str = ""
@@ -37,10 +34,7 @@ class Thing(NamedTuple):
 
 
 class Things(NamedTuple):
-    """The bundles and objects that words mean.
-
-    ``code`` is the exit code where some mean none, which was printed.
-    """
+    """The bundles and objects of some words; ``code`` if some mean none."""
 
     things: list[Thing]
     code: int
@@ -49,9 +43,8 @@ class Things(NamedTuple):
 def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_objects: bool = False) -> Things:
     """Return the bundles and objects that words mean.
 
-    A path means its bundles, FILE#OBJECT that object, any other word an object in ``inside``.
-
-    ``only_objects`` leaves out the first: a word is an object, whatever files there are.
+    A path means its bundles, FILE#OBJECT that object, any other word an object in ``inside``; with ``only_objects`` a
+    word is an object, whatever files there are.
     """
     things: list[Thing] = []
     code = 0
@@ -60,34 +53,23 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
         file, hash_sign, name = word.rpartition("#")
         if not only_objects and os.path.lexists(word):
             found = find_bundles([word])
-            things += [Thing(bundle) for bundle in found.files]
+            located = Things([Thing(bundle) for bundle in found.files], 0)
         elif hash_sign and name and os.path.lexists(file):
             found = find_bundles([file])
-            code = max(code, found.code)
-            found = _locate(name, found.files, things)
+            located = _locate(name, found.files)
         elif inside is None:
             code = fail(f"{word}: no such file or folder; an object is looked for with --in FILE")
             continue
         else:
-            if held is None:
-                held = find_bundles(inside)
-                code = max(code, held.code)
-            found = _locate(word, held.files, things)
-        code = max(code, found.code)
+            held = found = held or find_bundles(inside)
+            located = _locate(word, found.files)
+        things += located.things
+        code = max(code, found.code, located.code)
     return Things(things, code)
 
 
-def _locate(word: str, files: list[BundleFile], things: list[Thing]) -> Found:
-    located = locate(word, files)
-    things += located.things
-    return Found(files, located.code)
-
-
-def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Things:
-    """Find the one object of some bundles that a word means.
-
-    On stderr is printed why there is none.
-    """
+def _locate(word: str, files: Sequence[BundleFile]) -> Things:
+    """Find the one object of some bundles that a word means."""
     found: list[tuple[Match, BundleFile]] = []
     names: set[str] = set()
     code = 0
@@ -95,7 +77,7 @@ def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Th
     for number, file in enumerate(files):
         progress(number, len(files))
         try:
-            matches: Matches = import_module(f"assetdb.cli.bundle.{file.kind}").matches(file.input, word)
+            matches = questions_to(file.kind).matches(file.input, word)
         except (FormatError, OSError) as error:
             progress.close()
             code = say_unreadable(file.input.name, error)
@@ -114,7 +96,7 @@ def locate(word: str, files: Sequence[BundleFile], *, quiet: bool = False) -> Th
         more = ", …" if len(found) > _SHOWN else ""
         not_found(f"{word!r} is ambiguous ({len(found):,} matches): {those}{more}")
         return Things([], max(code, 1))
-    if files and not quiet:
+    if files:
         missed = f"no object named {word!r} in {shown_files(files)}"
         said = with_place(missed, word)
         not_found(said, word, sorted(names)[:_MOST_NAMES] if said == missed else ())

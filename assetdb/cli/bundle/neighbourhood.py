@@ -40,7 +40,7 @@ class Neighbourhood:
 
     def bundles(self, file: Input | None) -> BundleSet:
         """Return the Unity bundles around one, or in all places."""
-        from assetdb.cli.bundle.unityfs_values import class_name_of  # noqa: PLC0415 - a .casset needs none of it
+        from assetdb.cli.bundle.kinds.unityfs_values import class_name_of  # noqa: PLC0415 - a .casset needs none of it
         from assetdb_formats.unityfs.queries.neighbours import BundleSet  # noqa: PLC0415 - the same
 
         key = "" if file is None or self._is_wide else _folder_of(file)
@@ -70,20 +70,14 @@ class Neighbourhood:
                 yield file_input(path)
 
     def project(self, file: Input | None) -> Project:
-        """Return the project of a ``.casset``.
-
-        That of the places, or the one around it.
-        """
+        """Return the project of a ``.casset``."""
         from assetdb_formats.casset.files import scan  # noqa: PLC0415 - a bundle of Unity needs none of it
 
         folders = self._folders(file)
         found = self._projects.get(folders)
         if found is None:
-            progress = Progress("scan")
-            try:
+            with Progress("scan") as progress:
                 found = self._projects[folders] = scan(folders, self._engine, progress)
-            finally:
-                progress.close()
         return found
 
     def graph(self, file: Input | None) -> Graph:
@@ -94,9 +88,8 @@ class Neighbourhood:
         folders = self._folders(file)
         found = self._graphs.get(folders)
         if found is None:
-            progress = Progress("bundles")
-            found = self._graphs[folders] = Graph(self.project(file), load_entry, progress=progress)
-            progress.close()
+            with Progress("bundles") as progress:
+                found = self._graphs[folders] = Graph(self.project(file), load_entry, progress=progress)
         return found
 
     def _folders(self, file: Input | None) -> tuple[str, ...]:
@@ -110,10 +103,7 @@ class Neighbourhood:
         return (project_of(file.path), *places)
 
     def say_unreadable(self, errors: Sequence[FormatError | OSError]) -> int:
-        """Print which files could not be read, each once.
-
-        References from there are not known.
-        """
+        """Print the files that could not be read, each once."""
         for error in errors:
             text = reason("a bundle", error)
             if text not in self._said:

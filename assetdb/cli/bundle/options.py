@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from assetdb.cli.arguments import Manners
+from assetdb.cli.arguments import Printing
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import In, Json
-
-
-class Printing(Manners):
-    """Options of every command that prints facts."""
-
-    json: Json = False
+    from assetdb.cli.options import In, Option
 
 
 class Selecting(Printing):
@@ -25,7 +17,7 @@ class Selecting(Printing):
 
     classes: Annotated[
         list[str] | None,
-        Option("--class", "--type", metavar="CLASS", help="Only this class, by name or number; may be repeated."),
+        Option("--class", metavar="CLASS", help="Only this class, by name or number; may be repeated."),
     ] = None
 
 

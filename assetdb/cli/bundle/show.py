@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import BundleFile, find_bundles
-from assetdb.cli.bundle.kinds import printer_of
-from assetdb.cli.bundle.options import Printing, Selecting  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.kinds import print_answer, questions_to
+from assetdb.cli.bundle.options import Selecting  # noqa: TC001 - read at run time, from annotations
 
 TYPE_CHECKING = False
 
@@ -18,8 +19,10 @@ def info(options: Printing, files: Files) -> int:
     found = find_bundles(files)
 
     def show(file: BundleFile, number: int) -> int:
-        code: int = printer_of(file).print_info(file.input, number, as_text=not options.json)
-        return code
+        answer = questions_to(file.kind).info(file.input, as_text=not options.json)
+        if number and not options.json:
+            print()
+        return print_answer(answer)
 
     return max(found.code, each_file(found.files, show))
 
@@ -29,9 +32,7 @@ def ls(options: Selecting, files: Files) -> int:
     found = find_bundles(files)
 
     def show(file: BundleFile, number: int) -> int:
-        code: int = printer_of(file).print_objects(
-            file.input, number, options.classes or (), as_text=not options.json, several=len(found.files) > 1
-        )
-        return code
+        answer = questions_to(file.kind).objects(file.input, options.classes or (), as_text=not options.json)
+        return print_answer(answer, number, several=len(found.files) > 1)
 
     return max(found.code, each_file(found.files, show))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
-from assetdb.cli.bundle.kinds import printer_of
+from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.bundle.locate import Thing, Things, find_things
-from assetdb.cli.bundle.options import Looking, Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import Looking  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
 
 TYPE_CHECKING = False
@@ -14,11 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
+    from assetdb.cli.options import Argument, Option
 
 
 _RETARGET: str = (
-    "Let references lead elsewhere: an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none."
+    "Redirect references to an object of this bundle, FILE, FILE#OBJECT or UUID@BUNDLE-UUID; TO may be none."
 )
 
 
@@ -30,10 +31,7 @@ def extract(
         Argument(metavar="[FILE|OBJECT]", help="Bundles; with --in objects or files of them (default: all there)."),
     ] = None,
 ) -> int:
-    """Write the contents of bundles; 1 if one is not there.
-
-    The files of Unity's bundles, the objects of a .casset, or the objects named.
-    """
+    """Write the contents of bundles; 1 if one is not there."""
     if things:
         found = find_things(things, options.inside)
         if found.code:  # nothing is written where a word is wrong
@@ -46,14 +44,9 @@ def extract(
     folder = Folder(to)
 
     def write(thing: Thing, _: int) -> int:
-        printer = printer_of(thing.file)
-        written = (
-            printer.extract_object(thing.file.input, thing.object, folder)
-            if thing.object
-            else printer.extract_all(thing.file.input, folder)
-        )
+        written = questions_to(thing.file.kind).extract(thing.input, thing.object, folder)
         if options.json:
-            print_json({"path": thing.file.input.name, "written": written})
+            print_json({"path": thing.input.name, "written": written})
         else:
             print("\n".join(map(printable, written)))
         return 0
@@ -66,7 +59,7 @@ def edit(
     file: Annotated[str, Argument(metavar="FILE", help="The .casset bundle.")],
     rename: Annotated[
         list[tuple[str, str]] | None,
-        Option("--rename", metavar="OBJECT NAME", help="Give an object another name; paths of what is in it follow."),
+        Option("--rename", metavar="OBJECT NAME", help="Rename an object; the paths of its contents follow."),
     ] = None,
     retarget: Annotated[list[tuple[str, str]] | None, Option("--retarget", metavar="FROM TO", help=_RETARGET)] = None,
     set_: Annotated[
@@ -80,11 +73,8 @@ def edit(
     output: Annotated[str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
     in_place: Annotated[bool, Option("--in-place", help="Replace the file itself.")] = False,
 ) -> int:
-    """Change a bundle and write it; 1 if a name is unknown.
-
-    Nothing is written then.
-    """
-    from assetdb.cli.bundle.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
+    """Change a bundle and write it; 1 if a name is unknown."""
+    from assetdb.cli.bundle.kinds.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
     from assetdb_formats.casset.editing.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
 
     found = find_bundles([file])

@@ -22,7 +22,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("info", _SHOW, "Show what a catalog is and which package wrote it.", _CATALOGS),
     Command("ls", _SHOW, "List bundles with their sizes, or keys, labels, locations, types, providers.", _CATALOGS),
     Command("find", _ASK, "Search keys and internal ids, by text, class and label.", _CATALOGS,
-            old_words={"": "--in before the catalog"}),
+            old_words={"": "--in before the catalog", "--type": "--class"}),
     Command("deps", _ASK, "List what loading a key loads, with the bytes to download for it.", _CATALOGS),
     Command("usages", _ASK, "List what loads a bundle or an asset.", _CATALOGS,
             old_words={"": "--in before the catalog"}),

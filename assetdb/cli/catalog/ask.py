@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In, Json
+    from assetdb.cli.options import Argument, In, Json, Option
     from assetdb_formats.addressables.opening import OpenCatalog
 
 
@@ -104,7 +102,7 @@ def find(
     look_in: In = None,
     classes: Annotated[
         list[str] | None,
-        Option("--class", "--type", metavar="CLASS", help="Only this class, bare or with namespace; may be repeated."),
+        Option("--class", metavar="CLASS", help="Only this class, bare or with namespace; may be repeated."),
     ] = None,
     label: Annotated[str | None, Option("--label", metavar="KEY", help="Only what has this key.")] = None,
     regex: Annotated[bool, Option("--regex", help="The text is a regular expression.")] = False,

@@ -6,8 +6,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.catalog.each import each_input, failed, size_text, title
-from assetdb.cli.catalog.options import Printing  # noqa: TC001 - typer looks it up
 from assetdb.cli.terminal import print_json, print_json_lines, printable, table
 from assetdb_formats.addressables.companions.content_state import summary_of_state
 from assetdb_formats.addressables.companions.finding import (
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Annotated, Literal
 
-    from typer import Argument, Option
-
+    from assetdb.cli.options import Argument, Option
     from assetdb_formats.addressables.companions.layout import BuildLayout
     from assetdb_formats.addressables.companions.settings import Settings
     from assetdb_formats.inputs import Input
@@ -201,10 +200,7 @@ def _each(
     json: bool,
     name: str = "",
 ) -> int:
-    """Print each file.
-
-    As JSON Lines that begin with ``name``, or as a text under its path.
-    """
+    """Print each file, as JSON Lines or under its path."""
     files, broken = each_input(paths, find)
 
     def shown(file: Input) -> None:

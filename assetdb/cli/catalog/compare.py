@@ -18,19 +18,14 @@ from assetdb_formats.addressables.queries.verify import verify_catalog
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Option
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.queries.diff import BundleState, CatalogDiff
     from assetdb_formats.addressables.queries.verify import Check
 
 
 def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:
-    """Print the changes between catalogs.
-
-    Between two, or from each of a series to the next.
-    """
+    """Print the changes from each catalog to the next."""
     if len(catalog) < 2:
         raise UsageError("catalog diff: name two catalogs or more")
     changed = False
@@ -112,8 +107,7 @@ def verify(
 
     def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
         nonlocal good
-        bar = Progress("checking bundles")
-        try:
+        with Progress("checking bundles") as bar:
             checks = verify_catalog(
                 opened.catalog,
                 hash_text=opened.hash_text if hash_file is None else read_hash_file(hash_file),
@@ -122,8 +116,6 @@ def verify(
                 lone_is_fine=bundles is None,
                 progress=bar,
             )
-        finally:
-            bar.close()
         good = good and all(check.passed for check in checks)
         if json:
             print_json_lines({"catalog": opened.name, **_check_plain(check)} for check in checks)

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.cli.terminal import fail, printable
+from assetdb.cli.terminal import fail, printable, say
 from assetdb_formats.addressables.opening import find_catalogs, open_catalog, open_input
 from assetdb_formats.binary import FormatError
 
@@ -21,57 +21,41 @@ if TYPE_CHECKING:
 _SHOWN: Final = 10
 """Problems of one sort that are shown."""
 _MISSES: Final = 3
-"""Catalogs that are said to have nothing."""
+"""Catalogs that are named where none has an answer."""
 
 
 class NoAnswerError(Exception):
-    """A catalog has no answer.
-
-    The message says why, without the catalog's name.
-    """
+    """A catalog has no answer; the message lacks the catalog's name."""
 
 
 class Answered(NamedTuple):
-    """The outcome for several catalogs.
-
-    How many were answered for, missed, and could not be read.
-    """
+    """The numbers of catalogs with an answer, without one, and broken."""
 
     answered: int
     misses: list[str]
     broken: int
 
     def exit_code(self) -> int:
-        """Return the exit code of several answers.
-
-        0 where a catalog has an answer, else 1 with a message, or 2 where one is broken.
-        """
+        """Return 0 with an answer, 1 without, 2 for a broken catalog."""
         if not self.broken and len(self.misses) < self.answered:
             return 0
         if len(self.misses) == self.answered:
             for miss in self.misses[:_MISSES]:
-                print(f"assetdb: {printable(miss)}", file=sys.stderr)
+                say(miss)
             if len(self.misses) > _MISSES:
-                print(f"assetdb: and the same of {len(self.misses) - _MISSES:,} more catalogs", file=sys.stderr)
+                say(f"and no answer in {len(self.misses) - _MISSES:,} more catalogs")
         return 2 if self.broken else 1
 
 
 def one_catalog(path: str, reading: Reading) -> OpenCatalog:
-    """Open the one catalog of a path.
-
-    Whatever could not be decoded is printed on stderr.
-    """
+    """Open the one catalog of a path; print its losses."""
     opened = open_catalog(path, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
     report_problems(opened, every=reading.verbose)
     return opened
 
 
 def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenCatalog, bool], None]) -> Answered:
-    """Open the catalogs of each path and have them answered for.
-
-    ``answer`` is given a catalog and whether there are several; it raises NoAnswerError, which is said where none has
-    an answer. A catalog that is broken is said on stderr, and the others are gone on with.
-    """
+    """Open the catalogs of each path and have them answered for."""
 
     def ask(file: Input) -> None:
         opened = open_input(file, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
@@ -90,10 +74,7 @@ def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenC
 
 
 def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tuple[list[Input], int]:
-    """Return the files of several paths, each once.
-
-    And how many paths have none or cannot be searched.
-    """
+    """Return the files of several paths, and the number of bad paths."""
     files: dict[str, Input] = {}
     broken = 0
 
@@ -106,10 +87,7 @@ def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tupl
 
 
 def failed(name: str, work: Callable[[], object]) -> bool:
-    """Work on a file; return whether that failed.
-
-    The reason is printed on stderr.
-    """
+    """Work on a file; print and return whether that failed."""
     try:
         work()
     except FormatError as error:
@@ -124,10 +102,7 @@ def failed(name: str, work: Callable[[], object]) -> bool:
 
 
 def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
-    """Print problems on stderr.
-
-    The first of each sort (or ``every``), and how many more; ``count`` is of all.
-    """
+    """Print the first problems of each sort, or every one."""
     shown = len(problems) if every else _SHOWN
     sorts: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -151,10 +126,7 @@ def report_problems(opened: OpenCatalog, *, every: bool = False) -> None:
 
 
 def title(name: str, *, several: bool) -> None:
-    """Print the name of a catalog over its answer.
-
-    Only where there are several.
-    """
+    """Print the name of a catalog over its answer, if several."""
     if several:
         print(f"{printable(name)}:")
 

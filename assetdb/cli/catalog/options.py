@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from typer import Argument, Option
-
 from assetdb.cli.arguments import Manners
-from assetdb.cli.options import Json  # noqa: TC001 - typer looks it up
+from assetdb.cli.options import (
+    Argument,
+    Option,
+)
 
 Catalogs = Annotated[
     list[str], Argument(metavar="CATALOG", help="Catalog files, or folders of builds, APKs or zips that hold some.")
@@ -23,19 +24,13 @@ HashFile = Annotated[
     Literal["auto", "spooky", "md5", "none"],
     Option("--hash-file", help="The .hash beside it: auto writes it where the original has one, with its method."),
 ]
-Direct = Annotated[bool, Option("--direct", help="Only what needs it, or what it needs, itself.")]
-
-
-class Printing(Manners):
-    """Options of commands that read no catalog."""
-
-    json: Json = False
+Direct = Annotated[bool, Option("--direct", help="Only direct dependencies, or direct users.")]
 
 
 class Reading(Manners):
     """How catalogs are read."""
 
-    salvage: Annotated[bool, Option("--salvage", help="Go on where the file is broken; say what was lost.")] = False
+    salvage: Annotated[bool, Option("--salvage", help="Read past damage, and report what was lost.")] = False
     intended_prefixes: Annotated[
         bool,
         Option(

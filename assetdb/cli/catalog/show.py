@@ -18,9 +18,7 @@ from assetdb_formats.addressables.queries.summary import summary_of
 if TYPE_CHECKING:
     from typing import Annotated, Literal
 
-    from typer import Option
-
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.queries.listing import InitialProvider, ListedBundle, ListedLocation
@@ -105,10 +103,7 @@ def ls(
 
 
 class List(NamedTuple):
-    """One list that a command can print.
-
-    Its function on a catalog, its rows for people, its rows for programs, columns that align right.
-    """
+    """One list that a command can print: its query and its rows."""
 
     ask: Callable[[Catalog], Iterable[Any]]
     rows: Callable[[list[Any]], Rows]

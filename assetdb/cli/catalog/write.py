@@ -15,7 +15,7 @@ from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
     Reading,
     ToFolder,
 )
-from assetdb.cli.terminal import fail, json_line, print_json_lines, printable
+from assetdb.cli.terminal import fail, json_line, print_json_lines, printable, say
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.editing.content import content_of
 from assetdb_formats.addressables.editing.edit import Edits, apply_edits, entry_from_plain
@@ -36,19 +36,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import Json
+    from assetdb.cli.options import Json, Option
     from assetdb_formats.addressables.editing.content import Entry
     from assetdb_formats.addressables.flavour import Flavour
     from assetdb_formats.addressables.opening import OpenCatalog
 
 
 class Target(NamedTuple):
-    """The place that a command writes to.
-
-    A file, a folder with the catalog's own name in it, or the catalog itself.
-    """
+    """The file or folder to write to, or the catalog itself."""
 
     output: str | None = None
     folder: str | None = None
@@ -60,10 +55,7 @@ class Target(NamedTuple):
         return [self.output is not None, self.folder is not None, self.in_place].count(True) == 1
 
     def path(self, name: str, suffix: str) -> str:
-        """Return the path of the output for a file.
-
-        A folder that is not there is made.
-        """
+        """Return the path of the output for a file; make its folder."""
         if self.folder is None:
             return self.output or name
         os.makedirs(self.folder, exist_ok=True)
@@ -76,14 +68,11 @@ def _suffix(flavour: Flavour) -> str:
 
 
 def _write(opened: OpenCatalog, path: str, data: bytes, losses: Iterable[Problem], hash_file: str) -> int:
-    """Write a catalog and its hash; print the losses.
-
-    The hash only where it belongs.
-    """
+    """Write a catalog and its hash; print the losses."""
     method = hash_method_of(opened) if hash_file == "auto" else hash_file
     written = write_catalog(path, data, hash_method=method)
     for problem in losses:
-        print(f"assetdb: lost: {printable(str(problem))}", file=sys.stderr)
+        say(f"lost: {problem!s}")
     for file in written:
         print(f"{printable(file.path)}: {file.digits or f'{file.size:,} bytes'}")
     return 0
@@ -204,10 +193,7 @@ def edit(
 def extract(
     options: Reading, catalog: OneCatalog, output: Output = None, to: ToFolder = None, json: Json = False
 ) -> int:
-    """Write all of a catalog.
-
-    As the text of Unity's own extract or as JSON Lines.
-    """
+    """Write all of a catalog, as Unity's extract text or JSON Lines."""
     target = Target(output, to)
     if output is not None and to is not None:
         raise UsageError("catalog extract: say where to write: -o FILE or --to DIR")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _PACKAGES: Final = "Packages, folders and containers"
 _CONTAINERS: Final = "Containers"
+_CHUNKS: Final = "assetdb.cli.unreal.containers.commands"
 
 COMMANDS: Final = (
     Command("info", "assetdb.cli.unreal.info", "Show what a package or container is and what is in it.", _PACKAGES),
@@ -30,7 +31,17 @@ COMMANDS: Final = (
         "thumbs", "assetdb.cli.unreal.thumbs", "List the thumbnails of packages, or write them to a folder.", _PACKAGES
     ),
     Command("diff", "assetdb.cli.unreal.diff", "Compare two packages, folders or containers.", _PACKAGES),
-    Command("chunks", "assetdb.cli.unreal.containers", "List the chunks of a .utoc, or a .pak's files.", _CONTAINERS),
-    Command("extract", "assetdb.cli.unreal.containers", "Write chunks or files to a folder.", _CONTAINERS),
-    Command("verify", "assetdb.cli.unreal.containers", "Check hashes, lookups and tables of containers.", _CONTAINERS),
+    Command(
+        "chunks",
+        _CHUNKS,
+        "List the chunks of a .utoc, or a .pak's files.",
+        _CONTAINERS,
+    ),
+    Command("extract", _CHUNKS, "Write chunks or files to a folder.", _CONTAINERS),
+    Command(
+        "verify",
+        _CHUNKS,
+        "Check hashes, lookups and tables of containers.",
+        _CONTAINERS,
+    ),
 )

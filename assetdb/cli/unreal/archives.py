@@ -22,10 +22,7 @@ _UNPACKED: Final[dict[str, str]] = {}
 
 
 def displayed(text: str) -> str:
-    """Return a message with the names of archives.
-
-    In place of the folders they were unpacked to, and with the option that gives a key.
-    """
+    """Return a message with archives' names, not their folders."""
     text = text.replace(KEY_NEEDED, _KEY_OPTION_NEEDED)
     for folder, archive in _UNPACKED.items():
         text = text.replace(folder, archive)
@@ -34,12 +31,7 @@ def displayed(text: str) -> str:
 
 @contextmanager
 def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str]]:
-    """Yield paths, with a folder in the place of each archive.
-
-    Until the block ends.
-
-    ``problems`` takes members that could not be unpacked.
-    """
+    """Yield paths, with folders for archives until the block ends."""
     with ExitStack() as stack:
         places = []
         for path in paths:

@@ -14,16 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In
+    from assetdb.cli.options import Argument, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 
 class Needing(Relating):
     """The options of `deps`."""
 
-    deep: Annotated[bool, Option("--deep", help="Also what these need, and so on.")] = False
+    deep: Annotated[bool, Option("--deep", help="Also indirect dependencies.")] = False
     native: Annotated[bool, Option("--native", help="Also modules of the engine (/Script/...).")] = False
 
 
@@ -48,10 +46,10 @@ def deps(
     def ask(paths: list[str]) -> int:
         if are_containers(paths):
             refuse_given({"--kind": options.kind, "--native": options.native})
-            from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
             refuse_scan(options)
-            return packed.list_dependencies(paths, package, options, deep=options.deep)
+            return packages.list_dependencies(paths, package, options, deep=options.deep)
         return _ask(package, paths, options, answer)
 
     return with_archives(look_in or [default_folder(package)], options, ask)
@@ -78,10 +76,10 @@ def usages(
     def ask(paths: list[str]) -> int:
         if are_containers(paths):
             refuse_given({"--kind": options.kind})
-            from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
             refuse_scan(options)
-            return packed.list_usages(paths, package, options)
+            return packages.list_usages(paths, package, options)
         return _ask(package, paths, options, answer)
 
     return with_archives(look_in or [default_folder(package)], options, ask)

@@ -6,9 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Searching, refuse_scan
-from assetdb.cli.unreal.reporting import open_folder, with_archives
+from assetdb.cli.unreal.reporting import as_json, open_folder, with_archives
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
 from assetdb_formats.unreal.containers.locations import is_container
@@ -16,8 +15,7 @@ from assetdb_formats.unreal.containers.locations import is_container
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument
-
+    from assetdb.cli.options import Argument
     from assetdb_formats.unreal.comparison import Changes
 
 
@@ -34,12 +32,12 @@ def _diff(old: str, new: str, options: Searching) -> int:
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_scan(options)
         if not os.path.isdir(old) and old.lower().endswith(".pak") != new.lower().endswith(".pak"):
-            raise UsageError(f"{old} and {new} name what is in them in different ways, and cannot be compared")
-        return packed.difference(old, new, options)
+            raise UsageError(f"{old} and {new} name their contents differently, and cannot be compared")
+        return packages.difference(old, new, options)
     unreadable = False
     if os.path.isdir(old):
         folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot be that of two

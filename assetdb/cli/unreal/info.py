@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import json_line, not_found, print_json, printable, table, with_place
+from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
-from assetdb.cli.unreal.registry import print_registry
-from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import read_file
+from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
 from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.containers.locations import is_container, is_registry, is_zen_package
 from assetdb_formats.unreal.errors import PackageNotFoundError
@@ -24,9 +24,8 @@ from assetdb_formats.unreal.properties.usmap import read_usmap_file
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In
+    from assetdb.cli.options import Argument, In, Option
+    from assetdb_formats.unreal.asset_registry import AssetRegistry
     from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
     from assetdb_formats.unreal.packages.summary import Summary
     from assetdb_formats.unreal.problems import Problem
@@ -71,18 +70,18 @@ def _info(path: str, where: list[str], options: Showing) -> int:
     if where and not is_zen_package(path) and not are_containers(where):
         return _print_named(path, where, options)
     if where or is_zen_package(path):
-        from assetdb.cli.unreal.zen import print_file, print_packed  # noqa: PLC0415 - as below
+        from assetdb.cli.unreal.containers.zen import print_file, print_packed  # noqa: PLC0415 - as below
 
         refuse_given(of_packages, "packages of containers")
         return (print_file if is_zen_package(path) else print_packed)(path, where, options)
     if is_container(path):
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_given(of_packages)
-        return packed.info(path, options)
+        return packages.info(path, options)
     if not os.path.isdir(path) and is_registry(path):
         refuse_given({**of_packages, "--key": options.key}, "an asset registry")
-        return print_registry(path, as_lines=options.json)
+        return _print_registry(path, as_lines=options.json)
     return _print_packages(path, options)
 
 
@@ -90,7 +89,7 @@ def _print_named(name: str, folders: list[str], options: Showing) -> int:
     """Print the package that ``name`` means in folders of packages."""
     from assetdb_formats.unreal.scanning.package_folder import find_package, scan_folder  # noqa: PLC0415 - files are named as a rule
 
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         folder = scan_folder(*folders, assume=options.assumed, progress=progress)
     broken = say_problems(folder.problems, every=options.verbose)
     try:
@@ -104,7 +103,7 @@ def _print_packages(path: str, options: Showing) -> int:
     """Print a package, or each of a folder."""
     problems: list[Problem] = []
     damaged = shown = False
-    with OodleProcess() as oodle, progress_of("packages") as progress:
+    with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
         for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
@@ -134,10 +133,7 @@ def _print_packages(path: str, options: Showing) -> int:
 
 
 def _package_json(path: str, version: str, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:
-    """Return a package for programs.
-
-    A damaged table is left out (and is among the damage).
-    """
+    """Return a package for programs, without damaged tables."""
     tables = info._asdict()
     for name in ("summary", "size", "damage", "damaged_tables", *info.damaged_tables):
         del tables[name]
@@ -234,3 +230,43 @@ def _print_text(path: str, version: str, info: PackageInfo, report: PropertyRepo
         print(f"note: {printable(note)}")
     for error in (*info.damage, *(report.damage if report else ())):
         print(f"damaged: {printable(error)}")
+
+
+def _print_registry(path: str, *, as_lines: bool) -> int:
+    """Print a registry; 0."""
+    try:
+        registry = read_asset_registry(read_file(path, largest=LARGEST))
+    except FormatError as error:
+        raise error.at(path) from None
+    if as_lines:
+        print_json({"path": path, **_registry_json(registry)})
+        return 0
+    print(printable(path))
+    rows: list[tuple[str, object]] = [
+        ("  asset registry", f"version {registry.version}"),
+        ("  assets", f"{len(registry.assets):,}"),
+        ("  packages", f"{len(registry.packages):,}"),
+        ("  dependencies", f"{sum(len(node.packages) for node in registry.nodes):,}"),
+    ]
+    if registry.left:
+        rows.append(("  not read", f"{registry.left:,} bytes behind all this"))
+    print(table(rows))
+    if registry.assets:
+        print("assets")
+        print(
+            table(
+                (f"  {asset.package_name}.{asset.asset_name}", asset.class_name, f"{len(asset.tags):,} tags")
+                for asset in registry.assets
+            )
+        )
+    return 0
+
+
+def _registry_json(registry: AssetRegistry) -> dict[str, Any]:
+    return {
+        "version": registry.version,
+        "assets": [{**as_json(asset), "bundles": as_json(dict(asset.bundles))} for asset in registry.assets],
+        "dependencies": {node.name: registry.dependencies(node) for node in registry.nodes if node.packages},
+        "packages": as_json(registry.packages),
+        "bytes_not_read": registry.left,
+    }

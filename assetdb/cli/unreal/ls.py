@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of, with_archives
+from assetdb.cli.unreal.reporting import no_packages, open_folder, with_archives
 from assetdb.errors import UsageError
 from assetdb_formats.globs import name_matcher
 from assetdb_formats.unreal.containers.locations import is_container
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Annotated
 
-    from typer import Argument, Option
-
-    from assetdb.cli.options import In
+    from assetdb.cli.options import Argument, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase
     from assetdb_formats.unreal.scanning.package_folder import PackageEntry, PackageFolder
 
@@ -28,7 +26,8 @@ class Listing(Selecting):
     """The options of `ls`."""
 
     classes: Annotated[
-        bool, Option("--classes", help="In containers, the class of each package too, which reads them all.")
+        bool,
+        Option("--classes", help="Show the class of each package in a container, which takes reading all of them."),
     ] = False
     damaged: Annotated[bool, Option("--damaged", help="Packages that could not be read whole, with the reason.")] = (
         False
@@ -55,20 +54,17 @@ def find(
 def _find(pattern: str, paths: list[str], options: Selecting) -> int:
     matches = package_matcher(pattern)
     if are_containers(paths):
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_scan(options)
-        return packed.list_packages(paths, options, matches=matches, pattern=pattern)
+        return packages.list_packages(paths, options, matches=matches, pattern=pattern)
     folder, unreadable = open_folder(options, *paths, cache=options.cache)
     code = _found(folder.database, matches, pattern, options) if len(folder.database) else no_packages(", ".join(paths))
     return 2 if unreadable else code
 
 
 def package_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a function that matches names.
-
-    A text in them, or a pattern with ``*``, ``?`` or ``[``.
-    """
+    """Return a function that matches names with a text or pattern."""
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         return lambda name: wanted in name.lower()
@@ -92,28 +88,25 @@ def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str
 def ls(
     options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
 ) -> int:
-    """List packages; 1 if there is none.
-
-    Of a list of problems 1 if there are any.
-    """
+    """List packages, or problems; 1 without any package or with a problem."""
     lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
     lists["--searchable"] = bool(options.searchable)
     given = [name for name, value in lists.items() if value]
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} are lists of their own: give one")
+        raise UsageError(f"{' and '.join(given)} cannot be combined")
     return with_archives([path], options, lambda places: _ls(places[0], options))
 
 
 def _ls(path: str, options: Listing) -> int:
     if is_container(path):
         refuse_given({"--damaged": options.damaged, "--cycles": options.cycles, "--searchable": options.searchable})
-        from assetdb.cli.unreal import packed  # noqa: PLC0415 - folders of packages do without
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
         refuse_scan(options)
         if options.missing:
             refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
-            return packed.list_missing([path], options)
-        return packed.list_packages([path], options, classes=options.classes)
+            return packages.list_missing([path], options)
+        return packages.list_packages([path], options, classes=options.classes)
     folder, unreadable = open_folder(options, path, cache=options.cache)
     code = _list(folder, options) if len(folder.database) else no_packages(path)
     return 2 if unreadable else code
@@ -142,7 +135,7 @@ def _packages(folder: PackageFolder, options: Listing) -> int:
         chosen = [number for number in chosen if number in wanted]
     found = entries(database, chosen)
     if options.damaged:
-        with progress_of("packages") as progress:
+        with Progress("packages") as progress:
             wrong = damage(folder, chosen, assume=options.assumed, progress=progress)
         found = [
             each._replace(error=wrong[number]) for number, each in zip(chosen, found, strict=True) if number in wrong

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Manners
-from assetdb.cli.misuse import not_a_choice
+from assetdb.cli.arguments import Printing
+from assetdb.cli.reading.misuse import not_a_choice
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.keys import parse_key
 from assetdb_formats.unreal.containers.locations import is_container
@@ -18,16 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Annotated
 
-    from typer import Option
-
-    from assetdb.cli.options import Json, Key
+    from assetdb.cli.options import Key, Option
     from assetdb_formats.unreal.versions import PackageVersion
-
-
-class Printing(Manners):
-    """Options of every command that prints."""
-
-    json: Json = False
 
 
 class Unlocking(Printing):
@@ -37,20 +29,12 @@ class Unlocking(Printing):
 
     @property
     def secret(self) -> bytes | None:
-        """The bytes of the key.
-
-        Raises:
-            UsageError: it is none.
-        """
+        """The bytes of the key. Raises UsageError."""
         return secret_of(self.key)
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of a key as it was typed.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Return the bytes of a key as typed. Raises UsageError."""
     if key is None:
         return None
     try:
@@ -74,11 +58,7 @@ class Reading(Printing):
 
     @property
     def assumed(self) -> PackageVersion | None:
-        """The version of packages that state none.
-
-        Raises:
-            UsageError: it is none.
-        """
+        """The version of packages that state none. Raises UsageError."""
         if self.assume_version is None:
             return None
         try:
@@ -125,11 +105,7 @@ class Relating(Searching):
 
     @property
     def kinds(self) -> int:
-        """The bits of the kinds; of all where none was given.
-
-        Raises:
-            UsageError: a word is no kind.
-        """
+        """The bits of the kinds, or of all kinds. Raises UsageError."""
         for word in self.kind or ():
             if word not in KINDS:
                 raise UsageError(not_a_choice("--kind", word, sorted(KINDS)))
@@ -137,56 +113,35 @@ class Relating(Searching):
 
 
 def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
-    """Refuse options that do not apply to containers.
-
-    Rather than answer as if they had not been given.
-
-    Raises:
-        UsageError: one of them has a value.
-    """
+    """Refuse options that do not apply to containers. Raises UsageError."""
     for option, value in given.items():
         if value:
             raise UsageError(f"{option} is not for {what}")
 
 
 def refuse_scan(options: Scanning) -> None:
-    """Refuse the options of a scan where containers are read.
-
-    Raises:
-        UsageError: one of them was given.
-    """
+    """Refuse the options of a scan for containers. Raises UsageError."""
     refuse_given({"--cache": options.cache, "--assume-version": options.assume_version})
 
 
 def refuse_container(path: str) -> None:
-    """Refuse a container where only packages have an answer.
-
-    Raises:
-        UsageError: if ``path`` is one.
-    """
+    """Refuse a container for a question about packages. Raises UsageError."""
     if is_container(path):
         raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 
 
 def are_containers(paths: Sequence[str]) -> bool:
-    """Whether ``paths`` are all containers.
-
-    Raises:
-        UsageError: some are, and others are folders of packages.
-    """
+    """Whether all paths are containers; raises UsageError if only some are."""
     kinds = {path: is_container(path) for path in paths}
     if len(set(kinds.values())) > 1:
         packed = next(path for path in paths if kinds[path])
         loose = next(path for path in paths if not kinds[path])
-        raise UsageError(f"{packed} is a container and {loose} is not: ask them one after the other")
+        raise UsageError(f"{packed} is a container and {loose} is not: name either containers or folders")
     return kinds[paths[0]]
 
 
 def default_folder(target: str) -> str:
-    """Return the folder to scan for a file.
-
-    Its content root; else the current folder.
-    """
+    """Return the folder to scan for a file: its content root."""
     from assetdb_formats.unreal.scanning.mounts import content_root  # noqa: PLC0415 - only where no folder was given
 
     if os.path.isfile(target):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder
 from assetdb_formats.unreal.files.opening import each_package
@@ -19,8 +18,7 @@ from assetdb_formats.unreal.problems import problem_of
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
-
+    from assetdb.cli.options import Argument, Option
     from assetdb_formats.unreal.files.parts import Part
     from assetdb_formats.unreal.problems import Problem
 
@@ -48,7 +46,7 @@ def _parts(path: str, to: str | None, options: Reading) -> int:
     target = TargetFolder(to) if to else None
     problems: list[Problem] = []
     code = shown = 0
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
             inside = os.path.relpath(os.path.dirname(file), path) if several else "."
             try:
@@ -76,10 +74,7 @@ def _parts(path: str, to: str | None, options: Reading) -> int:
 
 
 def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
-    """Write the parts of a package that are no files yet.
-
-    Returns their names by number.
-    """
+    """Write the parts that are no files yet; return their names."""
     stem = os.path.basename(os.path.splitext(path)[0])
     written = {}
     for number, part in enumerate(files.parts):

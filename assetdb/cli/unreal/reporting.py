@@ -1,11 +1,11 @@
-"""Progress of scans, and notes on files that could not be read."""
+"""Facts as JSON, progress of scans, and notes on unreadable files."""
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.terminal import Progress, not_found, printable
@@ -14,7 +14,7 @@ from assetdb.errors import UsageError
 from assetdb_formats.unreal.scanning.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from assetdb.cli.arguments import Manners
     from assetdb.cli.unreal.options import Scanning
@@ -26,28 +26,32 @@ if TYPE_CHECKING:
 _WORKERS: Final = 2  # a third one waits for the disk
 
 
+def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
+    """Return a fact for JSON; its reader bounds how deep it is."""
+    if isinstance(value, str):
+        return displayed(value)
+    if isinstance(value, (int, float)) or value is None:
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).hex()
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name.rstrip("_"): as_json(item) for name, item in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {displayed(str(key)): as_json(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [as_json(item) for item in value]
+    return str(value)
+
+
 def say(text: str) -> None:
     """Print a problem on stderr."""
     print(f"assetdb: {printable(displayed(text))}", file=sys.stderr)
 
 
 def note(text: str, options: Manners) -> None:
-    """Print a note beside the answer on stderr.
-
-    With ``--quiet`` nothing.
-    """
+    """Print a note beside the answer, unless ``--quiet``."""
     if not options.quiet:
         say(text)
-
-
-@contextmanager
-def progress_of(label: str) -> Iterator[Progress]:
-    """Show a bar while the block runs."""
-    progress = Progress(label)
-    try:
-        yield progress
-    finally:
-        progress.close()
 
 
 def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
@@ -76,10 +80,7 @@ def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
 
 
 def with_unread(graph: PackageGraph, code: int) -> int:
-    """Print which containers could not be read.
-
-    Without any package that is an error.
-    """
+    """Print the unreadable containers; 2 if no package is left."""
     for path, reason in graph.unread:
         say(f"{path}: {reason}")
     return 2 if graph.unread and not graph.packages else code
@@ -108,7 +109,7 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
         if not os.path.isdir(place):
             raise UsageError(f"--cache {cache}: there is no folder {place}")
     assume, workers = options.assumed, worker_count(options.workers or _WORKERS)
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         found = scan_folder(*folders, cache=cache or "", assume=assume, workers=workers, progress=progress)
     for conflict in found.conflicts:
         note(conflict, options)
@@ -116,10 +117,7 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
 
 
 def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list[str]], int]) -> int:
-    """Print an answer about paths; return its exit code.
-
-    A folder takes the place of each archive meanwhile.
-    """
+    """Print an answer about paths, with archives unpacked meanwhile."""
     problems: list[Problem] = []
     with unpacked(paths, problems) as places:
         code = answer(places)
@@ -128,8 +126,5 @@ def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list
 
 
 def no_packages(path: str) -> int:
-    """Print that a folder has no package; return 1.
-
-    Whoever checks it meant another one.
-    """
+    """Print that a folder has no package; return 1."""
     return not_found(displayed(f"{path}: there is no package here"))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import not_found, print_json, printable
+from assetdb.cli.terminal import Progress, not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.files.opening import each_package
 from assetdb_formats.unreal.packages.asset_tags import tagged_assets
@@ -17,8 +16,7 @@ from assetdb_formats.unreal.problems import problem_of
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
-
+    from assetdb.cli.options import Argument, Option
     from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
     from assetdb_formats.unreal.problems import Problem
 
@@ -35,10 +33,7 @@ def tags(
         str | None, Option("--class", metavar="CLASS", help="Only this class, such as Texture2D.")
     ] = None,
 ) -> int:
-    """Print tags; 1 if there are none.
-
-    2 if a package could not be read.
-    """
+    """Print tags; 1 if there are none, 2 for unreadable packages."""
     return with_archives([path], options, lambda places: _tags(places[0], tag or "", class_name or "", options))
 
 
@@ -50,7 +45,7 @@ def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
     names: set[str] = set()
     classes: set[str] = set()
     problems: list[Problem] = []
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
                 assets = list(tagged_assets(package, class_name=class_name))

@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import fail, not_found, print_json, table
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import progress_of, say, say_problems, with_archives
+from assetdb.cli.unreal.reporting import say, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.unreal.files.opening import each_package
@@ -18,8 +18,7 @@ from assetdb_formats.unreal.problems import problem_of
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
-
+    from assetdb.cli.options import Argument, Option
     from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
 
@@ -33,10 +32,7 @@ def thumbs(
     path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
     to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
 ) -> int:
-    """List or write thumbnails; 1 if there are none.
-
-    2 if a package could not be read or a name was refused.
-    """
+    """List or write thumbnails; 1 if there are none."""
     return with_archives([path], options, lambda places: _thumbs(places[0], to, options))
 
 
@@ -48,7 +44,7 @@ def _thumbs(path: str, to: str | None, options: Reading) -> int:
     base = path if os.path.isdir(path) else os.path.dirname(path) or "."
     refused = 0
     problems: list[Problem] = []
-    with progress_of("packages") as progress:
+    with Progress("packages") as progress:
         for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
             try:
                 thumbnails = [each for each in package.thumbnails if each.size]
@@ -99,10 +95,7 @@ def _shown(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 def _file_name(stem: str, object_path: str, suffix: str, taken: set[str]) -> str:
-    """Return a safe and unique file name for a thumbnail.
-
-    No file system misreads it, and it leads out of no folder.
-    """
+    """Return a safe and unique file name for a thumbnail."""
     leaf = _UNSAFE.sub("_", f"{stem}.{object_path}").strip("._-")[-_LONGEST:] or "thumbnail"
     name = leaf + suffix
     number = 2

@@ -14,7 +14,7 @@ from assetdb_formats.unreal.scanning.package_folder import entries, find_package
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from typer import Argument, Option
+    from assetdb.cli.options import Argument, Option
 
 
 class Keeping(Scanning):

@@ -176,7 +176,7 @@ def test_the_command(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert main(["check", "--merge", "nowhere"]) == 2
     assert "git knows no revision 'nowhere'" in capsys.readouterr().err
     assert main(["check", "--merge", "feature", "--staged"]) == 2
-    assert "--staged and --merge are different questions" in capsys.readouterr().err
+    assert "--staged and --merge cannot be combined" in capsys.readouterr().err
     assert main(["check", "--merge", "feature", "--fix"]) == 2
     project = open_project(str(root))
     with pytest.raises(HistoryError):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import random
+import sys
 from functools import cache
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import pytest
-from typer.core import TyperOption
 
-from assetdb.cli import application, main
-from assetdb.cli.application import declared_command, read
-from assetdb.cli.arguments import Placed
+from assetdb.cli import arguments, main
 from assetdb.cli.commands import find_command
-from assetdb.cli.plain import TABLE, Line
+from assetdb.cli.plain import ANY, LIST, NUMBER, OPTIONAL, TABLE, TEXT, Line
 from assetdb.cli.plain import read as read_plain
-from assetdb.cli.watch import Watching
+from assetdb.cli.reading import application
+from assetdb.cli.reading.application import declared_command, read
+from assetdb.cli.reading.parameters import OptionParameter
 from assetdb.daemon.observers.api import BACKENDS
 
 if TYPE_CHECKING:
@@ -44,44 +45,49 @@ MISTAKES = ("--nothing", "-x", "-qx", "--json=1", "-q=1", "-V=", "---", "--type"
 @pytest.fixture
 def declared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Build each part of the application once: it is as large as the reading of fifty lines."""
-    monkeypatch.setattr(application, "_leaf", cache(application._leaf))
+    monkeypatch.setattr(application, "_Leaf", cache(application._Leaf))
     monkeypatch.setattr(application, "application", cache(application.application))
 
 
 @cache
-def options_of(command: str) -> list[TyperOption]:
+def options_of(command: str) -> list[OptionParameter]:
     """Return the options of a command, or with ``""`` those that stand before it."""
     params = declared_command((command,)).params if command else application.application().params
-    return [param for param in params if isinstance(param, TyperOption) and "completion" not in param.name]
+    return [param for param in params if isinstance(param, OptionParameter) and param.expose_value]
 
 
-def spelled(random: random.Random, option: TyperOption) -> list[str]:
+def spelled(random: random.Random, option: OptionParameter) -> list[str]:
     """Return one of the ways to write an option, with a value if it takes one."""
     name = random.choice(option.opts)
     if option.is_flag:
         return [name]
-    value = random.choice(NUMBERS if option.type_descriptor.annotation is int else VALUES)
+    value = random.choice(NUMBERS if option.word.kind == NUMBER else VALUES)
     return [f"{name}={value}"] if random.random() < 0.4 else [name, value]
 
 
-def joined(random: random.Random, options: Sequence[TyperOption]) -> list[str]:
+def joined(random: random.Random, options: Sequence[OptionParameter]) -> list[str]:
     """Return several short options written as one."""
-    letters = [name[1] for option in options for name in option.opts if name[:2] != "--" and option.name != "version"]
+    letters = [name[1] for option in options for name in option.opts if name[:2] != "--"]
     return ["-" + "".join(random.choices(letters, k=random.randint(1, 4)))]
+
+
+def kind_of(command: str) -> str:
+    """Return the kind of a command's argument, or nothing."""
+    argument = TABLE[command].argument
+    return "" if argument is None else argument.kind
 
 
 def command_line(random: random.Random, command: str) -> list[str]:
     """Return a line of a command: most are right, some are not."""
 
-    def drawn(options: Sequence[TyperOption], most: int) -> list[list[str]]:
-        own = [option for option in options if option.name not in ("version", "help")]
-        pieces = [spelled(random, random.choice(own)) for _ in range(random.randint(0, most))]
+    def drawn(options: Sequence[OptionParameter], most: int) -> list[list[str]]:
+        pieces = [spelled(random, random.choice(options)) for _ in range(random.randint(0, most))]
         return pieces + [joined(random, options)] * (random.random() < 0.2)
 
     words = [word for piece in drawn(options_of(""), 2) if random.random() < 0.5 for word in piece] + [command]
     pieces = drawn(options_of(command), 3)
-    counts = {"": 0, "text": 1, "text, or nothing": random.randint(0, 1), "any": random.randint(0, 2)}
-    wanted = counts.get(TABLE[command][2], random.randint(1, 3))
+    counts = {"": 0, TEXT: 1, OPTIONAL: random.randint(0, 1), ANY: random.randint(0, 2)}
+    wanted = counts.get(kind_of(command), random.randint(1, 3))
     wanted += random.choice((0, 0, 0, 0, 0, 0, 1, -1))
     pieces += [[random.choice(ARGUMENTS)] for _ in range(max(wanted, 0))]
     if random.random() < 0.1:
@@ -125,36 +131,48 @@ def test_the_words_that_a_daemon_is_sent_mean_the_same() -> None:
                 again = read_plain(line.words)
                 assert again is not None
                 assert (again.path, again.values, again.places) == (line.path, line.values, line.places)
-                kind = TABLE[command][2]
+                argument = TABLE[command].argument
                 said = [line.words[place] for place in line.places]
-                is_list = kind in ("list", "any")
-                wanted = line.values.get(TABLE[command][1], []) if is_list else said[: 1 if kind else 0]
-                assert said == wanted
-                assert said or kind != "list"
+                if argument is not None and argument.kind in (LIST, ANY):
+                    assert said == line.values.get(argument.name, [])
+                else:
+                    assert len(said) <= (argument is not None)
+                assert said or kind_of(command) != LIST
 
 
 @pytest.mark.parametrize("command", TABLE)
-def test_the_table_has_every_option_of_the_declaration(command: str) -> None:
-    declared = {name for param in options_of(command) if param.name != "version" for name in param.opts}
-    assert set(TABLE[command][3]) == declared
+def test_a_function_takes_what_its_row_declares(command: str) -> None:
+    """The words of a hot command are no annotations of its function, so nothing else ties the two."""
+    row = TABLE[command]
+    function = find_command((command,)).load()
+    taken = dict(inspect.signature(function).parameters)
+    group = str(taken.pop("options").annotation)
+    options = getattr(sys.modules[row.module], group, None) or getattr(arguments, group)
+    attributes = {name for base in options.__mro__[:-1] for name in base.__annotations__}
+    declared = {option.name for option in (*row.options, *([row.argument] if row.argument is not None else []))}
+    assert not attributes & taken.keys()
+    assert attributes | taken.keys() == declared
+    for option in row.options:
+        default = getattr(options, option.name) if option.name in attributes else taken[option.name].default
+        assert (default or None) == option.default, option.name
+    if row.argument is not None:
+        is_required = taken[row.argument.name].default is inspect.Parameter.empty
+        assert is_required == (row.argument.kind in (LIST, TEXT))
 
 
 def test_the_hot_commands_have_plain_words_and_a_module_of_their_name() -> None:
     assert {"name", "guid", "path", "find", "deps", "usages", "annotate", "bake"} <= set(TABLE)
     for name in TABLE:
         row = find_command((name,))
-        assert row.module == f"assetdb.cli.{name}"
+        assert row.module == TABLE[name].module
         assert row.load().__name__ == name
     with pytest.raises(LookupError):
         find_command(("nothing",))
 
 
 def test_the_backends_that_can_be_chosen_are_those_there_are() -> None:
-    assert issubclass(Watching, Placed)
-    param = next(param for param in declared_command(("watch",)).params if param.name == "backend")
-    assert isinstance(param, TyperOption)
-    assert param.type_descriptor.choices == BACKENDS
-    assert get_args(param.type_descriptor.annotation) == BACKENDS
+    option = next(option for option in TABLE["watch"].options if option.name == "backend")
+    assert option.choices == BACKENDS
 
 
 @pytest.mark.parametrize("word", ["--version", "-V"])

@@ -168,7 +168,7 @@ def test_json() -> None:
 
 
 def test_a_command_beside_a_daemon_that_polls_answers_for_the_tree_as_it_is(project: Project) -> None:
-    project.start("--poll")
+    project.start("--backend", "polling")
     prefabs = project.root / "Assets" / "Prefabs"
     for number in range(5):
         old, new = (f"Player{count or ''}.prefab" for count in (number, number + 1))

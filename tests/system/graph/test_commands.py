@@ -114,7 +114,7 @@ def test_both_roads_answer_the_same(
     assert {code for code, _, _ in quick} == {0, 1}
     path = project / "Library" / "assetdb" / "asset-db.bin"
     monkeypatch.setattr(
-        "assetdb.cli.lookup.open_project", lambda *_, **__: Snapshot(str(project), str(path), open_database(path))
+        "assetdb.cli.asking.open_project", lambda *_, **__: Snapshot(str(project), str(path), open_database(path))
     )
     assert [answer(capsys, *line) for line in words] == quick
 

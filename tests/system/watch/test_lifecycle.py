@@ -60,7 +60,7 @@ Player.prefab  Prefab  Assets/Prefabs/Player.prefab
 """,
     "mistakes": """
 $ assetdb watch --idle-timeout 0
-assetdb: error: --idle-timeout is more than 0 seconds
+assetdb: error: --idle-timeout has to be more than 0 seconds
 == Return code: 2
 $ assetdb watch --project Assets
 assetdb: error: ROOT/Assets is not a Unity project: it has no Assets/ and no ProjectSettings/

@@ -130,7 +130,7 @@ def test_layouts_of_the_same_bundles_are_said_to_be_added_up(
     before, after = write_build(tmp_path / "before", 300), write_build(tmp_path / "after", 350)
     code, out, err = run(capsys, "size", "--by", "asset", before, after)
     assert (code, "1,450" in out) == (0, True)
-    assert err == "assetdb: 2 build layouts of the same bundles are added up: name one of the files alone\n"
+    assert err == "assetdb: 2 build layouts of the same bundles are added up: name only one of the files\n"
     assert run(capsys, "size", "--by", "asset", before, after, "-q")[2] == ""
     assert run(capsys, "size", "--by", "asset", before / "buildlayout.json")[2] == ""
 

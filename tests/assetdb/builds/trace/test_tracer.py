@@ -145,7 +145,7 @@ def test_how_far_a_folder_is_followed_is_told(root: Path, build: Path, monkeypat
         def __call__(self, done: int, total: int) -> None:
             told.append((self.label, done, total))
 
-    monkeypatch.setattr("assetdb.cli.trace.Progress", Bar)
+    monkeypatch.setattr("assetdb.cli.build.trace.Progress", Bar)
     assert main(["trace", "Assets/B", "Assets/A", TEX, "--in", str(build), "--project", str(root), "-q"]) == 0
     assert [row for row in told if row[0] == "assets"] == 2 * [("assets", 0, 1)]
 
@@ -198,8 +198,8 @@ def test_a_list_without_rows_says_so(root: Path, build: Path, capsys: pytest.Cap
     assert main(["trace", "--mixed", "--duplicates", *place]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert "--mixed: there is nothing of that\n" in err
-    assert re.search(r"--duplicates: there is nothing of that; 3 of 5 objects are tied .* `assetdb build size", err)
+    assert "--mixed: nothing found\n" in err
+    assert re.search(r"--duplicates: nothing found; 3 of 5 objects are tied .* `assetdb build size", err)
     assert main(["trace", "--mixed", *place, "-q"]) == 0
     assert capsys.readouterr() == ("", "")
 

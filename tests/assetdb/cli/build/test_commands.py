@@ -226,4 +226,4 @@ def test_nothing_to_answer_is_said(run: Run, folder: Path) -> None:
 def test_a_folder_where_an_object_is_asked_for_is_to_follow_in(run: Run, folder: Path) -> None:
     code, _, err = run("deps", "apple", folder, "--in", folder)
     assert code == 1
-    assert err.endswith(f"; where to look is said by --in {folder}\n")
+    assert err.endswith(f"; to look in it, write --in {folder}\n")

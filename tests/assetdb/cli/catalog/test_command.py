@@ -78,7 +78,7 @@ def test_find(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "find", "--in", build, "absent")[0] == 1
     assert run(capsys, "find", "--in", build)[0] == 2
     assert run(capsys, "find", "--in", build, "(", "--regex")[0] == 2
-    code, out, _ = run(capsys, "find", "--in", build, "--type", "Sprite", "--json")
+    code, out, _ = run(capsys, "find", "--in", build, "--class", "Sprite", "--json")
     assert code == 0
     assert len([json.loads(line) for line in out.splitlines()]) == 2
 
@@ -369,10 +369,10 @@ def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--type", "Sprit"), "no asset of class 'Sprit'; did you mean 'Sprite'?"),
+        (("--class", "Sprit"), "no asset of class 'Sprit'; did you mean 'Sprite'?"),
         (("icons", "--label", "Settngs"), "no key named 'Settngs'; did you mean 'Settings'?"),
         (("xyzzy",), "no match"),
-        (("sword", "--type", "GameObject"), "no match"),
+        (("sword", "--class", "GameObject"), "no match"),
     ],
 )
 def test_find_says_what_was_not_found(

@@ -27,7 +27,7 @@ def test_a_folder_where_a_package_is_asked_for_is_to_follow_in(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     code, _, err = run(capsys, command, str(tmp_path), "--in", str(tmp_path))
-    assert (code, err.endswith(f"; where to look is said by --in {tmp_path}\n")) == (1, True)
+    assert (code, err.endswith(f"; to look in it, write --in {tmp_path}\n")) == (1, True)
 
 
 def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -667,7 +667,7 @@ def test_several_places_are_one_build(game: str, tmp_path: Path, capsys: pytest.
     assert cli(capsys, "usages", "Rock", "--in", game, "--in", mod)[1].split() == ["/Game/Maps/Arena", "/Game/Mod"]
     (tmp_path / "Loose.uasset").write_bytes(package())
     code, _, err = cli(capsys, "usages", "Rock", "--in", game, "--in", str(tmp_path))
-    assert (code, "ask them one after the other" in err) == (2, True)
+    assert (code, "name either containers or folders" in err) == (2, True)
 
 
 def test_a_pattern_of_many_stars_takes_no_time(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.unreal.zen import zen_json
+from assetdb.cli.unreal.containers.zen import zen_json
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
 from assetdb_formats.unreal.iostore.build import Build, Naming, main_class

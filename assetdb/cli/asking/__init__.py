@@ -1,0 +1,183 @@
+"""Shared parts of ``name``, ``guid`` and ``path``."""
+
+from __future__ import annotations
+
+import sys
+from io import TextIOWrapper
+
+from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, say, say_first, waiting
+from assetdb.errors import DaemonError
+from assetdb.query.selecting.selector import Unmatched, name_of, name_or_texture, name_query
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from assetdb.cli.arguments import Asking, Viewing
+    from assetdb.history.git.questions import Held
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.resolve.resolver import Name
+
+    Cells = tuple[tuple[str, str], ...]
+    """What is printed of a name: texts, each with its style; empty ones are left out."""
+
+STDIN = "-"
+
+
+class Answer(NamedTuple):
+    """The answer to one query: a name, or candidates."""
+
+    query: str
+    name: Name | None
+    unmatched: Unmatched | None
+    was: Held | None = None
+    """What had the GUID that nothing has any more."""
+
+
+def opened(options: Viewing) -> Snapshot:
+    """Open the project of the options, unless a daemon has it open."""
+    if options.opened is not None:
+        return options.opened
+    if options.no_refresh:
+        say("as of the last bake")
+    found = open_project(
+        options.project,
+        options.out_dir,
+        None if options.quiet else _say_bake,
+        waiting,
+        progress=None if options.quiet else Progress("reading"),
+        refresh=not (options.no_refresh or options.synced),
+        may_change_directory=True,  # a process of its own
+    )
+    if not options.no_refresh:
+        from assetdb.client.autostart import autostart_daemon  # noqa: PLC0415 - a daemon has it done already
+
+        autostart_daemon(found.root, found.folder)
+    return found
+
+
+def _say_bake(path: str, reason: str) -> None:
+    if reason:
+        say(reason)
+    say(f"no database yet, baking {path}")
+
+
+def run_queries(
+    queries: list[str],
+    options: Asking,
+    shown: Callable[[Name], Cells],
+    has_answer: Callable[[Name], bool],
+    *,
+    texture_for_sprite: bool,
+) -> int:
+    """Answer all queries with cells that ``shown`` makes of a name."""
+    project = opened(options)
+    missed = absent = False
+    paint = painter()
+    naming = name_or_texture if texture_for_sprite else name_of
+    for query in queries_of(queries):
+        project.expire()
+        named = name_query(query, project, options.cwd, naming)
+        if named.subject is not None and not options.quiet:
+            say_sharing(named.subject, project)
+        answer = Answer(query, named.name, named.unmatched)
+        if answer.name is not None and not answer.name.path and answer.name.reason:
+            if options.in_daemon and STDIN not in queries:
+                raise DaemonError("the asset may have come since the last update: the files tell")
+            answer = answer._replace(was=project.losses.held(answer.name.guid))
+        found = answer.name is not None and has_answer(answer.name)
+        missed = missed or not found
+        if options.json or STDIN in queries:
+            print_json(_fields(answer))
+            sys.stdout.flush()  # a program that asks line by line waits for it
+        elif answer.name is not None and found:
+            print("  ".join(paint(printable(cell), style) for cell, style in shown(answer.name) if cell))
+        else:
+            print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
+        absent = absent or (answer.name is not None and answer.name.reason == "package-not-present")
+    if absent and not options.quiet:
+        say_cut(project, every=options.verbose)
+    return 1 if missed else 0
+
+
+def say_cut(project: Snapshot, *, every: bool) -> None:
+    """Print the packages that were not read, or only in part."""
+    cut = [problem for problem in project.packages.list.problems if problem.code == "package-too-large"]
+    notes = [f"{problem.path}: {problem.code}: {problem.message}" for problem in cut]
+    say_first(notes, "and {:,} more packages", every=every)
+
+
+def is_known(name: Name) -> bool:
+    """Whether the asset is known, even if its object is not."""
+    return bool(name.path)
+
+
+def queries_of(words: Iterable[str]) -> Iterator[str]:
+    """Yield each query; for a ``-`` each line of stdin."""
+    for word in words:
+        if word == STDIN:
+            if isinstance(sys.stdin, TextIOWrapper):
+                sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+            for line in sys.stdin:
+                if line.strip():
+                    yield line.rstrip("\r\n")
+        else:
+            yield word
+
+
+def say_unmatched(query: str, found: Unmatched, *, as_json: bool) -> int:
+    """Print why a query has no subject; return 1."""
+    if as_json:
+        print_json({"query": query, **found.fields()})
+    else:
+        print(f"assetdb: {printable_lines(found.why)}", file=sys.stderr)
+    return 1
+
+
+def say_sharing(subject: Subject, project: Snapshot) -> None:
+    """Print that several assets share the GUID of a subject."""
+    rivals = project.rivals
+    if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
+        return
+    from assetdb.query.graph.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
+
+    own = subject.path or subject.folder or project.assets.by_guid(subject.guid)
+    shown = own if isinstance(own, str) or own is None else own.path
+    from assetdb.diagnostics import others  # noqa: PLC0415 - the same
+
+    sharers = sharing(subject, project)
+    if any(path != shown for path in sharers):
+        text = f"{shown} shares its GUID with {others(sharers, shown or '')}"
+        say(text)
+
+
+def _why(answer: Answer) -> str:
+    """Return why a query has no answer, for people."""
+    if answer.name is not None:
+        from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
+
+        reason = answer.name.reason
+        if answer.was is not None:
+            until = f"until {answer.was.commit}" if answer.was.commit else "and its deletion is not committed"
+            return f"{answer.query}: {reason}: was {answer.was.path} {until}"
+        where = f" in {answer.name.path}" if answer.name.path else ""
+        return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
+    unmatched = answer.unmatched
+    assert unmatched is not None  # noqa: S101 - an answer is one or the other
+    return unmatched.why
+
+
+def _fields(answer: Answer) -> dict[str, object]:
+    fields: dict[str, object] = {"query": answer.query}
+    if answer.name is not None:
+        fields.update(answer.name._asdict())
+        if answer.was is not None:
+            fields["was"] = answer.was._asdict()
+    else:
+        unmatched = answer.unmatched
+        assert unmatched is not None  # noqa: S101 - an answer is one or the other
+        fields.update(unmatched.fields())
+    return fields

@@ -1,0 +1,85 @@
+"""``assetdb find``."""
+
+from __future__ import annotations
+
+from assetdb.cli.asking import opened
+from assetdb.cli.terminal import columns, print_json_lines, say, table, table_lines
+from assetdb.errors import UsageError
+from assetdb.query.selecting.selector import find as find_assets
+from assetdb.query.selecting.selector import find_sorted, suggestions
+from assetdb.system.pausing import drained
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.query.objects import ObjectMatch
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_STYLES = ("", "type", "", "path")
+
+
+def find(
+    options: Asking,
+    pattern: str = "",
+    types: list[str] | None = None,
+    inside: str | None = None,
+    component: str | None = None,
+) -> int:
+    """List assets, sub-assets and objects by name."""
+    project = opened(options)
+    if inside is not None or component is not None:
+        if types:
+            raise UsageError("--type is of assets: --component finds objects by their components")
+        from assetdb.query.objects import find_objects  # noqa: PLC0415 - assets are found without
+
+        return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
+    if not pattern:
+        raise UsageError("give a PATTERN, or --in or --component")
+    found = find_sorted(pattern, project, types or ())
+    if found:
+        if options.json:
+            print_json_lines(item._asdict() for item in drained(found))
+            return 0
+        rows = (
+            (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
+            for item in drained(found)
+        )
+        for line in table_lines(rows, styles=_STYLES, width=columns()):
+            print(line)
+        return 0
+    say(_why(pattern, types or (), project))
+    return 1
+
+
+def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
+    rows = list(found)
+    if options.json:
+        print_json_lines(row._asdict() for row in rows)
+    elif rows:
+        cells = ((f"{row.guid}:{row.file_id}", row.type, row.name, row.path) for row in rows)
+        print(table(cells, styles=_STYLES))
+    else:
+        say("no object matches")
+    return 0 if rows else 1
+
+
+def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
+    """Return why nothing was found, with suggestions."""
+    if types:
+        from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
+
+        known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
+        absent = [kind for kind in types if kind.casefold() not in known]
+        if absent:
+            close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
+            return f"nothing has the type {absent[0]!r}{_hint(close)}"
+    close = list(suggestions(pattern, project))
+    kind = f" of type {' or '.join(types)}" if types else ""
+    return f"nothing{kind} is called {pattern!r}{_hint(close)}"
+
+
+def _hint(close: list[str]) -> str:
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -1,0 +1,79 @@
+"""``assetdb info``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.overview import counts_text, overview_fields, overview_of
+from assetdb.cli.asking import opened
+from assetdb.cli.terminal import painter, print_json, printable, table
+from assetdb.doctor.item import counted
+
+if TYPE_CHECKING:
+    from assetdb.checks.overview import Overview
+    from assetdb.cli.arguments import Asking
+
+_TYPES: Final = 6
+_USED: Final = 4
+_CODES: Final = 4
+_NAMES: Final = 3
+_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
+_STEP: Final = 1000
+
+
+def info(options: Asking) -> int:
+    """Print versions, assets by type, the most used, the last check."""
+    project = opened(options)
+    project.refresh()
+    found = overview_of(project)
+    if options.json:
+        print_json(overview_fields(found))
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: Overview) -> None:
+    paint = painter()
+    absent = f", {len(found.absent):,} not on this machine ({_named(found.absent)})" if found.absent else ""
+    unread = f", {counted(found.unread, 'file')} could not be read" if found.unread else ""
+    lines = [
+        ("project", found.root),
+        ("unity", found.unity or "not known: ProjectSettings/ProjectVersion.txt names no version"),
+        ("packages", f"{found.packages:,} outside the project{absent}"),
+        ("assets", f"{found.assets:,} in {counted(found.folders, 'folder')}, {_bytes(found.bytes)}{unread}"),
+        ("references", f"{found.references:,}"),
+        ("last check", _check(found)),
+    ]
+    for topic, text in lines:
+        print(f"{paint(topic.ljust(12), 'type')}{printable(text)}")
+    if found.types:
+        print()
+        rows = [(row.type, f"{row.assets:,}", _bytes(row.bytes)) for row in found.types[:_TYPES]]
+        print(table([("largest", "assets", "size"), *rows], right=frozenset((1, 2)), styles=("type",)))
+    if found.used:
+        print()
+        used = [(row.path, row.type, f"{row.users:,}") for row in found.used[:_USED]]
+        print(table([("most used", "type", "users"), *used], right=frozenset((2,)), styles=("path", "type")))
+
+
+def _check(found: Overview) -> str:
+    if found.check is None:
+        return "never: run `assetdb check`"
+    if not found.check.codes:
+        return "found nothing"
+    codes = counts_text(found.check.codes, _CODES)
+    return f"{found.check.errors:,} errors, {found.check.warnings:,} warnings: {codes}"
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:_NAMES]) + (", ..." if len(names) > _NAMES else "")
+
+
+def _bytes(number: float) -> str:
+    """Return a size with its unit: ``1.2 GB``."""
+    for unit in _UNITS:
+        if number < _STEP or unit == _UNITS[-1]:
+            return f"{number:,.1f} {unit}" if unit != _UNITS[0] else f"{number:,.0f} {unit}"
+        number /= _STEP
+    return ""

@@ -1,0 +1,117 @@
+"""``assetdb ls``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.cli.asking import opened, say_sharing, say_unmatched
+from assetdb.cli.terminal import (
+    ASSET_STYLES,
+    not_found,
+    painter,
+    print_json_lines,
+    printable,
+    say,
+    table,
+)
+from assetdb.query.graph.relations import describe_subject
+from assetdb.query.listing import BETWEEN, contents_fields, contents_of
+from assetdb.query.selecting.selector import Unmatched, find_subject
+
+if TYPE_CHECKING:
+    from assetdb.cli.arguments import Asking
+    from assetdb.query.listing import ComponentRow, Contents, ObjectRow
+
+
+def ls(
+    options: Asking,
+    query: str,
+    *,
+    tree: bool = False,
+    depth: int | None = None,
+    classes: list[str] | None = None,
+    inside: str | None = None,
+    no_nested: bool = False,
+    deep: bool = False,
+) -> int:
+    """List the contents of a folder, prefab, scene or other asset."""
+    project = opened(options)
+    project.expire()
+    subject = find_subject(query, project, options.cwd, folders=True)
+    if isinstance(subject, Unmatched):
+        return say_unmatched(query, subject, as_json=options.json)
+    if not options.quiet:
+        say_sharing(subject, project)
+    found = describe_subject(subject, project)
+    contents = contents_of(
+        *(subject, project, options.cwd),
+        nested=not no_nested,
+        depth=depth,
+        classes=classes or (),
+        inside=inside or "",
+        deep=deep,
+    )
+    label = found.path.rpartition("/")[2]
+    if options.json:
+        fields = contents_fields(contents, subject)
+        for rows in ("objects", "parts", "assets"):
+            print_json_lines(fields[rows])
+    elif not _print(contents, label, found.path, tree=tree):
+        of_class = f" with {' or '.join(classes)}" if classes else ""
+        return not_found(f"{found.path or query} holds nothing{of_class}")
+    if contents.truncated:
+        say(
+            f"{found.path}: has more objects than are listed at once; --depth or --no-nested lists fewer of each branch"
+        )
+    return 0 if contents.objects or contents.parts or contents.assets else 1
+
+
+def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
+    """Print the rows; False where there are none."""
+    if contents.assets:
+        print(
+            table(
+                ((row.path, row.type, f"{row.bytes:,}") for row in contents.assets),
+                right=frozenset((2,)),
+                styles=ASSET_STYLES,
+            )
+        )
+    if contents.parts:
+        rows = ((row.name, row.type, row.file_id) for row in contents.parts)
+        print(table(rows, right=frozenset((2,)), styles=("", "type")))
+    if contents.objects and tree:
+        paint = painter()
+        for row in contents.objects:
+            notes = [cell for cell in _cells(row, path) if cell]
+            name = paint(printable(row.name), "path")
+            print("  " * row.depth + "  ".join((name, *map(printable, notes))))
+    elif contents.objects:
+        stem = label.rpartition(".")[0] if label.endswith(".prefab") else ""
+        print(
+            table(((_label(label, stem, row), *_cells(row, path)) for row in contents.objects), styles=("path", "type"))
+        )
+    return bool(contents.assets or contents.parts or contents.objects)
+
+
+def _label(asset: str, stem: str, row: ObjectRow) -> str:
+    """Return the name of an object as `assetdb name` prints it."""
+    way = row.way[1:] if row.way[0] == stem else row.way
+    return BETWEEN.join((asset, *way))
+
+
+def _cells(row: ObjectRow, path: str) -> tuple[str, str, str]:
+    """Return components, origin and notes of an object."""
+    source = f"[{row.source_path.rpartition('/')[2] or row.source}]" if row.source_path != path else ""
+    notes = [
+        *(["inactive"] if not row.active else ()),
+        *(["added"] if row.added else ()),
+        *(["removed"] if row.removed else ()),
+        *([f"{row.overridden} overridden"] if row.overridden else ()),
+        *([row.reason] if row.reason else ()),
+    ]
+    return ", ".join(map(_component, row.components)), source, ", ".join(notes)
+
+
+def _component(part: ComponentRow) -> str:
+    mark = "-" if part.removed else "+" if part.added else ""
+    return f"{mark}{part.type}{'*' if part.overridden else ''}"

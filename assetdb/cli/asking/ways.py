@@ -1,0 +1,74 @@
+"""Chains of references: ``assetdb deps --to`` and ``assetdb usages --why``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.cli.asking.target import answer_queries, place_cells
+from assetdb.cli.terminal import print_json_lines, printable, say
+from assetdb.query.graph.relations import describe_subject
+from assetdb.query.graph.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.cli.arguments import Asking
+    from assetdb.cli.asking.target import Met
+    from assetdb.query.graph.references import AssetGraph
+    from assetdb.query.graph.ways import Ways
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: bool) -> int:
+    """Print how assets lead to another; 1 if one does not."""
+
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+        most = MOST_WAYS if every else 1
+        found, target = find_ways_between(query, subject, to, project, graph, options.cwd, most=most)
+        met.unread.update(project.unread)
+        if _print(found, {"query": query, "to": target.guid}, project, as_json=as_json):
+            return True
+        names = [describe_subject(each, project).path or each.guid for each in (subject, target)]
+        say(f"{names[0]} does not lead to {names[1]}")
+        return False
+
+    return answer_queries(list(queries), options, answer)
+
+
+def answer_why(queries: Sequence[str], options: Asking, *, every: bool) -> int:
+    """Print why a build has assets; 1 if nothing leads there."""
+
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+        target = one_asset(query, subject, project)
+        found = find_ways_from_roots(target.guid, project, graph, most=MOST_WAYS if every else 1)
+        met.unread.update(project.unread)
+        if _print(found, {"query": query, "guid": target.guid}, project, as_json=as_json):
+            return True
+        path = describe_subject(subject, project).path or subject.guid
+        say(
+            f"no scene of the build settings, Resources or other root leads to {path}:"
+            " `assetdb unused` lists all such assets"
+        )
+        return False
+
+    return answer_queries(list(queries), options, answer)
+
+
+def _print(found: Ways, fields: dict[str, object], project: Snapshot, *, as_json: bool) -> bool:
+    """Print chains; False where there are none."""
+    if as_json:
+        print_json_lines({**fields, **way_fields(way, project), "truncated": found.truncated} for way in found.ways)
+        return bool(found.ways)
+    for number, way in enumerate(found.ways):
+        if number:
+            print()
+        if way.reason:
+            print(printable(f"{way.reason}:"))
+        for step in way.steps:
+            cells = place_cells(step.place, project) if step.place is not None else [step.asset.path]
+            more = [f"and {step.places - 1:,} more"] if step.places > 1 else []
+            print(printable("  ".join((*cells, *more))))
+    if found.truncated:
+        say(f"only the {len(found.ways):,} shortest chains are listed")
+    return bool(found.ways)

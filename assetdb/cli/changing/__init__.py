@@ -1,0 +1,110 @@
+"""Shared parts of the commands that change files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from assetdb.checks.findings.paths import project_of, project_paths
+from assetdb.checks.mending.writing.apply import apply, recover
+from assetdb.checks.mending.writing.journal import has_journal
+from assetdb.cli.terminal import print_json, printable, say
+from assetdb.client.api import Client
+from assetdb.errors import AssetdbError, MendingError
+from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Final
+
+    from assetdb.checks.mending.plan import Plan
+    from assetdb.cli.arguments import Placed
+
+_SECONDS: Final = 5.0
+
+
+def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
+    """Return a project's root and output folder, with half done changes undone."""
+    root = find_project(options.project or project_of(words))
+    folder = output_folder(root, options.out_dir).path
+    if not dry_run:
+        say_recovered(root, folder)
+    elif not options.quiet and has_journal(root):
+        say_half_done()
+    return root, folder
+
+
+def say_half_done() -> None:
+    """Print that a change is half done, and stays so."""
+    said = "a change of many files is being made, or was left half done when its process was killed"
+    say(f"{said}: the next --fix, register, mv or rm undoes it")
+
+
+def say_recovered(root: str, folder: str) -> None:
+    """Undo a half done change, and print that."""
+    found = recover(root, folder)
+    if found.undone:
+        say(f"undid what was left half done: {', '.join(found.undone)}")
+    for path in found.left:
+        say(f"{path} has changed since, and stays as it is")
+    if found.aside:
+        why = found.reason or "it has what these files were before"
+        say(f"the journal of that change is now {found.aside}: {why}")
+    say_left(found.trash)
+
+
+def say_left(lines: Iterable[str]) -> None:
+    """Print the files that are left behind after a change."""
+    for line in lines:
+        say(line)
+
+
+def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
+    """Return words as paths in a project."""
+    return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
+
+
+def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> bool:
+    """Carry out a plan, or print it; return whether nothing is left."""
+    if not dry_run:
+        left = apply(plan, root, folder).left
+        say_left(left)
+        _await_daemon(root, folder)
+        return not left
+    if not as_json:
+        for line in plan.diff():
+            print(printable(line))
+    return True
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Print results; raise MendingError if that fails, with all done."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise MendingError(f"all was done, but it cannot be printed: {error.strerror or error}") from error
+
+
+def _await_daemon(root: str, folder: str) -> None:
+    """Wait until a running daemon has seen the changes."""
+    try:
+        with Client.connect(root, folder, timeout=_SECONDS) as client:
+            client.sync()
+    except (AssetdbError, OSError):  # there is none, or it sees the change later
+        return
+
+
+def say_proposals(plan: Plan, *, as_json: bool) -> None:
+    """Print the proposals that a plan leaves to a person."""
+    for proposal in plan.proposals:
+        if as_json:
+            print_json({"path": proposal.path, "error": proposal.message})
+        else:
+            say(f"{proposal.path}: {proposal.message}")

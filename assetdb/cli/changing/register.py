@@ -1,0 +1,52 @@
+"""``assetdb register``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.mending.moving import plan_registration
+from assetdb.checks.mending.paths import META
+from assetdb.cli.asking import opened
+from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals, telling
+from assetdb.cli.terminal import print_json, printable
+from assetdb.unity.metas.meta import read_meta
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from assetdb.cli.arguments import Viewing
+    from assetdb.cli.options import Argument, DryRun, Json, Option
+
+
+def register(
+    options: Viewing,
+    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders; of a folder also what is in it.")],
+    dry_run: DryRun = False,
+    new_guid: Annotated[
+        bool, Option("--new-guid", help="Give new GUIDs, though git or references may know older ones.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Write the metas that files and folders lack."""
+    root, folder = place_of(options, paths, dry_run=dry_run)
+    options.project = root
+    project = opened(options)
+    try:
+        plan = plan_registration(project, asset_paths(root, paths), new_guids=new_guid)
+    finally:
+        if options.opened is None:
+            project.close()
+    carry_out(plan, root, folder, dry_run=dry_run, as_json=json)
+    with telling():
+        for edit in plan.edits:
+            if edit.after is None:  # a meta that went to where its asset is
+                continue
+            guid, facts, _ = read_meta(edit.after)
+            path = edit.path.removesuffix(META)
+            if json:
+                print_json({"path": path, "guid": guid.decode(), "importer": facts.importer})
+            elif not dry_run:
+                print(printable(f"{path}  {guid.decode()}"))
+        if not options.quiet or json:
+            say_proposals(plan, as_json=json)
+    return 1 if plan.proposals else 0

@@ -1,0 +1,92 @@
+"""``assetdb rm``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.mending.moving import plan_removal
+from assetdb.checks.mending.paths import META
+from assetdb.cli.arguments import Viewing
+from assetdb.cli.asking import opened
+from assetdb.cli.asking.target import say_unread
+from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
+from assetdb.cli.terminal import print_json, printable, say
+from assetdb.query.graph.users import users_of
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from assetdb.cli.options import Argument, DryRun, Json, Option
+    from assetdb.query.graph.users import User
+
+_SHOWN: Final = 20
+
+
+class Removing(Viewing):
+    """The options of ``assetdb rm``."""
+
+    json: Json = False
+    force: Annotated[bool, Option("--force", "-f", help="Remove them even if others refer to them.")] = False
+    dry_run: DryRun = False
+
+
+def rm(
+    options: Removing,
+    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")],
+) -> int:
+    """Remove assets with their metas, unless others refer to them."""
+    root, folder = place_of(options, paths, dry_run=options.dry_run)
+    options.project = root
+    found = asset_paths(root, paths)
+    plan = plan_removal(root, found)
+    project = opened(options)
+    try:
+        users = users_of(project, found)
+        unread = project.unread
+    finally:
+        if options.opened is None:
+            project.close()
+    refused = bool(users) and not options.force
+    if options.json:
+        print_json([_row(user) for user in users])
+    elif users:
+        _list(users, every=options.verbose)
+    if not options.quiet:
+        say_unread(unread, every=options.verbose)
+    if refused:
+        what = "it" if len(found) == 1 else "them"
+        files = len({user.path for user in users})
+        say(
+            f"{files:,} file{'s refer' if files > 1 else ' refers'} to {what}, so nothing was removed"
+            " (--force removes anyway)"
+        )
+        return 1
+    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
+    with telling():
+        for path in removed:
+            if options.json:
+                print_json({"removed": path})
+            elif not options.dry_run:
+                print(printable(f"removed {path}"))
+    return 0 if is_whole else 1
+
+
+def _row(user: User) -> dict[str, object]:
+    return {
+        "path": user.path,
+        "line": user.line,
+        "object": user.object,
+        "property": user.property,
+        "refers_to": user.target,
+    }
+
+
+def _list(users: list[User], *, every: bool) -> None:
+    for user in users[: None if every else _SHOWN]:
+        where = ": ".join(filter(None, (user.object, user.property)))
+        place = f"{user.path}:{user.line}" if user.line else user.path
+        print(printable("  ".join(filter(None, (place, where, f"-> {user.target}")))), file=sys.stderr)
+    if len(users) > _SHOWN and not every:
+        print(f"and {len(users) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)

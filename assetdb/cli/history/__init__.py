@@ -1,0 +1,1 @@
+"""Commands about revisions, and names in the diffs of git."""

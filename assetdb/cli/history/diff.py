@@ -1,0 +1,88 @@
+"""``assetdb diff``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from assetdb.cli.arguments import Viewing
+from assetdb.cli.asking import opened
+from assetdb.cli.history.differences import as_json, as_markdown, as_text
+from assetdb.cli.history.revision import say_absent
+from assetdb.cli.terminal import print_json_lines
+from assetdb.errors import UsageError
+from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
+from assetdb.query.snapshots.snapshot import open_project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Annotated, Literal
+
+    from assetdb.cli.options import Argument, Fetch, In, Json, Option
+
+_LARGEST_COMMENT: Final = 60_000
+
+
+class Comparing(Viewing):
+    """The options of ``assetdb diff``."""
+
+    json: Json = False
+    fetch: Fetch = False
+    inside: In = None
+    format: Annotated[
+        Literal["text", "json", "markdown"],
+        Option("--format", help="What to print: for people, JSON Lines, or a comment for a pull request."),
+    ] = "text"
+    exit_code: Annotated[bool, Option("--exit-code", help="Exit 1 where something differs.")] = False
+
+
+def diff(
+    options: Comparing,
+    sides: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="[A[..B]]",
+            help="A revision against the files here (default: HEAD), A..B, A...B from where they forked,"
+            " or two project folders.",
+        ),
+    ] = None,
+) -> int:
+    """Show changes: assets, objects, values, references."""
+    if options.json and options.format == "markdown":
+        raise UsageError("diff: --json and --format markdown cannot be combined")
+    with _compared(options, sides or []) as compared:
+        found = within(compared, tuple(word.rstrip("/") for word in options.inside or ()))
+        if options.json or options.format == "json":
+            print_json_lines(as_json(found))
+        elif options.format == "markdown":
+            print(as_markdown(found, _LARGEST_COMMENT))
+        else:
+            for line in as_text(found, every=options.verbose):
+                print(line)
+        if found.absent and not options.quiet:
+            say_absent(found.absent, is_sure=True, is_whole=options.verbose)
+        return 1 if options.exit_code and found.assets else 0
+
+
+@contextmanager
+def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison]:
+    """Open the two sides; raise UsageError if the words name none."""
+    if len(words) > 2:
+        raise UsageError("diff: name one revision, A..B, or two project folders")
+    if len(words) == 2 and all(map(os.path.isdir, words)):
+        old, new = (open_project(word, may_change_directory=False) for word in words)
+        try:
+            yield compared_projects(old, new)
+        finally:
+            old.close()
+            new.close()
+        return
+    project = opened(options)
+    try:
+        with compared_revisions(project, "..".join(words) or "HEAD", fetch=options.fetch) as found:
+            yield found
+        sys.stdout.flush()
+    finally:
+        project.close()

@@ -1,0 +1,199 @@
+"""Differences as text, JSON and Markdown."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.reports.markdown import code_span
+from assetdb.cli.terminal import printable
+from assetdb.query.differences import ORDER
+from assetdb.query.inspecting import described_value, plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.query.differences import AssetChange, Comparison, NamedObject, ReferenceChange
+    from assetdb.query.graph.relations import AssetInfo
+    from assetdb.query.inspecting import ValueText
+
+_MOST_VALUES: Final = 10
+_MOST_OBJECTS: Final = 20
+_MOST_ROWS: Final = 20
+_LONGEST: Final = 200
+_SIGNS: Final = {"added": "+", "removed": "-", "changed": "~"}
+_WORDS: Final = {"guid": "new GUID"}
+
+
+def as_json(found: Comparison) -> Iterator[dict[str, object]]:
+    """Yield a row for each asset, object, reference and asset reached."""
+    for change in found.assets:
+        yield {"kind": "asset", **change._asdict()}
+        for item in found.objects(change):
+            values = [
+                {"path": row.path, "old": plain_value(row.old), "new": plain_value(row.new)} for row in item.values
+            ]
+            yield {"kind": "object", "path": change.path, "guid": change.guid, **_fields(item), "values": values}
+    for reference in found.references:
+        yield {"kind": "reference", **reference._asdict()}
+    for info in found.reached:
+        yield {"kind": "reached", "path": info.path, "guid": info.guid, "type": info.type}
+
+
+def _fields(item: NamedObject) -> dict[str, object]:
+    return {
+        "change": item.change,
+        "file_id": item.file_id,
+        "name": item.name,
+        "type": item.type,
+        "note": item.note,
+    }
+
+
+# --- text
+
+
+def as_text(found: Comparison, *, every: bool) -> Iterator[str]:
+    """Yield lines for people; without ``every`` the first ones of each list."""
+    if not found.assets:
+        yield "nothing differs"
+        return
+    for change in found.assets:
+        yield printable(_asset_line(change))
+        yield from _object_lines(found.objects(change), every=every)
+    if found.references:
+        yield ""
+        shown = found.references if every else found.references[:_MOST_ROWS]
+        yield from (printable(f"{row.change:8}  {_reference_line(row)}") for row in shown)
+        yield from _more(len(found.references) - len(shown), "references")
+    if found.reached:
+        yield ""
+        yield printable(_reached_line(found.reached))
+    yield ""
+    yield _summary(found)
+
+
+def _asset_line(change: AssetChange) -> str:
+    path = f"{change.old_path} -> {change.path}" if change.old_path else change.path
+    kind = f"{change.old_type} -> {change.type}" if change.old_type else change.type
+    was = f", was {change.old_guid}" if change.old_guid else ""
+    told = f"  ({kind}{was})" if kind or was else ""
+    return f"{_WORDS.get(change.change, change.change):8}  {path}{told}"
+
+
+def _object_lines(objects: Iterable[NamedObject], *, every: bool) -> Iterator[str]:
+    left = 0
+    for number, item in enumerate(objects):
+        if number >= _MOST_OBJECTS and not every:
+            left += 1
+            continue
+        note = f": {item.note}" if item.note else ""
+        yield printable(f"  {_SIGNS[item.change]} {item.name}{note}")
+        shown = item.values if every else item.values[:_MOST_VALUES]
+        width = max((len(row.path) for row in shown), default=0)
+        for row in shown:
+            yield printable(f"      {row.path:{width}}  {_shown(row.old)} -> {_shown(row.new)}")
+        yield from (f"      {line}" for line in _more(len(item.values) - len(shown), "values"))
+    yield from (f"  {line}" for line in _more(left, "objects"))
+
+
+def _more(count: int, what: str) -> Iterator[str]:
+    if count > 0:
+        yield f"and {count:,} more {what if count > 1 else what[:-1]} (--verbose lists all)"
+
+
+def _shown(value: ValueText | None) -> str:
+    if value is None:
+        return "(none)"
+    text = described_value(value)
+    return text if 0 < len(text) <= _LONGEST else f"{text[:_LONGEST]}..." if text else '""'
+
+
+def _reference_line(row: ReferenceChange) -> str:
+    return f"{row.path or row.guid} -> {row.target or row.target_guid}"
+
+
+def _reached_line(reached: Sequence[AssetInfo]) -> str:
+    """Return the scenes, prefabs and groups that reach a change."""
+    kinds = Counter(_kind(info) for info in reached)
+    counts = ", ".join(f"{count:,} {kind}{'s' * (count > 1)}" for kind, count in sorted(kinds.items(), key=_rank))
+    first = sorted(reached, key=lambda info: (_rank((_kind(info), 0)), info.path))[:3]
+    names = ", ".join(info.path for info in first)
+    return f"reached by {counts}: {names}{', ...' * (len(reached) > len(first))}"
+
+
+def _kind(info: AssetInfo) -> str:
+    ending = info.path.rpartition(".")[2]
+    return {"unity": "scene", "prefab": "prefab"}.get(ending, "group")
+
+
+def _rank(row: tuple[str, int]) -> int:
+    return ("scene", "group", "prefab").index(row[0])
+
+
+def _summary(found: Comparison) -> str:
+    counts = Counter(change.change for change in found.assets)
+    parts = [f"{counts[kind]:,} {_WORDS.get(kind, kind)}" for kind in ORDER if counts[kind]]
+    references = Counter(row.change for row in found.references)
+    told = [f"{count:,} {kind}" for kind, count in sorted(references.items())]
+    return f"assets: {', '.join(parts)}" + (f"; references: {', '.join(told)}" if told else "")
+
+
+# --- Markdown
+
+
+def as_markdown(found: Comparison, largest: int) -> str:
+    """Return a comment of at most some bytes, the most important first."""
+    counts = Counter(row.change for row in found.references)
+    lines = ["### assetdb diff", "", _summary(found) if found.assets else "Nothing differs."]
+    dangling = [row for row in found.references if row.change == "dangling"]
+    if dangling:
+        lines += ["", f"**{counts['dangling']:,} references lead to nothing now**", ""]
+        lines += [f"- {code_span(_reference_line(row))}" for row in dangling]
+    if found.reached:
+        lines += ["", code_span(_reached_line(found.reached))]
+    if found.assets:
+        lines += ["", "**Assets**", ""]
+        lines += [f"- {code_span(' '.join(_asset_line(change).split()))}" for change in found.assets]
+    size = sum(len(line.encode()) + 1 for line in lines)
+    size, lines = _fit(lines, size, largest)
+    for change in found.assets:
+        if size >= largest:
+            break
+        rows = [line.strip("\n") for line in _object_lines(found.objects(change), every=False)]
+        if not rows:
+            continue
+        block = [
+            "",
+            f"<details><summary>{_escaped(change.path)}</summary>",
+            "",
+            *(f"    {row}" for row in rows),
+            "",
+            "</details>",
+        ]
+        needed = sum(len(line.encode()) + 1 for line in block)
+        if size + needed > largest:
+            lines += ["", "More objects differ: `assetdb diff --verbose` lists all."]
+            break
+        lines += block
+        size += needed
+    return "\n".join(lines)
+
+
+def _fit(lines: list[str], size: int, largest: int) -> tuple[int, list[str]]:
+    """Return the first lines that fit, with room for one more."""
+    room = largest - 200
+    if size <= room:
+        return size, lines
+    kept, size = [], 0
+    for line in lines:
+        size += len(line.encode()) + 1
+        if size > room:
+            break
+        kept.append(line)
+    return largest, [*kept, "", f"and {len(lines) - len(kept):,} more lines: `assetdb diff --verbose` lists all."]
+
+
+def _escaped(text: str) -> str:
+    return html.escape(printable(text), quote=False)

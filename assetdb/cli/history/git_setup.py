@@ -1,0 +1,61 @@
+"""``assetdb git-setup``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.cli.arguments import Manners
+from assetdb.cli.terminal import print_json, printable, say, table
+from assetdb.history.configuration.setup import LEFT, set_up, take_away
+from assetdb.settings.project import find_project
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from assetdb.cli.options import Json, Option, Project
+    from assetdb.history.configuration.setup import Step
+
+
+class Setting(Manners):
+    """The options of ``assetdb git-setup``."""
+
+    project: Project = None
+    remove: Annotated[bool, Option("--remove", help="Undo the setup, and change nothing else.")] = False
+    no_hook: Annotated[
+        bool, Option("--no-hook", help="Install no hook, where pre-commit or another tool runs the check.")
+    ] = False
+    merge_hook: Annotated[
+        bool, Option("--merge-hook", help="Report what each merge or pull broke, without stopping it.")
+    ] = False
+    attributes: Annotated[
+        bool,
+        Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS."),
+    ] = False
+    json: Json = False
+
+
+def git_setup(options: Setting) -> int:
+    """Let git show names in diffs, and check commits."""
+    root = find_project(options.project)
+    steps: list[Step] = []
+    try:
+        made = set_up(root, hook=not options.no_hook, merge_hook=options.merge_hook, attributes=options.attributes)
+        for step in take_away(root) if options.remove else made:
+            steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown
+    finally:
+        _show(steps, options)
+    return 0
+
+
+def _show(steps: list[Step], options: Setting) -> None:
+    for step in steps:
+        if options.json:
+            print_json(step._asdict())
+        elif step.why and not options.quiet:
+            say(f"{step.path}: {step.what}: {step.why}")
+    if not options.json:
+        rows = [(step.state, printable(step.path), step.what) for step in steps if step.state != LEFT]
+        if rows:
+            print(table(rows))
+        elif options.remove and not steps and not options.quiet:
+            say("git-setup has changed nothing here")

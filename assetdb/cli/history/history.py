@@ -1,0 +1,83 @@
+"""``assetdb history``."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from assetdb.cli.arguments import Viewing
+from assetdb.cli.asking import opened, say_unmatched
+from assetdb.cli.terminal import not_found, print_json, table
+from assetdb.history.git.repository import Repository
+from assetdb.history.life import CHANGED, former_guid, life_of
+from assetdb.query.selecting.selector import Unmatched, find_subject
+from assetdb.settings.project import ASSET_ROOTS
+
+if TYPE_CHECKING:
+    from typing import Annotated
+
+    from assetdb.cli.options import Argument, Fetch, Json, Option
+    from assetdb.history.life import Event
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+class Following(Viewing):
+    """The options of ``assetdb history``."""
+
+    json: Json = False
+    fetch: Fetch = False
+    all: Annotated[bool, Option("--all", help="Also the commits that only changed it.")] = False
+    limit: Annotated[int | None, Option("--limit", "-n", min=1, metavar="N", help="The newest N.")] = None
+
+
+def history(
+    options: Following,
+    query: Annotated[str, Argument(metavar="QUERY", help="A path or name, or a GUID, also of what was deleted.")],
+) -> int:
+    """Show an asset's life in git: added, moved, new GUID, deleted."""
+    project = opened(options)
+    repository = Repository(project.root, fetch=options.fetch)
+    subject = find_subject(query, project, options.cwd)
+    if isinstance(subject, Unmatched):
+        path = _typed_path(query, project.root, options.cwd)
+        guid = former_guid(repository, path) if path and not subject.ambiguous else ""
+        if not guid:
+            return say_unmatched(query, subject, as_json=False)
+    else:
+        guid = subject.guid
+        path = subject.path or subject.folder or _path_of(guid, project)
+        if not path:
+            return not_found(f"nothing has the GUID {guid}, and nothing had it as far as git's history is here")
+    events = (event for event in life_of(repository, guid, path) if options.all or event.change != CHANGED)
+    found = list(islice(events, options.limit))
+    if not found:
+        return not_found(f"{path}: git has no commit of it")
+    if options.json:
+        for event in found:
+            print_json(event._asdict())
+    else:
+        print(table(map(_cells, found), styles=("type",)))
+    return 0
+
+
+def _typed_path(query: str, root: str, cwd: str) -> str:
+    """Return a typed path from the project on, or ``""``."""
+    here = os.path.relpath(os.path.abspath(os.path.join(cwd, query)), root)
+    paths = (path.replace(os.sep, "/") for path in (here, os.path.normpath(query)))
+    return next((path for path in paths if path.partition("/")[0] in ASSET_ROOTS), "")
+
+
+def _path_of(guid: str, project: Snapshot) -> str:
+    """Return where a GUID is, or was last, or ``""``."""
+    location = project.resolver.locate(guid)
+    if location is not None and location.path:
+        return location.path
+    held = project.losses.held(guid)
+    return held.path if held is not None else ""
+
+
+def _cells(event: Event) -> tuple[str, ...]:
+    where = f"{event.old_path} -> {event.path}" if event.old_path else event.path
+    was = f" (was {event.old_guid})" if event.old_guid else ""
+    return event.short or "-", event.time[:10], event.author, event.change, where + was, event.subject

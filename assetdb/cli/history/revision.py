@@ -1,0 +1,99 @@
+"""Questions about a revision: ``--rev``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from assetdb.cli.arguments import Asking, OfProject, Placed, Viewing
+from assetdb.cli.asking import opened
+from assetdb.cli.terminal import say, say_first
+from assetdb.errors import UsageError
+from assetdb.history.git.bare import empty_work_tree, split_repository
+from assetdb.query.snapshots.revisions import open_revision
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.settings.project import DEFAULT_FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_NOTHING_FOUND = 1
+_UNCERTAIN = 2
+
+
+def call_in_history(function: Callable[..., int], options: object, own: dict[str, object]) -> int:
+    """Call a command's function with a revision, or in a bare repository.
+
+    Raises:
+        UsageError: a bare repository has no files, and no revision is named.
+        HistoryError: as :func:`_call_on_revision`, or the bare repository has no project there.
+    """
+    project = options.project if isinstance(options, OfProject) else None
+    named = split_repository(project) if project else None
+    if named is None or not isinstance(options, OfProject):
+        return _call_on_revision(function, options, own)
+    revision = getattr(options, "rev", None)
+    if revision is None and "sides" not in own:
+        raise UsageError(f"{project} is a bare repository, which has no files: name a revision (--rev HEAD)")
+    with empty_work_tree(*named, revision or "HEAD") as root:
+        options.project = root
+        if isinstance(options, Placed):
+            options.out_dir = os.path.join(root, DEFAULT_FOLDER)  # nothing of it is to be kept
+        if not isinstance(options, Viewing):
+            return function(options=options, **own)
+        options.opened = open_project(root, options.out_dir, may_change_directory=False)
+        try:
+            return _call_on_revision(function, options, own)
+        finally:
+            options.opened.close()
+
+
+def _call_on_revision(function: Callable[..., int], options: object, own: dict[str, object]) -> int:
+    """Call a command's function with the project as a revision has it.
+
+    Paths on the command line are those of the project on the disk. A command that asks no question reads the revision
+    itself.
+
+    Raises:
+        UsageError: the options ask for the disk.
+        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+    """
+    if not isinstance(options, Asking) or options.rev is None:
+        return function(options=options, **own)
+    if options.no_refresh:
+        raise UsageError("--rev and --no-refresh cannot be combined: a revision is read anew")
+    project = opened(options)
+    with open_revision(project, options.rev, fetch=options.fetch) as other:
+        cwd = os.path.abspath(options.cwd)
+        options.opened = other
+        options.cwd = _moved(cwd, project.root, other.root)
+        if not options.quiet:
+            say(f"as of {options.rev}")
+        moved = {name: _moved_words(value, project.root, other.root) for name, value in own.items()}
+        code = function(options=options, **moved)
+        sys.stdout.flush()
+        is_sure = code != _NOTHING_FOUND
+        if other.absent and not options.quiet:
+            say_absent(other.absent, is_sure=is_sure, is_whole=options.verbose)
+    return code if is_sure or not other.absent else _UNCERTAIN
+
+
+def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool) -> None:
+    """Print the files that are not in this clone."""
+    say_first([f"not in this clone: {path}" for path in paths], "not in this clone: {:,} more", every=is_whole)
+    weight = "they are left out of the answer" if is_sure else "the answer depends on them"
+    say(f"{weight}; --fetch has git bring them")
+
+
+def _moved(path: str, root: str, other: str) -> str:
+    """Return a path in a project as one in its mirror."""
+    return other + path[len(root) :] if path == root or path.startswith(f"{root}{os.sep}") else path
+
+
+def _moved_words(value: object, root: str, other: str) -> object:
+    if isinstance(value, str):
+        return _moved(value, root, other)
+    if isinstance(value, list):
+        return [_moved(word, root, other) if isinstance(word, str) else word for word in value]
+    return value

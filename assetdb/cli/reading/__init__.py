@@ -1,0 +1,1 @@
+"""The full reader of command lines: typer, help, completion, messages for misuse."""

@@ -1,0 +1,1 @@
+"""Commands that review a project: findings, unused assets, coverage, the installation."""

@@ -1,0 +1,305 @@
+"""``assetdb check``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.lost_guids import with_history
+from assetdb.checks.findings.paths import project_of, project_paths, without_assets
+from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
+from assetdb.checks.findings.selection import configured
+from assetdb.checks.request import Answer, Question, answer
+from assetdb.cli.arguments import Asking, worker_count
+from assetdb.cli.asking import opened
+from assetdb.cli.review.reported import Style, show
+from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
+from assetdb.diagnostics import NOT_SHARED
+from assetdb.diagnostics.codes import ERROR
+from assetdb.errors import ConfigurationError, FileError, UsageError
+from assetdb.memo.memo import memo_of
+from assetdb.settings.checking import CheckConfiguration, known_codes
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.output_folder import outside
+from assetdb.settings.project import JOURNAL_NAME
+from assetdb.system.reading import read_small
+from assetdb_formats.atomic import replace_file
+from assetdb_formats.processes import Uncollected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Literal
+
+    from assetdb.checks.findings.baseline import Identity
+    from assetdb.checks.findings.engine import Report, Selection
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.checks.mending.plan import Proposal
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+BASELINE_NAME: Final = "assetdb-baseline.json"
+"""Where a baseline is written unless somebody says otherwise, relative to the project."""
+_SHOWN: Final = 10
+
+
+class Checking(Asking):
+    """The options of ``assetdb check``."""
+
+    select: list[str] | None = None
+    ignore: list[str] | None = None
+    format: Literal["text", "json", "github", "gitlab", "junit", "markdown", "sarif"] = "text"
+    output: str | None = None
+    baseline: str | None = None
+    fix: bool = False
+    dry_run: bool = False
+    write_baseline: bool = False
+    fail_on: Literal["error", "warning"] = ERROR
+    exit_zero: bool = False
+    statistics: bool = False
+    packages: bool = False
+    strict: bool = False
+    staged: bool = False
+    since: str | None = None
+    merge: str | None = None
+    workers: int | None = None
+
+
+def check(
+    options: Checking,
+    paths: list[str] | None = None,
+) -> int:
+    """Report findings of a project; 1 if something fails."""
+    with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
+        return _check(options, paths or [])
+
+
+def _check(options: Checking, words: list[str]) -> int:
+    _refuse_nonsense(options)
+    if options.project is None and options.opened is None:
+        options.project = project_of(words, options.cwd)
+    options.synced = False  # a check always looks at the files itself
+    project = opened(options)
+    if options.packages:
+        return _list_packages(project, options)
+    configuration = read_configuration(project.root).check or CheckConfiguration()
+    selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
+    baseline = _baseline(project.root, options, configuration)
+    known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
+    if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
+        project.close()
+        project = opened(options)
+    question = Question(selection, options.staged, options.since, options.merge, known, options.fetch)
+    progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
+    workers = 1 if options.in_daemon else worker_count(options.workers)
+    found = answer(project, question, workers=workers, on_progress=progress, in_daemon=options.in_daemon)
+    report = found.report
+    if progress is not None:
+        progress.close()
+    if options.write_baseline:
+        is_read = bool(options.baseline or configuration.baseline)
+        return _write_baseline(baseline, report, options, limited=bool(selection.paths), is_read=is_read)
+    mended = 0
+    if options.fix or options.dry_run:
+        from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.writing.apply import apply  # noqa: PLC0415 - the same
+
+        plan = plan_fixes(project, report.findings)
+        _tell(plan.proposals, options)
+        if options.dry_run:
+            for line in plan.diff():
+                print(printable(line))
+            return _code(report.findings, options)
+        if not plan.is_empty:
+            apply(plan, project.root, project.folder)
+            mended = len(plan.fixes)
+            _say("mended", [(fix.path, fix.code, fix.what) for fix in plan.fixes], options)
+            project.close()
+            project = opened(options)
+            found = answer(project, question, workers=worker_count(options.workers))
+            report = found.report
+    if known is not None:
+        _say_left_out(found, baseline, options)
+    findings = report.findings
+    if not options.statistics:
+        findings = with_history(project, findings, known=report.held)
+    if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
+        for path in without_assets(project, selection.paths):
+            say(f"no asset at {path}")
+    shape = "json" if options.json else options.format
+    output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
+    show(
+        project.root,
+        report._replace(findings=findings),
+        Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
+    )
+    if not options.quiet:
+        _say_unshared(project)
+    if report.absent and not options.quiet and options.rev is None:
+        from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
+
+        say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
+    return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
+
+
+def _say_unshared(project: Snapshot) -> None:
+    """Print problems with shared facts, on stderr."""
+    said = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
+    for path, message in (*said, *memo_of(project).shared_problems):
+        say(f"{path}: {NOT_SHARED}: {message}")
+
+
+def _list_packages(project: Snapshot, options: Checking) -> int:
+    """Print the packages that are not on this machine."""
+    from assetdb.checks.findings.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
+
+    project.refresh()
+    found = absent_packages(project)
+    for row in found:
+        if options.json:
+            print_json(row._asdict())
+        else:
+            by = ", ".join(row.required_by) or "nothing"
+            print(printable(f"{row.name}@{row.version}  required by {by}"))
+    if not found and not options.quiet:
+        say("all packages are on this machine, or their files are known")
+    return 1 if found and options.strict else 0
+
+
+def _undid(root: str, folder: str, options: Checking) -> bool:
+    """Undo a half done change before a fix; else only report it."""
+    from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - few projects have one
+
+    if options.fix and not options.dry_run:
+        say_recovered(root, folder)
+        return True
+    if not options.quiet:
+        say_half_done()
+    return False
+
+
+def _refuse_nonsense(options: Checking) -> None:
+    """Refuse options that contradict each other. Raises UsageError."""
+    if options.json and options.format not in ("text", "json"):
+        raise UsageError(f"check: --json and --format {options.format} cannot be combined")
+    if options.dry_run and (options.json or options.format != "text" or options.output is not None):
+        raise UsageError("check: --dry-run prints a diff: leave --format, --json and --output out")
+    given = {"--staged": options.staged, "--since": options.since is not None, "--merge": options.merge is not None}
+    changes = [name for name, is_given in given.items() if is_given]
+    if len(changes) > 1:
+        raise UsageError(f"check: {' and '.join(changes)} cannot be combined")
+    change = "".join(changes)
+    if options.write_baseline and (change or options.select or options.ignore):
+        raise UsageError("check: --write-baseline takes all findings: leave out paths and options that choose some")
+    if (options.fix or options.dry_run) and options.write_baseline:
+        raise UsageError("check: --fix and --write-baseline cannot be combined: run one, then the other")
+    if options.rev is not None and (options.fix or options.dry_run or change or options.write_baseline):
+        raise UsageError("check: --rev only reports what a revision has: leave the other options that choose files out")
+    if options.fix and options.no_refresh:
+        raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
+    if (options.fix or options.dry_run) and options.merge is not None:
+        raise UsageError("check: --fix mends the files on the disk, and --merge looks at commits: leave one out")
+    if (options.fix or options.dry_run) and options.staged:
+        raise UsageError("check: --fix mends the files on the disk, and --staged looks at git's index: leave one out")
+
+
+def _is_of_change(options: Checking) -> bool:
+    """Whether the question is about a change."""
+    return options.staged or options.since is not None or options.merge is not None
+
+
+def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
+    """Return the codes and paths of command line, or else of settings."""
+    try:
+        select = known_codes("--select", _split(options.select))
+        ignore = known_codes("--ignore", _split(options.ignore))
+    except ConfigurationError as error:
+        raise UsageError(f"check: {error}") from error
+    return configured(configuration, paths, select, ignore)
+
+
+def _split(words: Iterable[str] | None) -> list[str]:
+    return [code for word in words or () for code in word.split(",") if code.strip()]
+
+
+# --- the baseline
+
+
+def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -> str:
+    """Return the path of the baseline, absolute.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` names one outside the project.
+    """
+    if options.baseline:
+        return os.path.abspath(os.path.join(options.cwd, options.baseline))
+    name = configuration.baseline or BASELINE_NAME
+    path = os.path.normpath(os.path.join(root, name))
+    where = outside(root, name, path)
+    if where:
+        raise ConfigurationError(f"check.baseline {name!r} {where}: it may be a path inside the project")
+    return path
+
+
+def _known(path: str) -> Mapping[Identity, int]:
+    from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - most projects have none
+
+    try:
+        return baselines.decode(read_small(path, baselines.LARGEST), path)
+    except FileNotFoundError as error:
+        raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
+
+
+def _say_left_out(found: Answer, path: str, options: Checking) -> None:
+    if options.quiet:
+        return
+    said = f"{found.known:,} known findings are left out ({shown_path(path)})"
+    if found.mended and not (options.select or options.ignore or _is_of_change(options)):
+        said += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
+    say(said)
+
+
+def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
+    if limited:
+        raise UsageError("check: --write-baseline takes all findings: leave out paths and options that choose some")
+    from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
+
+    _refuse_foreign(path)
+    replace_file(path, [baselines.encode(report.findings)])
+    if not options.quiet:
+        count = len(report.findings)
+        shown = shown_path(path)
+        # Nobody has named it yet, so the next check would list them all again.
+        use = "" if is_read else f"; --baseline {shown} leaves them out, or `baseline` in assetdb.toml"
+        say(f"wrote {count:,} finding{'s' * (count != 1)} to {shown}{use}")
+    return 0
+
+
+def _refuse_foreign(path: str) -> None:
+    """Refuse to replace a file that is not a baseline."""
+    from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
+
+    try:
+        there = read_small(path, baselines.LARGEST)
+    except FileNotFoundError:
+        return
+    if there.strip() and baselines.MARK not in there:
+        raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
+
+
+def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
+    """Print the proposals that --fix leaves to a person."""
+    _say("not mended", [(proposal.path, proposal.code, proposal.message) for proposal in proposals], options)
+
+
+def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:
+    if options.quiet:
+        return
+    notes = [f"{word}: {': '.join(row)}" for row in rows]
+    say_first(notes, f"{word}: {{:,}} more", every=options.verbose, most=_SHOWN)
+
+
+def _code(findings: tuple[Finding, ...], options: Checking) -> int:
+    if options.exit_zero:
+        return 0
+    if options.strict and any(finding.code == ABSENT_PACKAGES for finding in findings):
+        return 1
+    return 1 if any(finding.severity == ERROR or options.fail_on != ERROR for finding in findings) else 0

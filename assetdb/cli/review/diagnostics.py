@@ -1,0 +1,80 @@
+"""Diagnostics as text: three of each kind, with advice."""
+
+from __future__ import annotations
+
+import sys
+from itertools import groupby
+from operator import attrgetter
+
+from assetdb.cli.terminal import printable
+from assetdb.diagnostics.codes import CODES, OFF
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Final
+
+    from assetdb.diagnostics import Diagnostic
+
+EXAMPLES: Final = 3
+"""How many of a kind are shown."""
+
+_RENAMED: Final = "sanitized-name"  # of --scrub-chars alone, which asks for it
+_DUPLICATE: Final = "duplicate-guid"
+_MOST_ADVISED: Final = 20  # GUIDs whose users are looked at, and git asked; the others get the general advice
+
+
+def show_findings(
+    diagnostics: Iterable[Diagnostic], *, verbose: bool, root: str, referrers: Callable[[str], list[str]] | None
+) -> None:
+    """Print diagnostics on stderr, those of a kind together.
+
+    Args:
+        diagnostics: in their order.
+        verbose: all of them, those of codes that are off by default too.
+        root: the project.
+        referrers: returns the paths of the assets that refer to a GUID.
+    """
+    for code, group in groupby(diagnostics, key=attrgetter("code")):
+        if not verbose and CODES[code].severity == OFF and code != _RENAMED:
+            continue
+        found = list(group)
+        shown = found if verbose or len(found) <= EXAMPLES + 1 else found[:EXAMPLES]
+        level = "error" if found[0].fatal else "warning"
+        advice = {}
+        if code == _DUPLICATE and referrers is not None:
+            advice = _advice(root, found, {item.path for item in shown}, referrers)
+        for item in shown:
+            text = str(item)
+            if item.path in advice:
+                text = text.replace(f"({item.advice})", f"({advice[item.path]})")
+            print(f"{level}: {printable(text)}", file=sys.stderr)
+        if len(shown) < len(found):
+            print(f"{level}: {code}: {len(found) - len(shown):,} more (--verbose lists all)", file=sys.stderr)
+
+
+def counted(diagnostics: Iterable[Diagnostic]) -> str:
+    """Return the counts by kind: ``2 empty-asset, 376 lfs-pointer``."""
+    kinds = [(code, len(list(group))) for code, group in groupby(diagnostics, key=attrgetter("code"))]
+    return ", ".join(f"{count:,} {code}" for code, count in kinds)
+
+
+def _advice(
+    root: str, found: list[Diagnostic], shown: set[str], referrers: Callable[[str], list[str]]
+) -> dict[str, str]:
+    """Return the advice for shared GUIDs, by path."""
+    from assetdb.query.selecting.selector import guid_of_file  # noqa: PLC0415 - the same
+    from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
+    from assetdb.settings.project import asset_file  # noqa: PLC0415 - the same
+
+    holders: dict[str, list[str]] = {}
+    for item in found:
+        holders.setdefault(guid_of_file(asset_file(root, item.path)), []).append(item.path)
+    advice: dict[str, str] = {}
+    wanted = [(guid, paths) for guid, paths in holders.items() if guid and not shown.isdisjoint(paths)]
+    for guid, paths in wanted[:_MOST_ADVISED]:
+        said = advise(root, guid, paths, referrers(guid))
+        if said:
+            advice.update(dict.fromkeys(paths, said))
+    return advice

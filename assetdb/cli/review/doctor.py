@@ -1,0 +1,35 @@
+"""``assetdb doctor``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.cli.terminal import painter, print_json, printable
+from assetdb.doctor.examination import examine
+from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, exit_code
+
+if TYPE_CHECKING:
+    from assetdb.cli.arguments import Placed
+    from assetdb.cli.options import Json
+
+
+def doctor(options: Placed, json: Json = False) -> int:
+    """Check the installation, project, daemon, git and editors."""
+    items: list[Item] = []
+    for item in examine(options.project, options.out_dir):
+        items.append(item)
+        if json:
+            print_json(item._asdict())
+        elif item.state != OK or not options.quiet:
+            _show(item)
+    if not json and not options.quiet:
+        errors, warnings = (sum(item.state == state for item in items) for state in (ERROR, WARNING))
+        print(f"{counted(errors, 'error')}, {counted(warnings, 'warning')}")
+    return exit_code(items)
+
+
+def _show(item: Item) -> None:
+    paint = painter()
+    print(f"{paint(item.state.ljust(7), item.state)}  {printable(f'{item.topic}: {item.message}')}")
+    if item.advice:
+        print(f"         {printable(item.advice)}")

@@ -1,0 +1,1 @@
+"""Commands for the daemon, and servers for editors and assistants."""

@@ -1,0 +1,28 @@
+"""``assetdb lsp``."""
+
+from __future__ import annotations
+
+import sys
+
+from assetdb.cli.streams import claim_stdout
+from assetdb.cli.terminal import say
+from assetdb.lsp.protocol.handshake import serve
+from assetdb.settings.project import find_project
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from assetdb.cli.arguments import OfProject
+
+
+def lsp(
+    options: OfProject,
+    *,
+    stdio: bool = False,  # noqa: ARG001 - some editors say so, and there is no other way
+) -> int:
+    """Serve names, usages and findings to an editor, by LSP."""
+    project = find_project(options.project) if options.project else ""
+    if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
+        say("waiting for an editor to speak on stdin (docs/editors.md)")
+    with claim_stdout() as own:
+        return serve(sys.stdin.buffer, own, project)

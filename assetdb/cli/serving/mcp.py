@@ -1,0 +1,26 @@
+"""``assetdb mcp``."""
+
+from __future__ import annotations
+
+import sys
+
+from assetdb.cli.streams import claim_stdout
+from assetdb.cli.terminal import say
+from assetdb.mcp.server import serve
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from assetdb.cli.arguments import OfProject
+
+
+def mcp(
+    options: OfProject,
+    *,
+    allow_write: bool = False,
+) -> int:
+    """Serve answers to an AI assistant by the Model Context Protocol."""
+    if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
+        say("waiting for an assistant to speak on stdin (docs/agents.md)")
+    with claim_stdout() as own:
+        return serve(sys.stdin.buffer, own, options.project, may_write=allow_write)

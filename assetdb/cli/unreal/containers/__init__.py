@@ -1,0 +1,1 @@
+"""Commands on containers: their packages, chunks and files."""

@@ -1,0 +1,268 @@
+"""``assetdb unreal chunks``, ``extract`` and ``verify``."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Final
+
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
+from assetdb.cli.unreal.archives import displayed
+from assetdb.cli.unreal.options import Reading, Unlocking
+from assetdb.cli.unreal.reporting import as_json, note, say, say_problems, with_archives
+from assetdb.errors import UsageError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.extraction import TargetFolder, UnsafeNameError
+from assetdb_formats.globs import name_matcher
+from assetdb_formats.unreal.containers.contents import known_types, list_chunks, stored_files
+from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
+from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.opening import OpenBuild, chunk_paths, each_container
+from assetdb_formats.unreal.containers.verify import verify_container
+from assetdb_formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_within
+from assetdb_formats.unreal.iostore.container import OpenContainer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Annotated
+
+    from assetdb.cli.options import Argument, In, Option
+    from assetdb_formats.unreal.containers.contents import ChunkInfo
+    from assetdb_formats.unreal.containers.verify import VerificationReport
+    from assetdb_formats.unreal.iostore.toc import Block
+    from assetdb_formats.unreal.problems import Problem
+
+_NEVER_KNOWN: Final = (
+    "not known, as no container keeps it: GUIDs, source hashes, soft references, some flags of exports"
+)
+_NO_SCRIPTS: Final = (
+    "no global.utoc beside the container or one folder up, so the engine's own classes have no names:"
+    " give the folder that has it with --in"
+)
+_RIGHT: Final = frozenset({0, 1})
+_PATH_HELP: Final = "A .utoc or .pak, or a folder of them."
+_TYPE_HELP: Final = "Only chunks of this type, as ExportBundleData."
+
+
+class Extracting(Reading, Unlocking):
+    """The options of `extract`."""
+
+    type: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None
+    only: Annotated[
+        list[str] | None,
+        Option("--only", metavar="PATTERN", help="Only files like this, as *.umap; may be given several times."),
+    ] = None
+    all: Annotated[bool, Option("--all", help="Also chunks without a file name, by their id.")] = False
+    legacy: Annotated[bool, Option("--legacy", help="Write packages of a .utoc as .uasset and .uexp files.")] = False
+
+
+def note_locked(path: str, locked: str, options: Unlocking) -> None:
+    """Say why the names of a container's chunks cannot be read."""
+    if locked:
+        note(f"{path}: {locked}", options)
+
+
+def containers_at(path: str) -> list[str]:
+    """Return the containers at a path; raise UnrealError without any."""
+    paths = containers_in(path)
+    if not paths:
+        raise UnrealError("no .utoc or .pak here", path=path)
+    return paths
+
+
+# --- chunks -------------------------------------------------------------------------------------------------------
+
+
+def chunks(
+    options: Unlocking,
+    container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
+    wanted: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None,
+    blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
+) -> int:
+    """List the contents of containers; 1 if there are none."""
+    return with_archives([container], options, lambda places: _chunks(places[0], wanted, options, blocks=blocks))
+
+
+def _chunks(container: str, wanted: str | None, options: Unlocking, *, blocks: bool) -> int:
+    found: list[ChunkInfo] = []
+    problems: list[Problem] = []
+    for opened in each_container(containers_at(container), options.secret, problems):
+        names = chunk_paths(opened)
+        note_locked(opened.path, names.locked, options)
+        found += [
+            chunk
+            for chunk in list_chunks(opened, blocks=blocks, names=names)
+            if wanted is None or chunk.type.lower() == wanted.lower()
+        ]
+    if options.json:
+        print_json([_chunk_json(chunk) for chunk in found])
+    elif found:
+        rows: list[tuple[object, ...]] = [("offset", "length", "type", "flags", "id", "path")]
+        for chunk in found:
+            shown = (chunk.offset, chunk.length, chunk.type, " ".join(chunk.flags), chunk.id, chunk.path or "")
+            rows += [shown, *((*_block_row(block), "") for block in chunk.blocks or ())]
+        print(table(rows, right=_RIGHT))
+    if say_problems(problems, every=options.verbose):
+        return 2
+    if found:
+        return 0
+    return not_found("there is no chunk or file here") if wanted is None else _no_type(wanted)
+
+
+def _no_type(wanted: str) -> int:
+    """Print that a type is unknown, or has no chunks."""
+    types = known_types()
+    if wanted.lower() in map(str.lower, types):
+        return not_found(f"there is no chunk of type {wanted} here")
+    return not_found(f"there is no type {wanted} of chunks", wanted, types)
+
+
+def _chunk_json(chunk: ChunkInfo) -> dict[str, Any]:
+    """Return a chunk for programs, without fields that it lacks."""
+    row: dict[str, Any] = as_json(chunk)
+    return {name: value for name, value in row.items() if value is not None or name == "path"}
+
+
+def _block_row(block: Block) -> tuple[object, ...]:
+    stored = f"{block.compressed} stored, {block.method}"
+    where = f"partition {block.partition}" if block.partition else ""
+    return block.offset, block.size, f"  block {block.number}", where, stored
+
+
+# --- extract ------------------------------------------------------------------------------------------------------
+
+
+def extract(
+    options: Extracting,
+    container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
+    to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
+    look_in: In = None,
+) -> int:
+    """Write chunks or files; 1 without any, 2 if some failed."""
+    where = look_in or []
+    return with_archives([container, *where], options, lambda places: _extract(places[0], places[1:], to, options))
+
+
+def _extract(container: str, where: list[str], to: str, options: Extracting) -> int:
+    paths, key = containers_at(container), options.secret
+    if where and not options.legacy:
+        raise UsageError("--in names containers that --legacy takes names from: give both")
+    if options.assume_version is not None and not options.legacy:
+        raise UsageError("--assume-version says as what --legacy writes packages: give both")
+    wanted = None if options.type is None else options.type.lower()
+    if options.type is not None and options.type.lower() not in map(str.lower, known_types()):
+        return _no_type(options.type)
+    matches = _matcher(options.only or [])
+    target = TargetFolder(to)
+    written: dict[str, int] = {}
+    refused = 0
+    problems: list[Problem] = []
+    unread: Counter[str] = Counter()  # reason -> files; without Oodle it would be a line for each chunk of a game
+    progress = Progress("extracting")
+    with OpenBuild(container, *where, key=key) if options.legacy else nullcontext() as build:
+        legacy = None if build is None else LegacyConversion(build, options.assumed)
+        if build is not None:
+            problems += build.problems
+        for opened in each_container(paths, key, problems):
+            names = chunk_paths(opened)
+            note_locked(opened.path, names.locked, options)
+            files = [
+                file
+                for file in stored_files(opened, unnamed=options.all, names=names)
+                if matches(file.name) and (wanted is None or file.type.lower() == wanted)
+            ]
+            for number, file in enumerate(files):
+                progress(number, len(files))
+                try:
+                    if legacy is not None and isinstance(opened, OpenContainer) and legacy.takes(opened, file.chunk):
+                        for name, content in legacy.files(file.name, opened, file.chunk or 0):
+                            written[name] = target.write(name, [content])
+                    else:
+                        written[file.name] = target.write(file.name, file.pieces)
+                except FOR_ALL as error:
+                    unread[reason_of(error if error.path else error.at(opened.path))] += 1
+                except (FormatError, UnsafeNameError) as error:
+                    refused += 1
+                    progress.close()
+                    say(f"{opened.path}: {file.name}: {text_within(error, opened.path)}")
+    progress.close()
+    if legacy is not None:
+        if build is not None and build.scripts is None:
+            note(_NO_SCRIPTS, options)
+        _note_unknown(legacy, options)
+    broken = say_problems(dict.fromkeys(problems), every=options.verbose)
+    if options.json:
+        rows = [{"path": name, "size": size} for name, size in written.items()]
+        print_json({"written": rows, "refused": refused, "unread": as_json(unread)})
+    else:
+        print(f"{len(written)} files written, {sum(written.values())} bytes")
+    for reason, count in unread.most_common():
+        fail(displayed(f"{count} {'file' if count == 1 else 'files'} not extracted: {reason}"))
+    if refused:
+        return fail(f"{refused} files were refused or could not be read")
+    if broken or unread:
+        return 2
+    if written:
+        return 0
+    if options.type is not None and not options.only:
+        return _no_type(options.type)
+    what = f"is like {' or '.join(options.only)}" if options.only else "has a name; --all extracts the others"
+    return not_found(f"no chunk or file here {what}")
+
+
+def _matcher(patterns: list[str]) -> Callable[[str], bool]:
+    """Return a function that matches a name or its end with patterns."""
+    if not patterns:
+        return lambda _: True
+    whole = [name_matcher(form) for pattern in patterns for form in (pattern.lower(), f"*/{pattern.lower()}")]
+    return lambda name: any(matches(name.lower()) for matches in whole)
+
+
+def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
+    """Print the gaps in packages that were converted."""
+    for version, count in legacy.versions.items():
+        note(f"{count:,} packages state no version; they were written as of {version} (--assume-version)", options)
+    for what, count in legacy.unknown.items():
+        note(f"not known: {what} ({count:,})", options)
+    if legacy.packages:
+        note(_NEVER_KNOWN, options)
+
+
+# --- verify -------------------------------------------------------------------------------------------------------
+
+
+def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
+    """Check containers; 1 if something is wrong or unreadable."""
+    return with_archives([container], options, lambda places: _verify(places[0], options))
+
+
+def _verify(container: str, options: Unlocking) -> int:
+    reports: list[VerificationReport] = []
+    problems: list[Problem] = []
+    for opened in each_container(containers_at(container), options.secret, problems):
+        progress = Progress(os.path.basename(opened.path))
+        reports.append(verify_container(opened, progress))
+        progress.close()
+        if options.json:
+            print_json(as_json(reports[-1]))
+        else:
+            _print_report(reports[-1])
+    if say_problems(problems, every=options.verbose):
+        return 2
+    return 0 if all(report.clean for report in reports) else 1
+
+
+def _print_report(report: VerificationReport) -> None:
+    parts = [f"{report.packages} packages read"] if report.packages else []
+    compared = f"{report.hashed} of {report.chunks} hashes right"
+    parts.insert(0 if report.hashed or not report.unread else len(parts), compared)
+    if report.unhashed:
+        parts.append(f"{report.unhashed} without a hash")
+    count = len(report.findings)
+    parts += [f"{count} finding{'s' * (count > 1)}"] * bool(count)
+    print(f"{printable(displayed(report.container))}: {', '.join(parts)}")
+    for finding in report.findings:
+        print(f"  {finding.code}: {printable(displayed(finding.what))}")
+    for reason, number in report.unread.items():
+        print(f"  unread: {number} chunks: {printable(displayed(reason))}")

@@ -1,0 +1,198 @@
+"""Queries on containers: ``info``, ``ls``, ``find``, ``deps``, ``usages``, ``diff``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table, with_place
+from assetdb.cli.unreal.archives import displayed
+from assetdb.cli.unreal.reporting import as_json, note_unknown, say_problems, with_unread
+from assetdb_formats.unreal.comparison import compare_containers
+from assetdb_formats.unreal.containers.contents import PakInfo, container_info
+from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.opening import each_container
+from assetdb_formats.unreal.containers.packed import (
+    find_package,
+    missing_packages,
+    packed_dependencies,
+    packed_packages,
+    packed_usages,
+    read_classes,
+    read_graph,
+)
+from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.cli.unreal.options import Selecting, Unlocking
+    from assetdb_formats.unreal.containers.contents import ContainerInfo
+    from assetdb_formats.unreal.containers.packed import PackedPackage, PackedReferences
+    from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+    from assetdb_formats.unreal.problems import Problem
+
+
+def info(path: str, options: Unlocking) -> int:
+    """Print the facts of a container, or of each in a folder."""
+    problems: list[Problem] = []
+    for shown, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
+        found = container_info(opened)
+        if options.json:
+            print_json(_info_json(found))
+        else:
+            print(("\n" if shown else "") + _info_text(_info_json(found)))
+    return 2 if say_problems(problems, every=options.verbose) else 0
+
+
+def _info_json(found: ContainerInfo | PakInfo) -> dict[str, Any]:
+    row: dict[str, Any] = as_json(found)
+    path = row.pop("path")
+    return {"path": path, "format": "pak" if isinstance(found, PakInfo) else "IoStore container", **row}
+
+
+def _info_text(row: Mapping[str, Any]) -> str:
+    rows = []
+    for name, value in row.items():
+        if isinstance(value, dict):
+            shown = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in value.items())
+        elif isinstance(value, list):
+            shown = ", ".join(map(str, value))
+        elif isinstance(value, bool):
+            shown = "yes" if value else "no"
+        else:
+            shown = "" if value is None else str(value)
+        rows.append((name.replace("_", " "), shown or "none"))
+    return table(rows)
+
+
+def list_packages(
+    paths: list[str],
+    options: Selecting,
+    *,
+    matches: Callable[[str], bool] | None = None,
+    pattern: str = "",
+    classes: bool = False,
+) -> int:
+    """Print the packages of containers, by name and class."""
+    class_name = options.class_name
+    with_class = classes or bool(class_name)
+    graph = _graph(paths, options)
+    unknown: Mapping[str, int] = {}
+    if with_class:
+        with Progress("packages") as progress:
+            unknown = read_classes(graph, paths, options.secret, progress)
+    every = packed_packages(graph)
+    found = [each for each in every if matches is None or matches(each.shown)]
+    if class_name:
+        found = [each for each in found if (each.class_name or "").lower() == class_name.lower()]
+    if options.json:
+        print_json([_package_json(each, with_class=with_class) for each in found])
+    elif found and with_class:
+        rows = [(each.shown, each.class_name or "?", "" if each.size is None else f"{each.size:,}") for each in found]
+        print(table(rows, right=frozenset({2})))
+    else:
+        for each in found:
+            print(printable(each.shown))
+    note_unknown(unknown, options)
+    if found or (graph.unread and not every):
+        return with_unread(graph, 0)
+    return with_unread(graph, _none(every, paths, class_name, pattern, unknown=bool(unknown)))
+
+
+def _none(
+    every: tuple[PackedPackage, ...], paths: list[str], class_name: str | None, pattern: str, *, unknown: bool
+) -> int:
+    """Print that there is nothing to list."""
+    if not every:
+        return not_found(displayed(f"{', '.join(paths)}: there is no package here"))
+    known = {each.class_name for each in every if each.class_name}
+    if class_name and class_name.lower() not in {name.lower() for name in known}:
+        among = " among those whose class is known" if unknown else ""
+        code = not_found(f"there is no package of class {class_name}{among}", class_name, known)
+        return 2 if unknown and not known else code
+    of_class = [each for each in every if not class_name or (each.class_name or "").lower() == class_name.lower()]
+    names = {each.shown.rpartition("/")[2] for each in of_class}
+    what = f" of class {class_name}" if class_name else ""
+    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], names)
+
+
+def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]:
+    row: dict[str, Any] = as_json(package)
+    class_name, imports = row.pop("class_name"), row.pop("imports")
+    return {**row, **({"class": class_name} if with_class else {}), "imports": imports}
+
+
+def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
+    with Progress("containers") as progress:
+        return read_graph(containers_in(*paths), options.secret, progress)
+
+
+def list_missing(paths: list[str], options: Unlocking) -> int:
+    """Print the packages that no container has; 1 if any."""
+    graph = _graph(paths, options)
+    found = missing_packages(graph, options.secret)
+    if options.json:
+        print_json(as_json(found))
+    else:
+        for each in found:
+            print(printable(each.package))
+            for importer in each.needed_by:
+                print(f"  needed by {printable(importer)}")
+    return with_unread(graph, 1 if found else 0)
+
+
+def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
+    """Print the packages that one imports, with ``deep`` all."""
+    graph = _graph(paths, options)
+    try:
+        found = packed_dependencies(graph, find_package(graph, package), options.secret, deep=deep)
+    except PackageNotFoundError as error:
+        return with_unread(graph, not_found(with_place(error.what, package)))
+    except MissingPartError as error:
+        return with_unread(graph, fail(error.what))
+    if options.json:
+        print_json({**_references_json(found, "dependencies"), "soft": list(found.soft)})
+    else:
+        _print_references(found)
+    return with_unread(graph, 0)
+
+
+def list_usages(paths: list[str], package: str, options: Unlocking) -> int:
+    """Print the packages that import one; 1 if none does."""
+    graph = _graph(paths, options)
+    try:
+        found = packed_usages(graph, find_package(graph, package))
+    except PackageNotFoundError as error:
+        return with_unread(graph, not_found(with_place(error.what, package)))
+    if options.json:
+        print_json(_references_json(found, "usages"))
+    else:
+        _print_references(found)
+    return with_unread(graph, 0 if found.references else not_found(f"no package here needs {found.package}"))
+
+
+def _references_json(found: PackedReferences, label: str) -> dict[str, Any]:
+    return {"package": found.package, label: as_json(found.references)}
+
+
+def _print_references(found: PackedReferences) -> None:
+    for each in found.references:
+        print(f"{printable(each.shown)}{'  (in none of these containers)' if each.missing else ''}")
+    for name in found.soft:
+        print(f"{printable(name)}  (soft)")
+
+
+def difference(old: str, new: str, options: Unlocking) -> int:
+    """Print the differences of two containers, or folders of them."""
+    problems: list[Problem] = []
+    with Progress("containers") as progress:
+        found = compare_containers(containers_in(old), containers_in(new), options.secret, problems, progress)
+    if options.json:
+        print_json(as_json(found))
+    else:
+        for sign, names in (("-", found.removed), ("+", found.added), ("~", found.changed)):
+            for name in names:
+                print(f"{sign} {printable(name)}")
+    if say_problems(problems, every=options.verbose):
+        return 2
+    return 1 if any(found) else 0

@@ -1,0 +1,77 @@
+"""``assetdb mv`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.assetdb.unity_project import guid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_what_was_moved_keeps_its_guid(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mv", "Assets/Prefabs/Player.prefab", "Assets/Main.unity", "Assets/Scripts"]) == 0
+    found = capsys.readouterr()
+    assert found.out == (
+        "Assets/Prefabs/Player.prefab -> Assets/Scripts/Player.prefab\nAssets/Main.unity -> Assets/Scripts/Main.unity\n"
+    )
+    assert found.err == "".join(
+        ["assetdb: Assets/Scripts has no meta (`assetdb register Assets/Scripts` writes one)\n"] * 2
+    )
+    assert main(["path", guid(1)]) == 0
+    assert capsys.readouterr().out == "Assets/Scripts/Player.prefab\n"
+    assert main(["mv", "Assets/Scripts/Player.prefab", "Assets/Prefabs/Player.prefab", "-q"]) == 0
+
+
+def test_a_folder_is_renamed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project / "Assets")
+    assert main(["mv", "Art", "Pictures"]) == 0
+    assert (project / "Assets/Pictures.meta").read_text().split("\n")[1] == f"guid: {guid(10)}"
+    assert (project / "Assets/Pictures/tiles.png.meta").exists()
+
+
+def test_json_and_nothing_moved(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["mv", "Assets/Scripts/Health.cs", "Assets/Life.cs"]
+    assert main([*words, "--json", "--dry-run"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "from": "Assets/Scripts/Health.cs",
+        "to": "Assets/Life.cs",
+        "meta": True,
+    }
+    assert main([*words, "--dry-run"]) == 0
+    assert "rename from Assets/Scripts/Health.cs.meta\nrename to Assets/Life.cs.meta\n" in capsys.readouterr().out
+    assert (project / "Assets/Scripts/Health.cs").exists()
+    assert not (project / "Assets/Life.cs").exists()
+
+
+def test_what_unity_makes_of_it_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/Samples~").mkdir()
+    assert main(["mv", "Assets/Art/icon.png", "Assets/Samples~"]) == 0
+    assert "Unity does not see Samples~" in capsys.readouterr().err
+    assert main(["mv", "Assets/Samples~/icon.png", "Assets/Art"]) == 0
+    assert "was not seen by Unity in Samples~, and is from now on" in capsys.readouterr().err
+    (project / "Assets/Art/new.txt").write_text("")
+    assert main(["mv", "Assets/Art/new.txt", "Assets/Art/newer.txt"]) == 0
+    assert "had no meta (`assetdb register Assets/Art/newer.txt` writes one)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["Assets/Art"], "name the files to move, and the target"),
+        (["Assets/Art/icon.png", "Assets/Art/tiles.png"], "is there already, and is not overwritten"),
+        (["Assets/Art/none.png", "Assets"], "no such file or folder"),
+        (["Assets/Art/icon.png", "/elsewhere"], "is not in the project"),
+    ],
+)
+def test_what_cannot_be_moved(
+    project: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert main(["mv", *words]) == 2
+    assert message in capsys.readouterr().err
+    assert (project / "Assets/Art/icon.png.meta").exists()
