@@ -63,7 +63,7 @@ def find_damage(project: View) -> Iterator[Finding]:
 
 
 def _is_serialized(data: bytes) -> bool:
-    from assetdb_formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+    from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
     return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
 
