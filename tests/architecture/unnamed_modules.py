@@ -32,8 +32,8 @@ UNNAMED: Final = {
         "assetdb_formats": "binary extraction joined",
         "assetdb_formats.addressables": """
             binary_reader binary_strings binary_writer catalog content content_state diff edit errors
-            extract flavour json_reader json_text json_writer lazy listing model nrbf opening provenance
-            query settings summary tagged verify writing
+            extract flavour json_reader json_text json_writer lazy listing model opening provenance query
+            settings summary tagged verify writing
         """,
         "assetdb_formats.casset": """
             bundle2 bundle3 changes diff edit encode files index model objects plan references scalars
@@ -72,8 +72,7 @@ UNNAMED: Final = {
         "assetdb.memo": "inputs tree view",
         "assetdb.packages": "database installed listing losses outside search view",
         "assetdb.query": """
-            annotate bundle_names checked inspecting listing references relations selector snapshot
-            unused verification
+            annotate bundle_names checked inspecting listing references snapshot unused verification
         """,
         "assetdb.resolve": "duplicates imported instances",
         "assetdb.settings": "configuration effective",
