@@ -42,9 +42,9 @@ def _a_user_without_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Leave the long tests to ``-m long`` where all are run, and have no worker of xdist wait for another.
 
-    Tests that are named on the command line run whatever their marks are. A worker of ``-n`` that has nothing left takes
-    half of what another has left: of ``load``, xdist's own choice, it keeps an eighth of all from the start. It is no
-    option of pyproject.toml, with which no test would run where xdist is not installed.
+    Tests that are named on the command line run whatever their marks are. A worker of ``-n`` that has nothing left
+    takes half of what another has left: of ``load``, xdist's own choice, it keeps an eighth of all from the start. It
+    is no option of pyproject.toml, with which no test would run where xdist is not installed.
     """
     if not config.option.markexpr and config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.option.markexpr = "not long"

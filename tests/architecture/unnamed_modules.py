@@ -36,8 +36,8 @@ UNNAMED: Final = {
             settings summary tagged verify writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode files index model objects plan references scalars
-            schema sized text typed values verify
+            bundle2 bundle3 changes edit encode files index model objects plan references scalars schema
+            sized text typed values verify
         """,
         "assetdb_formats.codecs": "bincode city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",

@@ -21,14 +21,14 @@ from assetdb.query.relations import (
 )
 from assetdb.query.selector import NO_GUID, Subject
 from assetdb.query.snapshot import open_project
-from tests.assetdb.unity_project import guid, make_project, write, write_meta
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write, write_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.query.snapshot import Snapshot
 
-PREFABS = ("Assets/Prefabs/Player.prefab",)
+USERS = {"Assets/Main.unity", "Assets/data.asset", "Assets/Prefabs/Player.prefab", "Assets/Twin/Two.prefab"}
 SHARED = ["Assets/Copy.png", "Assets/Art/tiles.png"]
 
 
@@ -40,6 +40,15 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     write(
         root, "Assets/Prefabs/Broken.prefab", 60, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
     )
+    twin = f"  script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}\n"
+    write(root, "Assets/Twin/One.prefab", 71, HEAD + game_object(100, "One"))
+    write(
+        root,
+        "Assets/Twin/Two.prefab",
+        71,
+        HEAD + game_object(100, "Two") + component(114, 9, 100, "MonoBehaviour", twin),
+    )
+    write(root, "Assets/Twin/Scene.unity", 70, HEAD + instance(7000, 71))
     write_meta(root, "Assets/Prefabs", 50, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
     found = open_project(str(root), str(root / "Library" / "assetdb"))
     yield found
@@ -102,16 +111,27 @@ def test_relations_go_one_step_or_all(project: Snapshot) -> None:
     far = {found.path for found in dependencies_of(level, project, graph, deep=True)}
     assert far == {"Assets/Prefabs/Player.prefab", "Assets/Scripts/Health.cs"}
     users, places = usages_of(script, project, graph, deep=False, objects=False)
-    assert {found.path for found in users} == {"Assets/Main.unity", "Assets/data.asset", *PREFABS}
+    assert {found.path for found in users} == USERS
     assert places == []
     users, _ = usages_of(script, project, graph, deep=True, objects=False)
     assert {found.path for found in users} >= {"Assets/Prefabs/Level.prefab"}
 
 
+def test_all_that_share_a_guid_on_the_way_count(project: Snapshot) -> None:
+    graph = AssetGraph(project)
+    scene = Subject(guid(70), None)
+    near = {found.path for found in dependencies_of(scene, project, graph, deep=False)}
+    assert near == {"Assets/Twin/One.prefab"}
+    far = {found.path for found in dependencies_of(scene, project, graph, deep=True)}
+    assert far == {"Assets/Twin/One.prefab", "Assets/Scripts/Health.cs"}  # to which the other one refers
+    unrelated = {found.path for found in dependencies_of(Subject(guid(2), None), project, graph, deep=True)}
+    assert "Assets/Twin/One.prefab" not in unrelated
+
+
 def test_places_are_read_where_they_are_asked_for(project: Snapshot) -> None:
     graph = AssetGraph(project)
     _, places = usages_of(Subject(guid(3), None), project, graph, deep=False, objects=True)
-    assert {place.path for place in places} == {"Assets/Main.unity", "Assets/data.asset", *PREFABS}
+    assert {place.path for place in places} == USERS
     users, places = usages_of(Subject(guid(1), 12345), project, graph, deep=False, objects=False)
     assert [found.path for found in users] == ["Assets/Main.unity"]
     assert {place.file_id for place in places} == {12345}
