@@ -10,7 +10,6 @@ traceback, a line that is no JSON-RPC, a request without an answer or a server t
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import shutil
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.fuzz.messages import damaged, damaged_value
+from scripts.fuzz.running import parser_of
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERNAL_ERROR = -32603
@@ -164,9 +164,7 @@ def run(root: Path, count: int, seed: int) -> tuple[int, int]:
 
 def main() -> None:
     """Read the command line and run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=30_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 30_000)
     parser.add_argument("--project", type=Path, default=CHECKOUT / "fixtures" / "unity_project")
     words = parser.parse_args()
     started = time.monotonic()
