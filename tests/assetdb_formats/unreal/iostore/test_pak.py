@@ -65,6 +65,9 @@ def test_a_file_that_holds_nothing_is_smaller_than_a_footer_may_be() -> None:
     for length in (0, 43):
         with pytest.raises(FormatError, match=r"is not a \.pak file"):
             opened(bytes(length))
+    with pytest.raises(FormatError) as caught:
+        opened(data[-44:])  # a footer whose index is not there
+    assert "no footer" not in str(caught.value)
 
 
 def test_first_version_8_stores_methods_in_one_byte() -> None:
