@@ -118,7 +118,7 @@ class Trial:
         self._wider = wider
         self._took: dict[tuple[str, ...], float] = {}  # seconds of tests that pass where nothing is mutated
         self._written = int(time.time())
-        left_out = shutil.ignore_patterns(".git", ".venv", "build", "node_modules", "*_cache", "__pycache__")
+        left_out = shutil.ignore_patterns(".git", ".venv", "build", "target", "node_modules", "*_cache", "__pycache__")
         shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=left_out, dirs_exist_ok=True)
         self._environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{copy / 'formats'}"}
 
