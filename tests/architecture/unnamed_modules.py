@@ -74,13 +74,13 @@ UNNAMED: Final = {
         "assetdb.query": """
             annotate bundle_names checked inspecting listing references snapshot unused verification
         """,
-        "assetdb.resolve": "duplicates imported instances",
+        "assetdb.resolve": "duplicates imported",
         "assetdb.settings": "configuration effective",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors project workspace",
         "assetdb.scan": "asset links processes seen tree",
-        "assetdb.state": "columns entries guid_columns guid_owners live_state rows search",
+        "assetdb.state": "columns guid_owners live_state rows search",
         "assetdb.store": "changes contested dump held holder index index_reader record supplement update",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
