@@ -22,6 +22,7 @@ from typing import Any
 
 from scripts.fuzz.messages import damaged, damaged_value
 from scripts.fuzz.running import parser_of
+from tests.assetdb.mcp.assistant import Assistant
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERNAL_ERROR = -32603
@@ -69,13 +70,8 @@ class Session:
         self._number = 0
         self._expected: set[int | str] = set()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the session
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "assetdb", "mcp"],
-            cwd=root,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._stderr}
+        self._assistant = Assistant(subprocess.Popen([sys.executable, "-m", "assetdb", "mcp"], cwd=root, **pipes))
 
     def mutate(self) -> None:
         """Send a damaged message, and read what comes until a request after it is answered."""
@@ -94,10 +90,10 @@ class Session:
             data = damaged(chance, json.dumps(message).encode(), self.contents)
         for line in data.split(b"\n"):
             self._expect(line)
-        self._send(data)
+        self._assistant.send(data)
         self._number += 1
         self._expected.add(self._number)
-        self._send(json.dumps({"jsonrpc": "2.0", "id": self._number, "method": "ping"}).encode())
+        self._assistant.send({"jsonrpc": "2.0", "id": self._number, "method": "ping"})
         while self._number in self._expected:
             self._read()
 
@@ -107,7 +103,7 @@ class Session:
         Raises:
             AssertionError: something is not answered, or the server has said more than it should.
         """
-        process = self._process
+        process = self._assistant.process
         assert process.stdin is not None  # noqa: S101 - a pipe
         assert process.stdout is not None  # noqa: S101 - the same
         while self._expected:
@@ -131,17 +127,8 @@ class Session:
         if isinstance(number, int | str) and not isinstance(number, bool) and found.get("method"):
             self._expected.add(number)
 
-    def _send(self, data: bytes) -> None:
-        assert self._process.stdin is not None  # noqa: S101 - a pipe
-        self._process.stdin.write(data + b"\n")
-        self._process.stdin.flush()
-
     def _read(self) -> None:
-        assert self._process.stdout is not None  # noqa: S101 - a pipe
-        line = self._process.stdout.readline()
-        if not line:
-            raise AssertionError("the server has ended")
-        found = json.loads(line)
+        found = self._assistant.receive()
         if found["jsonrpc"] != "2.0" or ("result" in found) == ("error" in found):
             raise AssertionError(found)
         if "error" in found:
