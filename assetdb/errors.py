@@ -18,20 +18,20 @@
     │   ├── NotRunningError      the project has none, or not one that this version can ask
     │   └── RequestError         it answered with an error; carries its code
     ├── ObserverError            files cannot be watched this way: the next way is tried [assetdb.daemon.observers.api]
-    └── FramingError             an editor's messages cannot be told apart: the end [assetdb.lsp.framing]
+    └── FramingError             an editor's messages cannot be told apart: the end [assetdb.lsp.protocol.framing]
 
 Errors that one module raises and its neighbour answers; none of them leaves its folder::
 
     Exception
     ├── RpcError                 an answer of the daemon, with a code of JSON-RPC [assetdb.daemon.rpc.protocol]
     ├── TooLargeError            an answer would be larger than one may be [assetdb.daemon.rpc.protocol]
-    ├── LspError                 an answer of the language server, with its code [assetdb.lsp.protocol]
+    ├── LspError                 an answer of the language server, with its code [assetdb.lsp.protocol.structures]
     ├── McpError                 an answer of the server for assistants, with its code [assetdb.mcp.protocol]
     ├── ArgumentError            a tool does not take such arguments [assetdb.mcp.arguments]
     ├── BadCursorError           a cursor is none, or of another call [assetdb.mcp.paging]
     ├── NoResourceError          an address names no resource [assetdb.mcp.resources]
     ├── NoAnswerError            a catalog has no answer; the others have theirs [assetdb.cli.catalog.each]
-    ├── DamagedCacheError        the cache counts as absent [assetdb.scan.cache]
+    ├── DamagedCacheError        the cache counts as absent [assetdb.scan.known.cache]
     └── LimitError               the kernel has no more watches: the next way [assetdb.daemon.observers.inotify_calls]
 
 Signals to work that goes on, which nothing that catches errors may catch::

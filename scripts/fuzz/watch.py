@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from assetdb.daemon.status_file import STATUS_NAME
+from assetdb.daemon.files.status_file import STATUS_NAME
 from assetdb.store.database import open_database
 from scripts.fuzz.running import parser_of
 from tests.system.graph.project import write_project

@@ -190,7 +190,7 @@ def test_an_importer_is_a_module_a_row_and_a_branch(copy: Copy) -> None:
     copy.write(
         "assetdb/unity/importers/voxel.py",
         '"""Objects of a voxel model: one for each line."""\n\n'
-        "from assetdb.unity.file_ids import ImportedObject\n\n\n"
+        "from assetdb.unity.engine.file_ids import ImportedObject\n\n\n"
         "def voxel_objects(data):\n"
         '    """Return the objects of a model by fileID."""\n'
         '    names = data.decode("utf-8", "replace").splitlines()\n'
@@ -224,7 +224,7 @@ def test_a_catalog_version_is_a_row_for_its_writer_and_a_row_for_who_asks(copy: 
         "        BinaryFlavour(",
     )
     copy.replace(
-        "assetdb_formats/addressables/provenance.py",
+        "assetdb_formats/addressables/queries/provenance.py",
         "_BINARY_RANGES: Final = {\n",
         '_BINARY_RANGES: Final = {\n    "5.0": ("5.0.0", "5.x"),\n',
     )
@@ -240,9 +240,9 @@ def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability
     copy.write(
         "assetdb/lsp/features/colors.py",
         '"""Colours of a document."""\n\n'
-        "from assetdb.lsp.lanes import TEXT\n"
-        "from assetdb.lsp.protocol import OfDocument\n"
-        "from assetdb.lsp.registry import feature\n\n\n"
+        "from assetdb.lsp.workers import TEXT\n"
+        "from assetdb.lsp.protocol.structures import OfDocument\n"
+        "from assetdb.lsp.protocol.registry import feature\n\n\n"
         '@feature("textDocument/documentColor", OfDocument, TEXT, absent=[])\n'
         "def document_colors(params, asked):\n"
         '    """Return no colour."""\n'
@@ -254,7 +254,7 @@ def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability
         "    actions,\n    colors,\n    completion,",
     )
     copy.replace(
-        "assetdb/lsp/lifecycle.py",
+        "assetdb/lsp/protocol/lifecycle.py",
         '            "hoverProvider": True,\n',
         '            "hoverProvider": True,\n            "colorProvider": True,\n',
     )

@@ -8,8 +8,8 @@ import pytest
 
 from assetdb.resolve import instances
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
-from assetdb.unity.file_ids import ImportedObject
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.engine.file_ids import ImportedObject
+from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, stripped
 
 if TYPE_CHECKING:

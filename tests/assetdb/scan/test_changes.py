@@ -11,8 +11,8 @@ import pytest
 from assetdb.errors import ScanError
 from assetdb.scan import changes
 from assetdb.scan.changes import Changes
-from assetdb.scan.content import LOOKED_AT, UNKNOWN, UNREAD, content_id
 from assetdb.scan.directory import asset_rows
+from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD, content_id
 from assetdb.system.identity import RACY
 from tests.assetdb.scan.folder import GUID, PATH, meta, read, reader, told, write
 from tests.assetdb.unity_project import HEAD

@@ -6,8 +6,8 @@ from struct import pack
 
 import pytest
 
+from assetdb_formats.addressables.companions.nrbf import Instance, Reference, Stream
 from assetdb_formats.addressables.errors import AddressablesError
-from assetdb_formats.addressables.nrbf import Instance, Reference, Stream
 
 HEADER = b"\0" + pack("<4i", 1, -1, 1, 0)
 END = b"\x0b"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from assetdb_formats.casset.diff import diff_bundles
-from assetdb_formats.casset.edit import set_value
+from assetdb_formats.casset.editing.edit import set_value
+from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.model import Blob, Delegate, Reference
-from assetdb_formats.casset.read import read_bundle
+from assetdb_formats.casset.queries.diff import diff_bundles
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import (
     BUNDLE_TYPE,
