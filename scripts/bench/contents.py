@@ -18,26 +18,21 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import assetdb
 from scripts.bench.measuring import environment, in_turns, median
+from tests.assetdb.mcp.assistant import FIRST, Assistant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FIRST = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 CALLS = 50
 
 
 def command(*words: str) -> list[str]:
     """Return a command of this checkout's assetdb."""
     return [sys.executable, "-m", "assetdb", *words]
-
-
-def request(number: int, method: str, params: object) -> bytes:
-    """Return a request as a line."""
-    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
 
 
 def server(project: str, out: str) -> subprocess.Popen[bytes]:
@@ -50,15 +45,11 @@ def server(project: str, out: str) -> subprocess.Popen[bytes]:
     )
 
 
-def answer(process: subprocess.Popen[bytes], number: int, method: str, params: object) -> float:
+def answer(assistant: Assistant, method: str, params: dict[str, Any]) -> float:
     """Ask, and return the seconds until the answer was there."""
-    if process.stdin is None or process.stdout is None:
-        raise SystemExit("the server has no pipes")
     started = time.perf_counter()
-    process.stdin.write(request(number, method, params))
-    process.stdin.flush()
-    found = json.loads(process.stdout.readline())
-    if found.get("id") != number or "error" in found or found["result"].get("isError"):
+    found = assistant.ask(method, params)
+    if "error" in found or found["result"].get("isError"):
         raise SystemExit(f"{method}: {found}")
     return time.perf_counter() - started
 
@@ -67,7 +58,7 @@ def first_answer(project: str, out: str) -> float:
     """Return the seconds from the start of the server to its first answer."""
     started = time.perf_counter()
     with server(project, out) as process:
-        answer(process, 1, "initialize", FIRST)
+        answer(Assistant(process), "initialize", FIRST)
         wall = time.perf_counter() - started
         if process.stdin is not None:
             process.stdin.close()
@@ -78,13 +69,15 @@ def tool_calls(
     project: str, out: str, tool: str, arguments: object, method: Callable[[assetdb.Client], object]
 ) -> tuple[float, float]:
     """Return the median seconds of a tool's call, and of the daemon's own method."""
+    call = {"name": tool, "arguments": arguments}
     with server(project, out) as process, assetdb.Client.connect(project) as client:
-        answer(process, 1, "initialize", FIRST)
-        answer(process, 2, "tools/call", {"name": tool, "arguments": arguments})
+        assistant = Assistant(process)
+        answer(assistant, "initialize", FIRST)
+        answer(assistant, "tools/call", call)
         method(client)
         tools, methods = [], []
-        for number in range(CALLS):
-            tools.append(answer(process, number + 3, "tools/call", {"name": tool, "arguments": arguments}))
+        for _ in range(CALLS):
+            tools.append(answer(assistant, "tools/call", call))
             started = time.perf_counter()
             method(client)
             methods.append(time.perf_counter() - started)

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import sys
@@ -26,6 +25,7 @@ from assetdb.store.indexes.reader import Index
 from assetdb.unity.metas import meta
 from assetdb.unity.yaml import documents, text_asset
 from assetdb.unity.yaml.scalars import scalar_at
+from scripts.fuzz.running import parser_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -194,9 +194,7 @@ def run(count: int, seed: int, files: str | None = None) -> tuple[int, float]:
 
 def main() -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 1_000_000)
     parser.add_argument("--files")
     arguments = parser.parse_args()
     tried, longest = run(arguments.count, arguments.seed, arguments.files)

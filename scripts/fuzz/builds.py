@@ -12,12 +12,9 @@ it a TMPDIR in memory.
 
 from __future__ import annotations
 
-import argparse
-import shutil
 import sys
 import tempfile
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +39,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
 from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
-from scripts.fuzz.running import run
+from scripts.fuzz.running import copies_of, parser_of, run
 from tests.system.graph.project import add, add_folder
 
 if TYPE_CHECKING:
@@ -150,9 +147,7 @@ def _trace(build: Build, project: Snapshot) -> None:
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 1_000_000)
     parser.add_argument("--skip", type=int, default=0, help="cases that are passed over")
     parser.add_argument("--shape", help="only those whose name has this in it")
     parser.add_argument("--corpus", type=Path, help="break the files below this folder")
@@ -164,13 +159,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         attempts = Attempts(Path(temporary))
         broken = islice(cases(arguments.count, arguments.seed, builds), arguments.skip, None)
-        run(broken, attempts.attempt, partial(_keep, attempts.place.folder), every=10_000)
-
-
-def _keep(folder: Path, _: Files) -> str:
-    shutil.rmtree("fuzz-build", ignore_errors=True)
-    shutil.copytree(folder, "fuzz-build")
-    return "fuzz-build"
+        run(broken, attempts.attempt, copies_of(attempts.place.folder, "fuzz-build"), every=10_000)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,9 @@ accepted is walked, written back (to the same bytes) and indexed. Prints the slo
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import random
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +23,7 @@ from assetdb_formats.casset.encoding.index import index_of, read_index
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.queries.references import bundle_references
-from scripts.fuzz.running import peak_bytes
+from scripts.fuzz.running import parser_of, run
 from tests.assetdb_formats.casset.builder import every_format
 
 if TYPE_CHECKING:
@@ -104,37 +102,19 @@ def _holds_a_signalling_nan(*, bundle_data: bytes, written: bytes) -> bool:
     )
 
 
-def main() -> int:
-    """Run the prefixes and the mutations; 1 if anything but FormatError came out."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
+def main() -> None:
+    """Run the prefixes and the mutations."""
+    parser = parser_of(__doc__, 1_000_000)
     parser.add_argument("--file", action="append", default=[], help="also start from this file")
     arguments = parser.parse_args()
     seeds = [*every_format().values(), *(Path(name).read_bytes() for name in arguments.file)]
-    before = peak_bytes()
-    accepted = slowest = 0.0
     cuts = [data[:size] for data in seeds for size in range(len(data))]
     for cut in cuts:
         if attempt(cut):
-            print(f"accepted a file cut to {len(cut)} bytes")
-            return 1
+            sys.exit(f"accepted a file cut to {len(cut)} bytes")
     print(f"{len(cuts):,} cuts of {len(seeds)} files: all refused or reported")
-    for number, data in enumerate(mutations(seeds, arguments.count, arguments.seed)):
-        started = time.perf_counter()
-        try:
-            accepted += attempt(data)
-        except Exception:
-            print(f"mutation {number} of seed {arguments.seed}: {data.hex()}")
-            raise
-        slowest = max(slowest, time.perf_counter() - started)
-    grown = peak_bytes() - before
-    print(
-        f"{arguments.count:,} mutations: {accepted:,.0f} accepted, the rest refused or reported; "
-        f"slowest {slowest * 1000:.1f} ms, memory grew by {grown / (1 << 20):.1f} MB"
-    )
-    return 0
+    run(mutations(seeds, arguments.count, arguments.seed), attempt, bytes.hex, every=50_000)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -20,6 +20,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
+from tests.assetdb.mcp.assistant import FIRST, Assistant
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, stripped, write
 
 if TYPE_CHECKING:
@@ -28,11 +30,6 @@ if TYPE_CHECKING:
 SECONDS: Final = 2.0
 MEGABYTES: Final = 256
 BIDI: Final = "\u202egnp.exe\u2066"
-FIRST: Final = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {},
-    "clientInfo": {"name": "fuzz", "version": "1"},
-}
 CHUNK: Final = b"x" * (1 << 20)
 
 
@@ -102,45 +99,26 @@ def on_the_command_line(root: Path, *words: str) -> Measured:
     return Measured(" ".join(words), seconds, usage.ru_maxrss / 1024, _first_line(said.decode()))
 
 
-class Client:
+class Client(Assistant):
     """An assistant's client, as rude as one can be."""
 
     def __init__(self, root: Path) -> None:
         line = [sys.executable, "-m", "assetdb", "mcp", "--project", str(root)]
-        self.process = subprocess.Popen(
-            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=1 << 20
-        )
-        self._number = 0
-        self.request("initialize", FIRST)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        super().__init__(subprocess.Popen(line, bufsize=1 << 20, **pipes))
+        self.ask("initialize", FIRST)
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send a message as a line."""
-        self.raw(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-
-    def raw(self, data: bytes) -> None:
-        """Send bytes."""
-        assert self.process.stdin is not None  # noqa: S101 - a pipe
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def answer(self) -> dict[str, Any]:
-        """Return the next answer."""
-        assert self.process.stdout is not None  # noqa: S101 - a pipe
-        found = json.loads(self.process.stdout.readline())
-        if not isinstance(found, dict) or found.get("error", {}).get("code") == -32603:
+    def receive(self) -> dict[str, Any]:
+        """Return the next answer, which is no fault of the server."""
+        found = super().receive()
+        if found.get("error", {}).get("code") == INTERNAL_ERROR:
             raise AssertionError(found)
         return found
 
-    def request(self, method: str, params: object) -> dict[str, Any]:
-        """Ask, and return the answer."""
-        self._number += 1
-        self.send({"id": self._number, "method": method, "params": params})
-        return self.answer()
-
-    def call(self, name: str, **arguments: object) -> Measured:
+    def measure(self, name: str, **arguments: object) -> Measured:
         """Call a tool, and measure that."""
         started = time.perf_counter()
-        found = self.request("tools/call", {"name": name, "arguments": arguments})["result"]
+        found = self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
         seconds = time.perf_counter() - started
         text = found["content"][0]["text"]
         if not all(line.isprintable() for line in text.split("\n")):
@@ -171,17 +149,19 @@ def rude(root: Path, gigabyte: int) -> Iterator[Measured]:
     client = Client(root)
     started = time.perf_counter()
     for _ in range(gigabyte // len(CHUNK)):
-        client.raw(CHUNK)
-    client.raw(b"\n")
-    error = client.answer()["error"]["message"]
+        client.write(CHUNK)
+    client.write(b"\n")
+    error = client.receive()["error"]["message"]
     took = time.perf_counter() - started
     yield Measured(f"mcp, a message of {gigabyte >> 20} MB", took, client.peak(), error)
     started = time.perf_counter()
     for _ in range(2):
-        client.send({"id": "one", "method": "tools/call", "params": {"name": "info", "arguments": {}}})
-    both = [client.answer() for _ in range(2)]
+        client.send(
+            {"jsonrpc": "2.0", "id": "one", "method": "tools/call", "params": {"name": "info", "arguments": {}}}
+        )
+    both = [client.receive() for _ in range(2)]
     yield Measured("mcp, one id twice", time.perf_counter() - started, client.peak(), f"{len(both)} answers")
-    client.raw(b'{"jsonrpc": "2.0", "id": 7, "method": "tools/ca')
+    client.write(b'{"jsonrpc": "2.0", "id": 7, "method": "tools/ca')
     started = time.perf_counter()
     code = client.close()
     yield Measured("mcp, closed amid a message", time.perf_counter() - started, 0, f"exit code {code}")
@@ -213,11 +193,11 @@ def run(
             yield on_the_command_line(root, "get", *words)
     client = Client(root)
     for path, file_id in asked.items():
-        yield client.call("ls", query=path)
-        yield client.call("ls", query=path, depth=1, nested=False)
-        yield client.call("get", query=f"{path}:{file_id}")
-        yield client.call("get", query=f"{path}:5")
-        yield client.call("find", inside=path, pattern="A")
+        yield client.measure("ls", query=path)
+        yield client.measure("ls", query=path, depth=1, nested=False)
+        yield client.measure("get", query=f"{path}:{file_id}")
+        yield client.measure("get", query=f"{path}:5")
+        yield client.measure("find", inside=path, pattern="A")
     if client.close():
         raise AssertionError("the server did not end well")
     yield from rude(root, gigabyte)

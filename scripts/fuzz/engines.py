@@ -11,7 +11,6 @@ DIR are broken instead, each alone. Prints the slowest case and the most memory;
 
 from __future__ import annotations
 
-import argparse
 import random
 import shutil
 import sys
@@ -31,7 +30,7 @@ from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
 from scripts.fuzz.casset import mutations
-from scripts.fuzz.running import run
+from scripts.fuzz.running import copies_of, parser_of, run
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.writer import KEY
 
@@ -105,9 +104,7 @@ def attempt(folder: Path, files: dict[str, bytes]) -> bool:
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 1_000_000)
     parser.add_argument("--corpus", type=Path, help="break the files below this folder")
     arguments = parser.parse_args()
     builds = corpus_seeds(arguments.corpus) if arguments.corpus else seeds()
@@ -115,13 +112,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "build"
         broken = cases(arguments.count, arguments.seed, builds)
-        run(broken, partial(attempt, folder), partial(_keep, folder), every=10_000)
-
-
-def _keep(folder: Path, _: dict[str, bytes]) -> str:
-    shutil.rmtree("fuzz-build", ignore_errors=True)
-    shutil.copytree(folder, "fuzz-build")
-    return "fuzz-build"
+        run(broken, partial(attempt, folder), copies_of(folder, "fuzz-build"), every=10_000)
 
 
 if __name__ == "__main__":

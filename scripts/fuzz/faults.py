@@ -12,7 +12,6 @@ folder. Nothing may be lost: the next command leaves the files as they were or a
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import itertools
@@ -29,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.cli import main as run_command
+from scripts.fuzz.running import parser_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -375,9 +375,7 @@ def run(count: int, seed: int, names: list[str]) -> list[str]:
 
 def main() -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1200)
-    parser.add_argument("--seed", type=int, default=0)
+    parser = parser_of(__doc__, 1200, seed=0)
     parser.add_argument("--command", action="append", choices=CASES, help="one of the commands; by default all")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too

@@ -11,13 +11,10 @@ instead. Prints the slowest case and the most memory; a case that takes over 5 s
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-import shutil
 import sys
 import tempfile
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +27,7 @@ from assetdb.errors import AssetdbError
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.binary import FormatError
 from scripts.fuzz.casset import mutations
-from scripts.fuzz.running import run
+from scripts.fuzz.running import copies_of, parser_of, run
 from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree
 from tests.system.graph.project import HEAD, add, data_asset, guid_of
 
@@ -172,9 +169,7 @@ class Attempts:
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 1_000_000)
     parser.add_argument("--corpus", type=Path, help="a folder with an AddressableAssetsData and a guid_to_path.json")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -182,14 +177,8 @@ def main() -> None:
         attempts = Attempts(write_tree(root, arguments.corpus) if arguments.corpus else write_project(root))
         print(f"seed {arguments.seed}, {len(attempts.whole)} files")
         broken = cases(arguments.count, arguments.seed, attempts.whole)
-        run(broken, attempts.attempt, partial(_keep, root), every=1000)
+        run(broken, attempts.attempt, copies_of(root, "fuzz-project"), every=1000)
         attempts.project.close()
-
-
-def _keep(root: Path, _: Files) -> str:
-    shutil.rmtree("fuzz-project", ignore_errors=True)
-    shutil.copytree(root, "fuzz-project")
-    return "fuzz-project"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ hover afterwards is a failure. A server that a damaged message has shut down is 
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import shutil
@@ -23,6 +22,7 @@ from typing import Any
 
 from assetdb.lsp.protocol.uris import uri_of
 from scripts.fuzz.messages import WORDS, damaged, damaged_value
+from scripts.fuzz.running import parser_of
 from tests.assetdb.lsp.editor import Editor, position
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -178,9 +178,7 @@ def run(root: Path, count: int, seed: int) -> int:
 
 def main() -> None:
     """Run, and print what there was."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 20_000)
     parser.add_argument("--project", default=str(CHECKOUT / "fixtures" / "unity_project"))
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -10,7 +10,6 @@ traceback, a line that is no JSON-RPC, a request without an answer or a server t
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import shutil
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from scripts.fuzz.messages import damaged, damaged_value
+from scripts.fuzz.running import parser_of
+from tests.assetdb.mcp.assistant import Assistant
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERNAL_ERROR = -32603
@@ -69,13 +70,8 @@ class Session:
         self._number = 0
         self._expected: set[int | str] = set()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the session
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "assetdb", "mcp"],
-            cwd=root,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._stderr}
+        self._assistant = Assistant(subprocess.Popen([sys.executable, "-m", "assetdb", "mcp"], cwd=root, **pipes))
 
     def mutate(self) -> None:
         """Send a damaged message, and read what comes until a request after it is answered."""
@@ -94,10 +90,10 @@ class Session:
             data = damaged(chance, json.dumps(message).encode(), self.contents)
         for line in data.split(b"\n"):
             self._expect(line)
-        self._send(data)
+        self._assistant.send(data)
         self._number += 1
         self._expected.add(self._number)
-        self._send(json.dumps({"jsonrpc": "2.0", "id": self._number, "method": "ping"}).encode())
+        self._assistant.send({"jsonrpc": "2.0", "id": self._number, "method": "ping"})
         while self._number in self._expected:
             self._read()
 
@@ -107,7 +103,7 @@ class Session:
         Raises:
             AssertionError: something is not answered, or the server has said more than it should.
         """
-        process = self._process
+        process = self._assistant.process
         assert process.stdin is not None  # noqa: S101 - a pipe
         assert process.stdout is not None  # noqa: S101 - the same
         while self._expected:
@@ -131,17 +127,8 @@ class Session:
         if isinstance(number, int | str) and not isinstance(number, bool) and found.get("method"):
             self._expected.add(number)
 
-    def _send(self, data: bytes) -> None:
-        assert self._process.stdin is not None  # noqa: S101 - a pipe
-        self._process.stdin.write(data + b"\n")
-        self._process.stdin.flush()
-
     def _read(self) -> None:
-        assert self._process.stdout is not None  # noqa: S101 - a pipe
-        line = self._process.stdout.readline()
-        if not line:
-            raise AssertionError("the server has ended")
-        found = json.loads(line)
+        found = self._assistant.receive()
         if found["jsonrpc"] != "2.0" or ("result" in found) == ("error" in found):
             raise AssertionError(found)
         if "error" in found:
@@ -164,9 +151,7 @@ def run(root: Path, count: int, seed: int) -> tuple[int, int]:
 
 def main() -> None:
     """Read the command line and run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=30_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 30_000)
     parser.add_argument("--project", type=Path, default=CHECKOUT / "fixtures" / "unity_project")
     words = parser.parse_args()
     started = time.monotonic()

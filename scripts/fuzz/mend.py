@@ -13,7 +13,6 @@ again, or what was left to a person must name it.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import shutil
@@ -29,6 +28,7 @@ from assetdb.checks.mending.fixes import plan_fixes
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
+from scripts.fuzz.running import parser_of
 from tests.system.graph.project import write_project
 
 if TYPE_CHECKING:
@@ -344,9 +344,7 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser = parser_of(__doc__, 1000, seed=0)
     parser.add_argument("--project", type=Path, help="a copy of this project instead of a made one")
     arguments = parser.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="assetdb-mend-"))

@@ -6,8 +6,7 @@
 
 Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the
 module, then those of its folder, then those that name the module, then ``--wider``, until one fails. Prints every mutation
-with what became of it, and the survivors again at the end; some of these are equivalent, which only a reader can see.
-With ``--since`` only lines are changed that differ from a revision.
+with its fate, and the survivors again; some of these are equivalent, which only a reader can see.
 """
 
 from __future__ import annotations
@@ -31,12 +30,10 @@ if TYPE_CHECKING:
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent.parent
 SOURCES: Final = ("assetdb", "formats/assetdb_formats")
-_NONE_CHOSEN: Final = 5  # pytest's exit code where markers leave all tests out
 _SKIPPED: Final = (ast.JoinedStr, ast.Raise, ast.AnnAssign, ast.arguments)  # texts, types and defaults
 _PAIRS: Final[tuple[tuple[type[ast.AST], type[ast.AST]], ...]] = (
     *((ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn), (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)),
-    *((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitAnd, ast.BitOr), (ast.LShift, ast.RShift)),
-    (ast.And, ast.Or),
+    *((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitAnd, ast.BitOr), (ast.And, ast.Or)),
 )
 _OTHER: Final = dict(_PAIRS) | {second: first for first, second in _PAIRS}
 
@@ -63,9 +60,7 @@ def mutants_of(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
             other.ops[number] = _OTHER[type(operator)]()
             yield node, ast.unparse(other)
     elif isinstance(node, ast.BoolOp | ast.BinOp) and type(node.op) in _OTHER:
-        other = deepcopy(node)
-        other.op = _OTHER[type(node.op)]()
-        yield node, ast.unparse(other)
+        yield node, ast.unparse(type(node)(**{**dict(ast.iter_fields(node)), "op": _OTHER[type(node.op)]()}))
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield node, ast.unparse(node.operand)
     elif isinstance(node, ast.Constant) and isinstance(node.value, int):
@@ -88,9 +83,9 @@ def mutations(path: str, lines: set[int] | None = None) -> list[Mutation]:
         if isinstance(node, _SKIPPED) or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
             return
         for place, after in mutants_of(node):
-            first, last = place.lineno, place.end_lineno or 0
-            start, end = starts[first - 1] + place.col_offset, starts[last - 1] + (place.end_col_offset or 0)
+            first, last = place.lineno, place.end_lineno or place.lineno
             if lines is None or not lines.isdisjoint(range(first, last + 1)):
+                start, end = starts[first - 1] + place.col_offset, starts[last - 1] + (place.end_col_offset or 0)
                 text = after if isinstance(place, ast.stmt) else f"({after})"
                 found.append(Mutation(path, first, start, end, ast.unparse(place), text))
         for child in ast.iter_child_nodes(node):
@@ -107,8 +102,8 @@ def changed_lines(revision: str) -> dict[str, set[int]]:
     printed = subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout
     found: dict[str, set[int]] = {}
     for row in printed.splitlines():
-        if row.startswith("+++ b/") and row.endswith(".py"):
-            lines = found.setdefault(row[6:], set())
+        if row.startswith("+++ "):
+            lines = found.setdefault(row.removeprefix("+++ b/"), set())
         elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", row):
             first, count = int(hunk[1]), int(hunk[2] or 1)
             lines.update(range(first, first + count))
@@ -123,47 +118,36 @@ class Trial:
         self._wider = wider
         self._took: dict[tuple[str, ...], float] = {}  # seconds of tests that pass where nothing is mutated
         self._written = int(time.time())
-        files = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, check=True, capture_output=True).stdout
-        for name in filter(None, files.decode().split("\0")):
-            if (CHECKOUT / name).is_file():
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(CHECKOUT / name, copy / name)
+        left_out = shutil.ignore_patterns(".git", ".venv", "build", "target", "node_modules", "*_cache", "__pycache__")
+        shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=left_out, dirs_exist_ok=True)
         self._environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{copy / 'formats'}"}
 
-    def stages(self, path: str) -> list[list[str]]:
+    def stages(self, path: str) -> list[tuple[str, ...]]:
         """Return the tests of a module, those that are likely to notice first."""
         module = path.removeprefix("formats/").removesuffix(".py")
-        tests = self._copy / "tests"
-        place = (tests / module).parent
-        folder = sorted(place.glob("test_*.py"))
+        folder = sorted((self._copy / "tests" / module).parent.glob("test_*.py"))
         named = [each for each in folder if each.stem.startswith(f"test_{Path(module).name}")]
         dotted = re.compile(rf"\b{re.escape(module.replace('/', '.'))}\b")
-        naming = [
-            each
-            for each in sorted(tests.rglob("test_*.py"))
-            if "architecture" not in each.parts and dotted.search(each.read_text("utf-8"))
-        ]
-        found: list[list[str]] = []
+        tests = [each for each in self._copy.glob("tests/*/**/test_*.py") if "architecture" not in each.parts]
+        naming = [each for each in sorted(tests) if dotted.search(each.read_text("utf-8"))]
+        stages: list[tuple[str, ...]] = []
         for stage in (named, folder, naming, self._wider):
-            known = {each for earlier in found for each in earlier}
-            if rest := [name for name in map(str, stage) if name not in known]:
-                found.append(rest)
-        return found
+            stages.append(tuple(name for name in map(str, stage) if not any(name in known for known in stages)))
+        return list(filter(None, stages))
 
-    def survives(self, mutation: Mutation) -> str:
+    def noticed(self, mutation: Mutation) -> str:
         """Return the first stage that notices a mutation, or nothing."""
         path = self._copy / mutation.path
         source = path.read_bytes()
         for stage in self.stages(mutation.path):
-            took = self._took.get(tuple(stage))
-            if took is None:
+            if stage not in self._took:
                 started = time.perf_counter()
                 if self._fail(stage, 3600):
                     sys.exit(f"these fail where nothing is mutated: {' '.join(stage)}")
-                took = self._took[tuple(stage)] = time.perf_counter() - started
+                self._took[stage] = time.perf_counter() - started
             try:
                 self._write(path, source[: mutation.start] + mutation.after.encode() + source[mutation.end :])
-                if self._fail(stage, 3 * took + 60):
+                if self._fail(stage, 3 * self._took[stage] + 60):
                     return stage[0].removeprefix(f"{self._copy}{os.sep}") + (" ..." if stage[1:] else "")
             finally:
                 self._write(path, source)
@@ -175,29 +159,16 @@ class Trial:
         path.write_bytes(content)
         os.utime(path, (self._written, self._written))
 
-    def _fail(self, tests: list[str], seconds: float) -> bool:
+    def _fail(self, tests: tuple[str, ...], seconds: float) -> bool:
         """Run tests; return whether one fails, or does not end."""
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            "not long and not corpus",
-            *tests,
-        ]
+        command = [sys.executable, "-m", "pytest", "-qx", "-pno:cacheprovider", "-mnot long and not corpus", *tests]
         try:
-            subprocess.run(
-                command, cwd=self._copy, env=self._environment, capture_output=True, timeout=seconds, check=True
+            done = subprocess.run(
+                command, cwd=self._copy, env=self._environment, capture_output=True, timeout=seconds, check=False
             )
         except subprocess.TimeoutExpired:
             return True
-        except subprocess.CalledProcessError as error:
-            return error.returncode != _NONE_CHOSEN
-        return False
+        return done.returncode not in (0, 5)  # 5: markers leave all of them out
 
 
 def main() -> None:
@@ -210,18 +181,15 @@ def main() -> None:
     parser.add_argument("--wider", nargs="*", default=[], metavar="TESTS", help="run last")
     arguments = parser.parse_args()
     lines = changed_lines(arguments.since) if arguments.since else None
-    places = [CHECKOUT / path for path in arguments.paths or SOURCES]
-    files = sorted({each for place in places for each in ([place] if place.is_file() else place.rglob("*.py"))})
-    names = [str(each.relative_to(CHECKOUT)) for each in files]
-    every = [
-        each for name in names if lines is None or name in lines for each in mutations(name, lines and lines[name])
-    ]
+    files = [CHECKOUT / path for path in arguments.paths or SOURCES]
+    files = sorted({each for file in files for each in ([file] if file.is_file() else file.rglob("*.py"))})
+    names = [str(file.relative_to(CHECKOUT)) for file in files]
+    every = [each for name in names for each in mutations(name, None if lines is None else lines.get(name, set()))]
     chosen = random.Random(arguments.seed).sample(every, min(arguments.count, len(every)))
-    survivors = []
     with tempfile.TemporaryDirectory() as folder:
-        trial = Trial(Path(folder).resolve(), arguments.wider)
+        trial, survivors = Trial(Path(folder).resolve(), arguments.wider), []
         for mutation in chosen:
-            noticed = trial.survives(mutation)
+            noticed = trial.noticed(mutation)
             print(f"{'killed' if noticed else 'SURVIVED'}  {mutation}  {noticed}", flush=True)
             survivors += [] if noticed else [mutation]
     killed = len(chosen) - len(survivors)

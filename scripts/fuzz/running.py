@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import shutil
 import signal
 import sys
 import time
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
     from types import FrameType
 
 T = TypeVar("T")
@@ -27,6 +30,25 @@ BOUNDS = Bounds()
 
 class TooSlowError(BaseException):
     """A case went on beyond its time. No Exception: nothing that a case catches may catch it."""
+
+
+def parser_of(documentation: str | None, count: int, seed: int = 1) -> argparse.ArgumentParser:
+    """Return a parser with a script's own documentation, ``--count`` and ``--seed``."""
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=seed)
+    return parser
+
+
+def copies_of(folder: Path, name: str) -> Callable[[object], str]:
+    """Return a function that keeps the folder of a case that ended the run."""
+
+    def keep(_: object) -> str:
+        shutil.rmtree(name, ignore_errors=True)
+        shutil.copytree(folder, name)
+        return name
+
+    return keep
 
 
 def run(

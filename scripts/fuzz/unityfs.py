@@ -9,7 +9,6 @@ Prints the slowest case and the most memory.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from io import BytesIO
@@ -23,7 +22,7 @@ from assetdb_formats.unityfs.bundle import Bundle
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 from assetdb_formats.unityfs.serialized_files.tree_values import references
 from scripts.fuzz.casset import mutations
-from scripts.fuzz.running import run
+from scripts.fuzz.running import parser_of, run
 from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
@@ -89,9 +88,7 @@ def _check(error: FormatError) -> None:
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, 1_000_000)
     parser.add_argument("--file", action="append", default=[], help="mutate this file instead of synthetic ones")
     arguments = parser.parse_args()
     seeds = [Path(name).read_bytes() for name in arguments.file]

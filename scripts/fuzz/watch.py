@@ -12,7 +12,6 @@ that of the status file, which the next daemon removes.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import shutil
@@ -25,6 +24,7 @@ from pathlib import Path
 
 from assetdb.daemon.files.status_file import STATUS_NAME
 from assetdb.store.database import open_database
+from scripts.fuzz.running import parser_of
 from tests.system.graph.project import write_project
 from tests.system.watch.loop import Loop, assert_as_cold
 from tests.system.watch.writer import Writer
@@ -107,9 +107,7 @@ def _kill_once(project: Path, writer: Writer, chooser: random.Random, kind: str)
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0)
+    parser = parser_of(__doc__, 500, seed=0)
     parser.add_argument("--command", choices=("loop", "daemon"), default="daemon", help="what is killed")
     arguments = parser.parse_args()
     started = time.monotonic()

@@ -10,10 +10,9 @@ from typing import Final
 UNNAMED: Final = {
     "Commands: typed as whole lines by the tests of tests/assetdb/cli and tests/system; the answers are made below.": {
         "assetdb.cli": """
-            application arguments ask bake casset_values changing commands compare containers daemon_process
-            deps diff each find findings git_setup groups history info inputs locate log lookup ls neighbourhood
-            opened options packed rendered_differences reported reporting rule show size tags target thumbs
-            trace unityfs_values unused usages watch ways write zen
+            application arguments ask bake casset_values commands compare daemon_process deps diff each find
+            git_setup groups history info inputs locate log ls neighbourhood opened options reported reporting
+            rule show size tags target thumbs trace unityfs_values unused usages watch ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
@@ -32,25 +31,26 @@ UNNAMED: Final = {
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "binary extraction joined",
         "assetdb_formats.addressables": """
-            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
-            reader settings strings summary tagged text verify writer writing
+            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening
+            provenance reader settings strings summary tagged text verify writer writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
+            bundle2 bundle3 changes diff edit encode files index model objects references scalars schema
             schema_values sized text typed verify
         """,
         "assetdb_formats.codecs": "bincode city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
-            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours objects
-            player release serialized summary tree_values typetree usages verify
+            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours
+            objects player release serialized summary tree_values typetree usages verify
         """,
         "assetdb_formats.unreal": """
-            aes archives build chunk_types comparison compression container container_header contents dependencies
-            directory_index errors exports import_names inference info locations metadata mounts name_batch names
-            objects oodle open_file opening package package_file package_folder package_graph packed pak_packages parts
-            payloads records references registry rig_hierarchy rig_vm scan script_objects store strings structs summary
-            tags text thumbnails tiles unversioned usmap verify versions
+            aes archives build chunk_types comparison compression container container_header contents
+            dependencies directory_index errors exports import_names inference info locations metadata mounts
+            name_batch names objects oodle open_file opening package package_file package_folder package_graph
+            packed pak_packages parts payloads records references registry rig_hierarchy rig_vm scan
+            script_objects store strings structs summary tags text thumbnails tiles unversioned usmap verify
+            versions
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
@@ -69,17 +69,16 @@ UNNAMED: Final = {
         "assetdb.memo": "inputs tree view",
         "assetdb.packages": "database external installed listing lost_guids search view",
         "assetdb.query": """
-            annotate bundle_names inspecting listing references relations selector snapshot unused verification
-            verified_assets
+            annotate bundle_names inspecting listing references snapshot unused verification verified_assets
         """,
-        "assetdb.resolve": "duplicates imported instances",
+        "assetdb.resolve": "duplicates imported",
         "assetdb.settings": "configuration effective",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors",
         "assetdb.scan": "asset file_identities links processes tree",
         "assetdb.settings": "project",
-        "assetdb.state": "columns entries guid_columns guid_owners live_state rows search",
+        "assetdb.state": "columns guid_owners live_state rows search",
         "assetdb.store": "cache_record dump lock_owner reader supplement writer",
         "assetdb.workspace": "changes contested memory updates workspace",
     },

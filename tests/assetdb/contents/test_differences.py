@@ -222,6 +222,7 @@ def test_the_fixture_after_random_edits() -> None:
     assert sum(hold(paths, chance) for _ in range(20)) > 20
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unity/daggerfall-unity", "unity/BoatAttack")
 def test_files_of_real_projects_after_random_edits(corpus: Path) -> None:
     endings = {".unity", ".prefab", ".mat", ".asset", ".controller"}

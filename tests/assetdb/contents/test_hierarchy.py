@@ -200,6 +200,7 @@ def test_what_is_added_to_an_unopened_model_of_a_nested_prefab_is_listed(*, has_
     assert [fields(node) for node in found] == list(Expansion(text).nodes(guid(1)))
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unity/BoatAttack")
 def test_prefabs_and_scenes_of_a_project_are_as_pyyaml_expands_them(corpus: Path, tmp_path: Path) -> None:
     project = tmp_path / "P"

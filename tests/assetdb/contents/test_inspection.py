@@ -115,6 +115,7 @@ def test_an_object_without_a_document_has_a_reason(files: dict[int, str], file_i
     assert find_document(hierarchy.open, guid(1), file_id) == reason
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unity/BoatAttack")
 def test_overridden_values_of_a_project_are_what_the_chain_says(corpus: Path, tmp_path: Path) -> None:
     project = tmp_path / "P"

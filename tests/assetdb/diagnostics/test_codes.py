@@ -9,7 +9,7 @@ import pytest
 from assetdb.diagnostics import Diagnostic
 from assetdb.diagnostics.codes import CODES, SEVERITIES
 from assetdb.diagnostics.pages import PAGES, whole_page
-from tests.architecture.imports import CHECKOUT, modules, tree
+from tests.architecture.imports import CHECKOUT, modules, nodes
 
 
 def test_every_code_has_a_page() -> None:
@@ -36,7 +36,7 @@ def test_every_diagnostic_that_is_made_has_a_code() -> None:
     made = {
         node.args[0].value
         for module in modules("assetdb")
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Diagnostic", "Finding")
         if node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value  # "": nothing is found
         if not module.startswith("assetdb.cli.")

@@ -181,7 +181,7 @@ def test_a_token_cancels_too(editor: Editor, project: Path) -> None:
 
 
 def test_long_work_does_not_keep_a_hover_waiting(editor: Editor, project: Path) -> None:
-    text = "".join(f"--- !u!1 &{n}\nGameObject:\n  m_Name: N{n}\n" for n in range(1, 60_000))
+    text = "".join(f"--- !u!1 &{n}\nGameObject:\n  m_Name: N{n}\n" for n in range(1, 40_000))
     large = editor.open(project / "Assets/Long.prefab", text)
     small = editor.open(project / "Assets/Prefabs/Variant.prefab")
     long = editor.begin("textDocument/documentSymbol", {"textDocument": {"uri": large}})
@@ -279,9 +279,9 @@ def test_what_was_saved_is_named_anew_without_a_daemon(editor: Editor, project: 
 
 
 def test_messages_may_be_large(project: Path) -> None:
-    text = "".join(f"--- !u!1 &{n}\nGameObject:\n  m_Name: N{n}\n  a: {'x' * 900}\n" for n in range(1, 10_000))
+    text = "".join(f"--- !u!1 &{n}\nGameObject:\n  m_Name: N{n}\n  a: {'x' * 900}\n" for n in range(1, 4_000))
     with editing(project) as editor:
         uri = editor.open(project / "Assets/Whole.prefab", text)
-        editor.change(uri, 2, (30_000, 0, 30_000, 0, REFERENCE))
-        assert [hint["position"]["line"] for hint in editor.hints(uri, 29_990, 30_010)] == [30_000]
+        editor.change(uri, 2, (15_000, 0, 15_000, 0, REFERENCE))
+        assert [hint["position"]["line"] for hint in editor.hints(uri, 14_990, 15_010)] == [15_000]
         assert json.dumps(editor.at("hover", uri, 0, 5))

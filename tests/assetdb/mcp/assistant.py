@@ -1,4 +1,4 @@
-"""A client of the server that is nothing but lines, for what the SDK's client never sends."""
+"""A client of the server that is nothing but lines, for what the SDK's client never sends; scripts use it, too."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ MODERN = {
 }
 
 
+FIRST = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "lines", "version": "1"}}
+"""The parameters of ``initialize``, where a client begins with the handshake."""
+
+
 class Assistant:
     """A client that knows a server by its pipes."""
 
@@ -27,9 +31,13 @@ class Assistant:
 
     def send(self, message: object) -> None:
         """Send a message, or the bytes of one."""
-        assert self.process.stdin is not None
         line = message if isinstance(message, bytes) else json.dumps(message).encode()
-        self.process.stdin.write(line + b"\n")
+        self.write(line + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes that need not be a message."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
         self.process.stdin.flush()
 
     def receive(self) -> dict[str, Any]:
@@ -42,9 +50,12 @@ class Assistant:
 
     def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """Send a request of the form without handshake and return the response."""
+        return self.ask(method, {**(params or {}), "_meta": MODERN})
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and return the response."""
         self._number += 1
         number = self._number
-        params = {**(params or {}), "_meta": MODERN}
         self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         found = self.receive()
         assert found["id"] == number, found

@@ -88,6 +88,7 @@ def as_oracle(catalog: Catalog) -> list[Any]:
     return resources
 
 
+@pytest.mark.long
 def test_every_catalog_is_as_its_oracle_says(corpus: Path) -> None:
     oracles = sorted((corpus / "addressables" / "oracle").glob("*.oracle.json.gz"))
     assert len(oracles) == 78
@@ -102,6 +103,7 @@ def test_every_catalog_is_as_its_oracle_says(corpus: Path) -> None:
         assert list(catalog.locations()) == [catalog.location(at) for at in range(catalog.location_count)], name
 
 
+@pytest.mark.long
 def test_every_catalog_is_written_again_byte_for_byte(corpus: Path) -> None:
     derived = corpus / "addressables" / "data" / "derived"
     files = [*real_catalogs(corpus), *sorted(derived.glob("*.json")), *sorted(derived.glob("*.bin"))]
@@ -125,6 +127,7 @@ def without_who_is_who(content: Content) -> tuple[object, ...]:
     return (*header, content.resource_providers, content.other_fields.keys(), keys, Counter(entries))
 
 
+@pytest.mark.long
 def test_conversion_there_and_back(corpus: Path) -> None:
     merged = 0
     for path in real_catalogs(corpus):
@@ -203,6 +206,7 @@ def test_bundles_have_the_crc_that_their_catalog_says(corpus: Path) -> None:
     assert compared >= 2
 
 
+@pytest.mark.long
 def test_build_layouts_agree_with_their_catalogs(corpus: Path) -> None:
     folder = corpus / "addressables" / "data" / "pinpoint"
     layouts = [read_layout(path.read_bytes()) for path in sorted(folder.glob("*buildlayout*"))]

@@ -257,6 +257,7 @@ def test_exports_are_consumed_to_their_size_where_the_other_reader_did_and_beyon
     assert stated > 500  # 5.4 and later say where the properties end: the same place
 
 
+@pytest.mark.long
 def test_unversioned_properties_with_mappings(corpus: Path) -> None:
     mappings = {}
     for path in sorted((corpus / "unreal" / "data").rglob("*.usmap")):

@@ -93,6 +93,7 @@ def test_names_of_the_fixture_are_those_of_annotate(tmp_path: Path) -> None:
         assert check_project(editor, root, yaml_files(root)) > 60
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unity/Mirror", "unity/UnityPlayground", "unity/BoatAttack")
 @pytest.mark.parametrize("name", ["Mirror", "UnityPlayground", "BoatAttack"])
 def test_names_of_200_real_files_are_those_of_annotate(

@@ -43,9 +43,9 @@ def test_a_line_is_of_the_object_around_it(tmp_path: Path, line_end: str) -> Non
 
 def test_lines_are_counted_through_a_file_of_several_blocks(tmp_path: Path) -> None:
     wide = "x" * 6_000_000
-    text = HEAD + "".join(game_object(number * 1_000_000, wide if number == 3 else "A") for number in range(1, 60_000))
+    text = HEAD + "".join(game_object(number * 1_000_000, wide if number == 3 else "A") for number in range(1, 6_000))
     resolver = resolver_of(tmp_path, text)
-    for line in (4, 23, 24, 40, 41, 42, 60_000, 400_000, text.count("\n")):
+    for line in (4, 23, 24, 40, 41, 42, 6_000, 40_000, text.count("\n")):
         assert object_at(resolver, guid(1), line) == expected(text, line), line
 
 

@@ -240,6 +240,7 @@ def keys_of(meta: bytes) -> list[str]:
 
 
 @pytest.mark.corpus(*PROJECTS)
+@pytest.mark.long
 def test_a_thousand_real_metas_have_the_importer_and_the_order_of_keys(corpus: Path) -> None:
     metas = real_metas(corpus)
     assert len(metas) == COUNT

@@ -219,10 +219,10 @@ def test_types_that_are_mentioned() -> None:
 )
 def test_hostile_text_takes_no_time(piece: str) -> None:
     started = process_time()
-    for text in (piece * 60_000, f"class C {{ {piece * 60_000}", f"class C {{ x = {piece * 60_000}"):
+    for text in (piece * 15_000, f"class C {{ {piece * 15_000}", f"class C {{ x = {piece * 15_000}"):
         read_source(text.encode())
         mentioned_types(text.encode())
-    assert process_time() - started < 10
+    assert process_time() - started < 2.5
 
 
 def test_types_that_are_nested_without_end_are_unclear() -> None:

@@ -58,6 +58,18 @@ def test_every_version_reads_back(version: int, method: str, encrypted: bool) ->
     assert found.size == 512
 
 
+def test_a_file_that_holds_nothing_is_smaller_than_a_footer_may_be() -> None:
+    data = write_pak(3, [])
+    assert len(data) < 320
+    assert list(opened(data).entries) == []
+    for length in (0, 43):
+        with pytest.raises(FormatError, match=r"is not a \.pak file"):
+            opened(bytes(length))
+    with pytest.raises(FormatError) as caught:
+        opened(data[-44:])  # a footer whose index is not there
+    assert "no footer" not in str(caught.value)
+
+
 def test_first_version_8_stores_methods_in_one_byte() -> None:
     pak = opened(write_pak(8, FILES, method="Zlib", short_methods=True))
     assert pak.footer.short_methods

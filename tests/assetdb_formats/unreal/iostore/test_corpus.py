@@ -252,6 +252,7 @@ def test_zen_packages_equal_the_legacy_packages_they_were_made_from(corpus: Path
     assert pairs == 11
 
 
+@pytest.mark.long
 def test_script_objects_have_the_hash_of_their_path(corpus: Path) -> None:
     root = corpus / "unreal" / "data"
     every = []

@@ -1,0 +1,142 @@
+"""Answers of deps and usages as rows and as JSON."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import (
+    AssetInfo,
+    dependencies_of,
+    dependency_fields,
+    describe,
+    describe_subject,
+    sharing,
+    type_text,
+    usage_fields,
+    usages_of,
+)
+from assetdb.query.selecting.selector import NO_GUID, Subject
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write, write_meta
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+USERS = {"Assets/Main.unity", "Assets/data.asset", "Assets/Prefabs/Player.prefab", "Assets/Twin/Two.prefab"}
+SHARED = ["Assets/Copy.png", "Assets/Art/tiles.png"]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    root = make_project(tmp_path_factory.mktemp("relations") / "Game")
+    shutil.copy(root / "Assets/Art/tiles.png", root / "Assets/Copy.png")
+    shutil.copy(root / "Assets/Art/tiles.png.meta", root / "Assets/Copy.png.meta")
+    write(
+        root, "Assets/Prefabs/Broken.prefab", 60, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    )
+    twin = f"  script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}\n"
+    write(root, "Assets/Twin/One.prefab", 71, HEAD + game_object(100, "One"))
+    write(
+        root,
+        "Assets/Twin/Two.prefab",
+        71,
+        HEAD + game_object(100, "Two") + component(114, 9, 100, "MonoBehaviour", twin),
+    )
+    write(root, "Assets/Twin/Scene.unity", 70, HEAD + instance(7000, 71))
+    write_meta(root, "Assets/Prefabs", 50, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    found = open_project(str(root), str(root / "Library" / "assetdb"))
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (guid(3), ("Health.cs", "MonoScript", "Assets/Scripts/Health.cs")),
+        (guid(9), ("data.asset", "Health", "Assets/data.asset")),
+        (guid(50), ("Prefabs", "folder", "Assets/Prefabs")),
+        ("0000000000000000e000000000000000", ("Library/unity default resources", "built-in", "")),
+        (guid(77), ("", "missing-asset", "")),
+    ],
+)
+def test_guids_are_described(project: Snapshot, key: str, expected: tuple[str, str, str]) -> None:
+    found = describe(key, project)
+    assert (found.guid, found.type, found.path) == (key, *expected[1:])
+    assert found.row[0] == (expected[2] or f"({found.name or 'not in the project'})")
+    assert found.row[2] == key
+
+
+def test_a_package_is_named_where_there_is_no_path() -> None:
+    assert AssetInfo("g", "", "t", "", "com.acme").row == ("(not in the project)", "t", "g  com.acme")
+    assert AssetInfo("g", "n", "t", "").row == ("(n)", "t", "g")
+
+
+def test_those_that_share_a_guid_are_told(project: Snapshot) -> None:
+    assert sharing(Subject(guid(4), None), project) == sorted(SHARED)
+    assert sharing(Subject(guid(3), None), project) == []
+    assert sharing(Subject(guid(50), None, folder="Assets/Prefabs"), project) == ["Assets/Prefabs"]
+    assert sharing(Subject(NO_GUID, None, folder="Assets"), project) == []
+    own = describe_subject(Subject(guid(4), None), project).path
+    (other,) = set(SHARED) - {own}
+    fields = dependency_fields("tiles", Subject(guid(4), None), project, [], deep=False)
+    assert fields["shares_guid_with"] == [other]
+    assert "shares_guid_with" not in dependency_fields("Health", Subject(guid(3), None), project, [], deep=False)
+    rival = usage_fields("Copy", Subject(guid(4), None, path=other), project, [], None, deep=True)
+    assert (rival["path"], rival["shares_guid_with"]) == (other, [own])
+    assert "objects" not in rival
+
+
+def test_files_that_were_not_read_make_an_answer_unsure(project: Snapshot) -> None:
+    subject = Subject(guid(3), None)
+    found = usage_fields("q", subject, project, [], [], deep=False)
+    assert (found["query"], found["name"], found["file_id"], found["deep"]) == ("q", "Health", None, False)
+    assert (found["usages"], found["objects"], found["unread_files"]) == ([], [], len(project.unread))
+    assert len(project.unread) > 0
+    assert "unread_files" not in dependency_fields("q", subject, project, [], deep=False)
+    broken = Subject(guid(60), None)
+    assert dependency_fields("q", broken, project, [], deep=False)["unread_files"] == 1
+
+
+def test_relations_go_one_step_or_all(project: Snapshot) -> None:
+    graph = AssetGraph(project)
+    level, script = Subject(guid(2), None), Subject(guid(3), None)
+    near = {found.path for found in dependencies_of(level, project, graph, deep=False)}
+    assert near == {"Assets/Prefabs/Player.prefab"}
+    far = {found.path for found in dependencies_of(level, project, graph, deep=True)}
+    assert far == {"Assets/Prefabs/Player.prefab", "Assets/Scripts/Health.cs"}
+    users, places = usages_of(script, project, graph, deep=False, objects=False)
+    assert {found.path for found in users} == USERS
+    assert places == []
+    users, _ = usages_of(script, project, graph, deep=True, objects=False)
+    assert {found.path for found in users} >= {"Assets/Prefabs/Level.prefab"}
+
+
+def test_all_that_share_a_guid_on_the_way_count(project: Snapshot) -> None:
+    graph = AssetGraph(project)
+    scene = Subject(guid(70), None)
+    near = {found.path for found in dependencies_of(scene, project, graph, deep=False)}
+    assert near == {"Assets/Twin/One.prefab"}
+    far = {found.path for found in dependencies_of(scene, project, graph, deep=True)}
+    assert far == {"Assets/Twin/One.prefab", "Assets/Scripts/Health.cs"}  # to which the other one refers
+    unrelated = {found.path for found in dependencies_of(Subject(guid(2), None), project, graph, deep=True)}
+    assert "Assets/Twin/One.prefab" not in unrelated
+
+
+def test_places_are_read_where_they_are_asked_for(project: Snapshot) -> None:
+    graph = AssetGraph(project)
+    _, places = usages_of(Subject(guid(3), None), project, graph, deep=False, objects=True)
+    assert {place.path for place in places} == USERS
+    users, places = usages_of(Subject(guid(1), 12345), project, graph, deep=False, objects=False)
+    assert [found.path for found in users] == ["Assets/Main.unity"]
+    assert {place.file_id for place in places} == {12345}
+    assert usages_of(Subject(guid(1), 9), project, graph, deep=False, objects=False) == ([], [])
+
+
+def test_classes_without_a_name_are_numbers() -> None:
+    assert (type_text(1), type_text(99_999)) == ("GameObject", "99999")

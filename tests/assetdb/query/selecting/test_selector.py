@@ -1,0 +1,199 @@
+"""The meaning of a question: GUIDs, paths, names, printed answers, and those that come near."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import UsageError
+from assetdb.query.selecting.selector import (
+    Subject,
+    Unmatched,
+    find_sorted,
+    find_subject,
+    guid_of_file,
+    is_guid,
+    name_matcher_of,
+    name_of,
+    name_query,
+    read_subject,
+)
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity_project import guid, make_project, write_meta
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+PLAYER = "Assets/Prefabs/Player.prefab"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = make_project(tmp_path_factory.mktemp("selector") / "Game")
+    copy = root / "Assets" / "Copy.prefab"
+    shutil.copy(root / PLAYER, copy)
+    write_meta(root, "Assets/Copy.prefab", 1, "PrefabImporter:\n  userData: \n")  # with the GUID of Player.prefab
+    write_meta(root, "Assets/Prefabs", 50, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    return root
+
+
+@pytest.fixture(scope="module")
+def project(root: Path) -> Iterator[Snapshot]:
+    found = open_project(str(root), str(root / "Library" / "assetdb"))
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (guid(1), (guid(1), None)),
+        (guid(1).upper(), (guid(1), None)),
+        (f"{guid(1)}:-5", (guid(1), -5)),
+        (f"{{fileID: 7, guid: {guid(1)}, type: 3}}", (guid(1), 7)),
+        (f'"guid":"{guid(1)}"', (guid(1), None)),
+        (f"guid: {guid(1)}", (guid(1), None)),
+        (f"{guid(1)}0", None),
+        (guid(1)[:-1], None),
+        ("Player", None),
+    ],
+)
+def test_references_as_they_are_printed(text: str, expected: tuple[str, int | None] | None) -> None:
+    found = read_subject(text)
+    assert (found and (found.guid, found.file_id)) == expected
+    assert is_guid(text) == (len(text) == 32 and expected is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "file_id"),
+    [
+        (PLAYER, 1, None),
+        (f"{PLAYER}.meta", 1, None),
+        ("Prefabs/Player.prefab", 1, None),
+        ("Player.prefab", 1, None),
+        ("Player", 1, None),
+        ("LEVEL", 2, None),
+        ("tiles.png", 4, None),
+        ("tiles_first", 4, 555),
+        ("TILES_SECOND", 4, -666),
+        (f"{PLAYER}:400", 1, 400),
+        (f"{PLAYER}:4", 1, 100),  # of the object around that line
+        ("Level.prefab / Hero / Body / Sword (GameObject)", 2, 500),
+        ("Assets/Art", 10, None),
+        ("  Level  ", 2, None),
+    ],
+)
+def test_texts_that_mean_one_thing(project: Snapshot, text: str, number: int, file_id: int | None) -> None:
+    found = find_subject(text, project)
+    assert isinstance(found, Subject), found
+    assert (found.guid, found.file_id) == (guid(number), file_id)
+
+
+def test_paths_begin_at_the_project_or_at_the_working_directory(project: Snapshot, root: Path) -> None:
+    for text, cwd in (
+        ("Level.prefab", root / "Assets" / "Prefabs"),
+        (str(root / "Assets/Prefabs/Level.prefab"), root.parent),
+    ):
+        found = find_subject(text, project, str(cwd))
+        assert isinstance(found, Subject)
+        assert (found.guid, found.path) == (guid(2), "")
+
+
+def test_a_file_that_shares_its_guid_is_told_by_its_path(project: Snapshot, root: Path) -> None:
+    own = project.assets.by_guid(guid(1))
+    assert own is not None
+    loser = ({PLAYER, "Assets/Copy.prefab"} - {own.path}).pop()
+    for path in (PLAYER, "Assets/Copy.prefab"):
+        subject = find_subject(path, project)
+        assert isinstance(subject, Subject)
+        assert (subject.guid, subject.path) == (guid(1), loser if path == loser else "")
+        assert name_of(subject, project).path == path
+    gone = root / "Assets" / "Fresh.mat"
+    write_meta(root, "Assets/Fresh.mat", 90, "NativeFormatImporter:\n  userData: \n")  # since the last look
+    found = find_subject("Assets/Fresh.mat", project)
+    gone.with_name("Fresh.mat.meta").unlink()
+    assert isinstance(found, Subject)
+    assert (found.guid, found.path) == (guid(90), "")
+
+
+@pytest.mark.parametrize("folders", [False, True])
+def test_folders_without_a_guid_are_meant_where_they_may_be(project: Snapshot, *, folders: bool) -> None:
+    found = find_subject("Assets/Scripts", project, folders=folders)
+    assert isinstance(found, Subject) == folders
+    with_guid = find_subject("Assets/Prefabs", project, folders=folders)
+    assert isinstance(with_guid, Subject)
+    assert with_guid.guid == guid(50)
+
+
+def test_texts_that_mean_nothing_have_suggestions(project: Snapshot) -> None:
+    found = find_subject("Levl.prefab", project)
+    assert isinstance(found, Unmatched)
+    assert not found.ambiguous
+    assert "Assets/Prefabs/Level.prefab" in found.candidates
+    assert find_subject("Levl.prefab", project, suggest=False) == Unmatched("Levl.prefab", (), ambiguous=False)
+    assert find_subject(" ", project) == Unmatched("", (), ambiguous=False)
+    nothing = name_query("Levl.prefab", project, "", name_of)
+    assert (nothing.subject, nothing.name, nothing.unmatched) == (None, None, found)
+    named = name_query("Level", project, "", name_of)
+    assert named.name is not None
+    assert named.name.path == "Assets/Prefabs/Level.prefab"
+
+
+def test_matches_are_in_the_order_of_paths(project: Snapshot) -> None:
+    found = find_sorted("a", project)
+    assert [match.path for match in found] == sorted(match.path for match in found)
+    assert find_sorted("a", project, at_once=2) == found
+    assert {match.file_id for match in find_sorted("tiles", project)} == {None, 555, -666}
+    assert next(match.file_id for match in find_sorted("tiles", project)) is None
+    assert {match.type for match in find_sorted("*", project, ["sprite"])} == {"Sprite"}
+    assert [match.path for match in find_sorted("*.CS", project)] == [
+        "Assets/Scripts/Health.cs",
+        "Packages/com.acme.tools/Tool.cs",
+    ]
+    assert [match.path for match in find_sorted("data", project, ["health"])] == ["Assets/data.asset"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "expected"),
+    [
+        ("ay", "PLAYER", True),
+        ("layer*", "Player", False),
+        ("p?ayer", "Player", True),
+        ("[op]layer", "Player", True),
+        ("[!op]layer", "Player", False),
+        ("[]]", "]", True),
+        ("[!]]", "]", False),
+        ("[[]", "[", True),
+        ("É", "é", True),
+    ],
+)
+def test_patterns(pattern: str, name: str, *, expected: bool) -> None:
+    assert bool(name_matcher_of(pattern)(name)) == expected
+
+
+@pytest.mark.parametrize(("pattern", "place"), [("a[b", 2), ("[a][", 4), ("[!]", 1), ("[]", 1)])
+def test_brackets_that_are_not_closed_are_told_of(pattern: str, place: int) -> None:
+    with pytest.raises(UsageError, match=f"the \\[ at character {place} is not closed"):
+        name_matcher_of(pattern)
+
+
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        (f"guid: {guid(1).upper()}\n", guid(1)),
+        (f"guid:{guid(1)}", guid(1)),
+        ("guid: 12\n", ""),
+        ("guid:", ""),
+        ("", ""),
+    ],
+)
+def test_the_guid_of_a_file(tmp_path: Path, meta: str, expected: str) -> None:
+    (tmp_path / "a.mat.meta").write_text(meta)
+    assert guid_of_file(str(tmp_path / "a.mat")) == expected
+    assert guid_of_file(str(tmp_path / "a.mat.meta")) == expected
+    assert guid_of_file(str(tmp_path / "b.mat")) == ""
