@@ -6,7 +6,7 @@ import errno
 import os
 import time
 
-from assetdb.diagnostics import Diagnostic
+from assetdb.diagnostics import NOT_SHARED, Diagnostic
 from assetdb.errors import BakeError, ProjectError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import find_project
@@ -247,7 +247,7 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
         if workspace.cache_problem is not None:
             said = f"cannot be written ({workspace.cache_problem.strerror}): the next bake may read everything again"
             notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, said))
-        notices += [Diagnostic("facts-not-shared", path, 0, said) for path, said in workspace.shared_problems]
+        notices += [Diagnostic(NOT_SHARED, path, 0, said) for path, said in workspace.shared_problems]
     elif not update.unchanged:  # who refers to whom is asked for, too
         written, difference = workspace.difference(of_index=job.question)
     timing = _timing(update, started, named)

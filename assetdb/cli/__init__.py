@@ -219,7 +219,7 @@ def _on_files(line: Line, *, synced: bool = False) -> int:
         if "rev" in line.values or ".git" in (line.text("project") or ""):
             from assetdb.cli.revision import call_in_history  # noqa: PLC0415 - most questions are about the disk
 
-            return call(_function(line), line.values, run=call_in_history)
+            return call(_function(line), line.values, synced=synced, run=call_in_history)
         return call(_function(line), line.values, synced=synced)
     except Exception as error:
         code = failure(error)

@@ -15,8 +15,10 @@ from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
 from assetdb.cli.reported import Style, show
 from assetdb.cli.terminal import Progress, print_json, printable, shown_path
+from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
+from assetdb.memo.memo import memo_of
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
@@ -173,11 +175,20 @@ def _check(options: Checking, words: list[str]) -> int:
         report._replace(findings=findings),
         Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
     )
+    if not options.quiet:
+        _say_unshared(project)
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.revision import say_absent  # noqa: PLC0415 - hardly any clone is a partial one
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
+
+
+def _say_unshared(project: Snapshot) -> None:
+    """Print problems with shared facts, on stderr."""
+    said = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
+    for path, message in (*said, *memo_of(project).shared_problems):
+        print(printable(f"assetdb: {path}: {NOT_SHARED}: {message}"), file=sys.stderr)
 
 
 def _list_packages(project: Snapshot, options: Checking) -> int:

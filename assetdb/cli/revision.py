@@ -6,13 +6,14 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Asking, OfProject, Viewing
+from assetdb.cli.arguments import Asking, OfProject, Placed, Viewing
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.errors import UsageError
 from assetdb.history.git.bare import empty_work_tree, split_repository
 from assetdb.query.snapshots.revisions import open_revision
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.settings.project import DEFAULT_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +39,8 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
         raise UsageError(f"{project} is a bare repository, which has no files: name a revision (--rev HEAD)")
     with empty_work_tree(*named, revision or "HEAD") as root:
         options.project = root
+        if isinstance(options, Placed):
+            options.out_dir = os.path.join(root, DEFAULT_FOLDER)  # nothing of it is to be kept
         if not isinstance(options, Viewing):
             return function(options=options, **own)
         options.opened = open_project(root, options.out_dir, may_change_directory=False)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 STAND_ALONE: Final = ("orphan-meta", "missing-directory")
 """The codes of metas whose file or folder is not there; to some questions these are assets all the same."""
+NOT_SHARED: Final = "facts-not-shared"
+"""The code of a run in which facts could not be shared; it is of no project."""
 _FIELD: Final = "\x1f"
 _MOST_OTHERS: Final = 3
 

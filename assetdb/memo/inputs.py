@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import time
 from array import array
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.tree import Tree
-from assetdb.packages.listing import read_list
-from assetdb.settings.project import asset_file
-from assetdb.system.identity import RACY, identity
+from assetdb.packages.listing import FOLDER, read_list
+from assetdb.settings.project import asset_roots
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME
+from assetdb.system.identity import RACY, Identities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
+    from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
@@ -27,8 +30,12 @@ Input: TypeAlias = tuple[str, str]
 Value: TypeAlias = "int | str"
 """What an input was: values are compared, and nothing else. :data:`RACY` equals no later value."""
 
-FILE: Final = "file"
-"""A file or folder by its path, relative to the project or absolute: its identity."""
+CONTENT: Final = "content"
+"""A file or folder by its path, relative to the project or absolute: its bytes, or the names in it."""
+EXISTENCE: Final = "existence"
+"""Whether a file or folder is there, by its path."""
+OF_FILES: Final = frozenset((CONTENT, EXISTENCE))
+"""What is of one file: a scan looks at some of them."""
 TREE: Final = "tree"
 """All files that a scan looks at: a digest of their names and identities."""
 ASSETS: Final = "assets"
@@ -38,14 +45,12 @@ REFERENCES: Final = "references"
 ALONE: Final = "alone"
 """Metas without an asset."""
 PACKAGES: Final = "packages"
-"""Packages outside the project: their list, and the times of their own database."""
+"""Packages outside the project: their list, and the content of their own database and index."""
 HISTORY: Final = "history"
 """Git's history. It counts only where a package is not on this machine, which may have what nothing here has."""
-ROOT: Final = "root"
-"""The folder of the project."""
+TOPS: Final = "tops"
+"""The folders that assets are in: those of a package are others."""
 
-ABSENT: Final = -3
-"""Identity of a file that is not there; no file has it by more than accident."""
 SCRIPTS: Final = "scripts"
 PREFABS: Final = "prefabs"
 _CODE: Final = ".cs"
@@ -82,7 +87,12 @@ class Inputs:
     """
 
     def __init__(
-        self, project: Snapshot, listing: Listing | None, of_snapshot: dict[Input, Value | Tree], number: int
+        self,
+        project: Snapshot,
+        listing: Listing | None,
+        of_snapshot: dict[Input, Value | Tree],
+        contents: Contents,
+        number: int,
     ) -> None:
         """Look at nothing yet.
 
@@ -90,12 +100,15 @@ class Inputs:
             project: brought up to date.
             listing: of its directories.
             of_snapshot: values that hold while the snapshot does, for all questions about it.
+            contents: of files, as far as they are known.
             number: of the listing, 0 where there is none.
         """
         self.project = project
         self.listing = listing
         self.number = number
         self._of_snapshot = of_snapshot
+        self._contents = contents
+        self._identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
 
     def value(self, kind: str, argument: str) -> Value:
@@ -114,6 +127,35 @@ class Inputs:
                 self._found[key] = found
         return found
 
+    def content(self, path: str) -> tuple[int, bytes | None]:
+        """Return the content of a file.
+
+        And its bytes, if they were read just now.
+
+        Args:
+            path: relative to the project, or absolute.
+
+        Raises:
+            ScanError: what is there cannot be told just now.
+        """
+        path = self.own_path(path)
+        known = self._found.get((CONTENT, path))
+        if isinstance(known, int):
+            return known, None
+        found = self._contents.look(self.project, path, self._identities)
+        self._found[CONTENT, path] = found[0]
+        return found
+
+    def own_path(self, path: str) -> str:
+        """Return a path relative to the project, where it lies there.
+
+        A clone has another root.
+        """
+        return path.removeprefix(f"{self.project.root}/")
+
+    def _content(self, path: str) -> int:
+        return self.content(path)[0]
+
     @property
     def tree(self) -> Tree | None:
         """The tree of the snapshot; None where nobody has looked at it."""
@@ -121,22 +163,15 @@ class Inputs:
             return None
         known = self._of_snapshot.get(("", ""))
         if not isinstance(known, Tree) or known.listing is not self.listing:
-            known = self._of_snapshot["", ""] = Tree(self.project.root, self.listing)
+            known = self._of_snapshot["", ""] = Tree(self.listing, self._content)
             self._of_snapshot.pop((TREE, ""), None)
+        known.content = self._content  # of this question: what no scan looks at may have changed since another
         return known
 
     def is_scanned(self, path: str) -> bool:
         """Whether the digest of the tree covers a file."""
         tree = self.tree
         return tree is not None and tree.has(path)
-
-
-def identity_of(root: str, path: str, of: Callable[[os.stat_result], int]) -> int:
-    """Return the identity of a file, :data:`ABSENT` where there is none."""
-    try:
-        return of(os.stat(asset_file(root, path)))
-    except (OSError, ValueError):
-        return ABSENT
 
 
 def script_paths(database: Assets) -> dict[str, str]:
@@ -173,8 +208,12 @@ GRAPHS: Final = {SCRIPTS: _digest_of_scripts, PREFABS: _digest_of_prefabs}
 """Digests of parts of the graph: few answers rest on all references, and these change with nearly every edit."""
 
 
-def _file(inputs: Inputs, path: str) -> Value:
-    return identity_of(inputs.project.root, path, identity)
+def _content(inputs: Inputs, path: str) -> Value:
+    return inputs.content(path)[0]
+
+
+def _existence(inputs: Inputs, path: str) -> Value:
+    return int(inputs.project.exists(path))
 
 
 def _tree(inputs: Inputs, _: str) -> Value:
@@ -199,26 +238,31 @@ def _alone(inputs: Inputs, _: str) -> Value:
 
 
 def _packages(inputs: Inputs, _: str) -> Value:
-    return sha256(repr(read_list(inputs.project.folder).content).encode("utf-8", "surrogatepass")).hexdigest()
+    project = inputs.project
+    own = os.path.join(project.folder, FOLDER)
+    files = [inputs.content(os.path.join(own, name))[0] for name in (DATABASE_NAME, INDEX_NAME)]
+    known = read_list(project.folder).of_any_clone(project.root)
+    return sha256(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _history(inputs: Inputs, _: str) -> Value:
     return inputs.project.losses.stamp
 
 
-def _root(inputs: Inputs, _: str) -> Value:
-    return inputs.project.root
+def _tops(inputs: Inputs, _: str) -> Value:
+    return "/".join(asset_roots(inputs.project.root))
 
 
 KINDS: Final = {
-    FILE: _file,
+    CONTENT: _content,
+    EXISTENCE: _existence,
     TREE: _tree,
     ASSETS: _assets,
     REFERENCES: _references,
     ALONE: _alone,
     PACKAGES: _packages,
     HISTORY: _history,
-    ROOT: _root,
+    TOPS: _tops,
 }
 """How the value of each kind of input is found."""
 _OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))

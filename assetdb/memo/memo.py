@@ -14,13 +14,16 @@ from __future__ import annotations
 import json
 import os
 from array import array
+from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
+from assetdb.memo.contents import Contents
 from assetdb.memo.file import MemoFile, columns, split_columns
-from assetdb.memo.inputs import FILE, KINDS, REFERENCES, TREE, Inputs
+from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
 from assetdb.scan.known import cache
+from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
 from assetdb.store.shared_facts import shared_facts
 from assetdb.system.identity import RACY
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 _MEMORY: Final = "memo"
+_CONTENTS: Final = "contents of files"
 _HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
 _Answer = TypeVar("_Answer")
 
@@ -98,6 +102,7 @@ class Memo:
         self._root = root
         self._shared: SharedFacts | None = None
         self._file = MemoFile(self._path, VERSION, self._shared_file)
+        self._contents = Contents(lambda: self._file.part(_CONTENTS, 0))
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
         self._number = -1
@@ -117,7 +122,7 @@ class Memo:
             self._number, self._of_snapshot = project.number, {}
         if listing is not None and listing is not self._listing:  # answers keep its number alone
             self._listing, self._listings = listing, self._listings + 1
-        return Inputs(project, listing, self._of_snapshot, self._listings if listing is not None else 0)
+        return Inputs(project, listing, self._of_snapshot, self._contents, self._listings if listing is not None else 0)
 
     def derive(
         self,
@@ -231,25 +236,35 @@ class Memo:
         self._pack()
         return self._write()
 
+    @property
+    def shared_problems(self) -> list[tuple[str, str]]:
+        """Problems with shared answers: a path and a message each."""
+        return self._shared.problems if self._shared is not None else []
+
     def _write(self) -> bool:
         is_changed = self._file.is_changed
         if not self._file.write():
             return False
-        if is_changed and self._root:
-            shared = self._shared or shared_facts(self._root)
-            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME):
+        if self._root and has_shared_folder():
+            self._shared = self._shared or shared_facts(self._root)
+            shared = self._shared
+            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
                 shared.publish(self._path)
         return True
 
     def _shared_file(self) -> str:
         """Return the newest shared file of answers, or ``""``."""
-        if not self._root:
+        if not (self._root and has_shared_folder()):
             return ""
         self._shared = shared_facts(self._root)
-        return self._shared.newest(MEMO_NAME) if self._shared is not None else ""
+        return (self._shared.newest(MEMO_NAME, str) if self._shared is not None else None) or ""
 
     def _pack(self) -> None:
         """Have all answers written that the file has not."""
+        if self._contents.is_changed:
+            self._contents.is_changed = False
+            with suppress(ValueError):  # a name that is no text
+                self._file.put(_CONTENTS, [self._contents.packed()])
         for key, entry in self._entries.items():
             if not entry.is_written and not entry.is_busy:
                 self._put(key, entry)
@@ -342,7 +357,7 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
         kind, argument = key
-        is_scanned = inputs.is_scanned(argument) if kind == FILE else kind in (TREE, REFERENCES)
+        is_scanned = inputs.is_scanned(argument) if kind in OF_FILES else kind in (TREE, REFERENCES)
         (entry.scanned if is_scanned else entry.always)[key] = value
     entry.is_known = True
 
@@ -352,10 +367,10 @@ def _packed(scanned: Mapping[Input, Value]) -> bytes:
 
     Files, of which there may be ten thousand, are in columns.
     """
-    files = {argument: value for (kind, argument), value in scanned.items() if kind == FILE}
-    others = [(*key, value) for key, value in scanned.items() if key[0] != FILE]
-    identities = array("q", map(int, files.values()))
-    return columns([json.dumps(others).encode(), json.dumps(list(files)).encode(), identities.tobytes()])
+    files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
+    others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
+    contents = array("q", map(int, files.values()))
+    return columns([json.dumps(others).encode(), json.dumps(list(files)).encode(), contents.tobytes()])
 
 
 def _unpacked(packed: bytes) -> dict[Input, Value]:
@@ -364,9 +379,9 @@ def _unpacked(packed: bytes) -> dict[Input, Value]:
     Raises:
         ValueError, TypeError: it was given none.
     """
-    others, paths, identities = split_columns(packed)
+    others, paths, contents = split_columns(packed)
     found = _inputs_of(json.loads(others))
-    found.update(((FILE, path), value) for path, value in zip(json.loads(paths), array("q", identities), strict=True))
+    found.update(((CONTENT, path), value) for path, value in zip(json.loads(paths), array("q", contents), strict=True))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +17,14 @@ from assetdb.system.pausing import paused
 from assetdb.unity.kinds import OTHER, kind_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
 
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 _NO_META: Final = b"missing-meta\x1f"
+_NAMED_BY_METAS: Final = frozenset(("texture", "font"))
 _ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
 
 
@@ -31,13 +35,15 @@ class Tree:
         listing: the directories, maybe without their facts.
         digest: of all names and identities: trees that have the same are the same, but for what is racy.
         is_racy: whether a file was so young that a later change could leave its identity the same.
-        loose: text files without a meta, each with its identity now (a scan has none of them).
+        loose: text files without a meta, each with its content now (a scan has none of them).
+        content: returns the content of a file by its path, where no scan has read it.
         alone: metas without an asset, relative to the project; None where they are not all known.
     """
 
-    def __init__(self, root: str, listing: Listing) -> None:
-        """Take the result of a scan."""
+    def __init__(self, listing: Listing, content: Callable[[str], int]) -> None:
+        """Take a scan, and a function for contents of files."""
         self.listing = listing
+        self.content = content
         digest = blake2b(digest_size=16)
         identities = []
         loose: list[bytes] = []
@@ -51,7 +57,7 @@ class Tree:
                 _add_oddities(directory.listing_diagnostics, loose, alone)
         self.digest = digest.digest()
         self.is_racy = has_racy(b"".join(identities))
-        self.loose = {path: loose_identity(root, path) for path in paused(loose)}
+        self.loose = {path: content(os.fsdecode(path)) for path in paused(loose)}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
         self._names: dict[bytes, frozenset[bytes]] = {}
 
@@ -96,6 +102,20 @@ def may_refer(name: bytes) -> bool:
     """
     extension = extension_of(name)
     return kind_of(extension).content != OTHER and extension != "meta"
+
+
+def is_named_unread(name: bytes) -> bool:
+    """Whether the objects of an asset are named without its bytes.
+
+    As those of textures and scripts; a model's or an assembly's names are in the file.
+    """
+    return _is_named_unread(name.rpartition(b".")[2])
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_named_unread(extension: bytes) -> bool:
+    kind = kind_of(extension_of(extension))
+    return kind.namer in _NAMED_BY_METAS or (kind.content == OTHER and kind.namer == "-" and kind.main == "=")
 
 
 def has_racy(identities: bytes) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
+import os
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from assetdb.memo.inputs import ALONE, ASSETS, FILE, HISTORY, PACKAGES, REFERENCES, ROOT, identity_of
+from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, HISTORY, PACKAGES, REFERENCES, TOPS
+from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
-from assetdb.system.identity import RACY, Identities
+from assetdb.settings.project import asset_roots
+from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +38,6 @@ class View:
         """Note nothing yet."""
         self._inputs = inputs
         self._project = inputs.project
-        self._identities = Identities(time.time_ns())
         self._resolver: Resolver | None = None
         self.noted: dict[Input, Value] = {}
 
@@ -58,10 +59,10 @@ class View:
             self.noted.setdefault(key, value)
 
     @property
-    def root(self) -> str:
-        """The folder of the project, absolute."""
-        self.note(ROOT)
-        return self._project.root
+    def tops(self) -> tuple[str, ...]:
+        """The folders that assets are in."""
+        self.note(TOPS)
+        return asset_roots(self._project.root)
 
     @property
     def database(self) -> Assets:
@@ -94,7 +95,7 @@ class View:
             packages = read_list(self._project.folder)
             if packages.problems or any(not row.folder for row in packages.rows):
                 self.note(HISTORY)  # what nothing here has may be in a package, or be lost
-            self._resolver = _NotingResolver(self._project.resolver, self._identities, self.noted)
+            self._resolver = _NotingResolver(self._project.resolver, self._inputs, self.noted)
         return self._resolver
 
     def read(self, path: str) -> bytes | None:
@@ -106,8 +107,8 @@ class View:
         Raises:
             ScanError: whether it can be read cannot be told just now.
         """
-        self._note_file(path)
-        return self._project.read(path)
+        _, data = _note_content(self.noted, self._inputs, path)
+        return data if data is not None else self._project.read(path)
 
     def names_in(self, folder: str) -> list[str]:
         """Return the sorted names in a folder, absent or not.
@@ -115,12 +116,12 @@ class View:
         Raises:
             ScanError: it cannot be listed just now.
         """
-        self._note_file(folder)
+        _note_content(self.noted, self._inputs, folder)
         return self._project.names_in(folder)
 
     def exists(self, path: str) -> bool:
         """Whether a file or folder is there."""
-        self._note_file(path)
+        self.note(EXISTENCE, self._inputs.own_path(path))
         return self._project.exists(path)
 
     def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
@@ -130,17 +131,14 @@ class View:
 
         A daemon's next snapshot, and the next function, read only what changed since.
         """
-        now = self._note_file(path)
+        now, data = _note_content(self.noted, self._inputs, path)
         known = cast("dict[tuple[str, object], tuple[Value, object]]", self._project.memory.setdefault(_MEMORY, {}))
         held = known.get((path, extract))
         if held is not None and held[0] == now != RACY:
             return cast("_Facts", held[1])
-        found = extract(self._project.read(path) or b"")
+        found = extract((data if data is not None else self._project.read(path)) or b"")
         known[path, extract] = now, found
         return found
-
-    def _note_file(self, path: str) -> Value:
-        return _note_file(self.noted, self._identities, self._project.root, path)
 
 
 class _NotingResolver(Resolver):
@@ -149,31 +147,42 @@ class _NotingResolver(Resolver):
     It goes on from what another one has read.
     """
 
-    def __init__(self, shared: Resolver, identities: Identities, noted: dict[Input, Value]) -> None:
+    def __init__(self, shared: Resolver, inputs: Inputs, noted: dict[Input, Value]) -> None:
         super().__init__(shared.root, None)
         self._shared = shared
-        self._identities = identities
+        self._inputs = inputs
         self._noted = noted  # and not the view: a circle keeps all that was read until garbage is collected
 
     def locate(self, guid: str) -> Location | None:
         found = self._shared.locate(guid)
         if found is not None and found.file:
-            prefix = f"{self.root}/"
-            for file in (found.file, f"{found.file}.meta"):
-                _note_file(self._noted, self._identities, self.root, file.removeprefix(prefix))
+            _note_content(self._noted, self._inputs, f"{found.file}.meta")
+            if is_named_unread(os.fsencode(found.file)):  # a texture may be large
+                own = self._inputs.own_path(found.file)
+                self._noted.setdefault((EXISTENCE, own), self._inputs.value(EXISTENCE, own))
+            else:
+                _note_content(self._noted, self._inputs, found.file)
         return found
 
     def absence(self, guid: str, *, assembly: bool = False) -> str:
         return self._shared.absence(guid, assembly=assembly)
 
     def content(self, guid: str) -> Content:
-        self.locate(guid)
+        found = self.locate(guid)
+        if found is not None and found.file:
+            _note_content(self._noted, self._inputs, found.file)
         return self._shared.content(guid)
 
 
-def _note_file(noted: dict[Input, Value], identities: Identities, root: str, path: str) -> Value:
-    key = FILE, path
-    now = noted.get(key)
-    if now is None:
-        now = noted[key] = identity_of(root, path, identities.of)
-    return now
+def _note_content(noted: dict[Input, Value], inputs: Inputs, path: str) -> tuple[Value, bytes | None]:
+    """Note the content of a file, and return it.
+
+    With the bytes, if they were read just now.
+    """
+    own = inputs.own_path(path)
+    known = noted.get((CONTENT, own))
+    if known is not None:
+        return known, None
+    found = inputs.content(own)
+    noted[CONTENT, own] = found[0]
+    return found

@@ -192,9 +192,12 @@ def _updated(
 ) -> list[Diagnostic] | None:
     from assetdb.packages.external import Bound, bound_of  # noqa: PLC0415 - the same
 
-    settings = f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
-    if loaded.settings != settings or loaded.files != output.identities():
-        loaded = cache.EMPTY
+    settings = _settings_of(root, reading)
+    is_of_files = loaded.files == output.identities()
+    was_at = _root_in(loaded.settings)
+    if loaded.settings != settings:  # of another version, or of a project that was cloned with its output folder
+        is_of_files = False
+        loaded = loaded.moved(settings) if loaded.settings == _settings_of(was_at, reading) else cache.EMPTY
     since_ns = time.time_ns()
     mounts = {_top(row): os.fsencode(row.folder) for row in rows}
 
@@ -211,13 +214,13 @@ def _updated(
     by_top: dict[bytes, dict[bytes, DirectoryFacts]] = {}
     for path, directory in loaded.directories.items():
         by_top.setdefault(SLASH.join(path.split(SLASH, 2)[:2]), {})[path] = directory
-    same = set(before.rows)
+    same = {row.within(was_at) for row in before.rows}
     found: dict[bytes, DirectoryFacts] = {}
     problems: list[Diagnostic] = []
     new: list[bytes] = []
     bound = Bound(reading.limits)
     for row in rows:
-        known = by_top.get(_top(row), {}) if row in same else {}
+        known = by_top.get(_top(row), {}) if row.within(root) in same else {}
         if row.immutable and known:
             found.update(known)
         elif row.immutable:
@@ -230,10 +233,20 @@ def _updated(
                 problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, said))
     if new:
         found.update(scan(new, {}, make_reader, workers=reading.workers).directories)
-    if loaded is not cache.EMPTY and not _differ(loaded, found):
+    if is_of_files and not _differ(loaded, found):
         return None
     _write(output, settings, [loaded.complete(found[path]) for path in sorted(found)])
     return problems
+
+
+def _settings_of(root: str, reading: _Reading) -> bytes:
+    return f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
+
+
+def _root_in(settings: bytes) -> str:
+    """Return the project that settings are of, ``""`` where they are none."""
+    parts = settings.decode("utf-8", "surrogateescape").split("\0")
+    return parts[1] if len(parts) > 1 else ""
 
 
 def _top(row: PackageRow) -> bytes:

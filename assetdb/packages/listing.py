@@ -45,6 +45,10 @@ class PackageRow(NamedTuple):
     folder: str
     immutable: bool
 
+    def within(self, root: str) -> PackageRow:
+        """Return the package with its folder relative to the project."""
+        return self._replace(folder=self.folder.removeprefix(os.path.join(root, "")))
+
     @property
     def label(self) -> str:
         """``com.acme.tools@1.2.3``."""
@@ -87,6 +91,15 @@ class PackageList(NamedTuple):
             for row in self.rows
             if (not row.folder or f"Packages/{row.name}" in cut) and may_hold(row.name, row.version)
         )
+
+    def of_any_clone(self, root: str) -> tuple[object, ...]:
+        """Return the parts of the list that every clone has.
+
+        Args:
+            root: the project, in which packages may lie.
+        """
+        rows = tuple(row.within(root) for row in self.rows)
+        return self.stamps.split("/")[1 + len(_LISTS) :], rows, self.problems
 
     @property
     def content(self) -> tuple[object, ...]:

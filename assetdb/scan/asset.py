@@ -182,7 +182,7 @@ def described_row(
     if kind != "yaml":
         finding = _NOT_YAML[kind]
         if kind == "binary" and data is not None:
-            from assetdb_formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+            from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
             class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
     if facts.folder:

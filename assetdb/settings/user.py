@@ -115,6 +115,15 @@ def _read_file(path: str) -> UserSettings:
     return _checked(path, values)
 
 
+def has_shared_folder() -> bool:
+    """Whether the user names a folder of facts to share.
+
+    Raises:
+        ConfigurationError: the settings are wrong.
+    """
+    return bool(read_user_settings().facts_cache)
+
+
 def _checked(path: str, values: dict[str, object]) -> UserSettings:
     found = UserSettings()
     for key, value in values.items():

@@ -83,7 +83,7 @@ def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
     """Open a database with a baked index, and return their status.
 
-    Nothing is made: the index must be there, whole, and not older than the database.
+    Nothing is made: the index must be there, whole, and that of the database.
 
     Raises:
         DatabaseError: there is no index that surely belongs to it.
@@ -485,13 +485,7 @@ def _fitting_index(path: str, data: memoryview, header: Header, written: int) ->
         found = Index(memoryview(index_data))
     except (OSError, FileError, DatabaseError):
         return _make_index(path, beside, data)
-    # Written after its database, so a younger database of the same size is a stranger until its bytes are hashed.
-    fits = found.database_size == len(data) and found.count == header.entry_count
-    if fits and status.st_mtime_ns < written:
-        from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - only where times do not tell
-
-        fits = digest_of([data]) == found.digest
-    if not fits:
+    if found.count != header.entry_count or not _is_of(data, found, younger=status.st_mtime_ns >= written):
         found.release()
         return _make_index(path, beside, data)
     return found
@@ -505,8 +499,22 @@ def _is_replaced(path: str, opened: os.stat_result) -> bool:
         return False
 
 
+def _is_of(data: mmap.mmap | bytes | memoryview, found: Index, *, younger: bool) -> bool:
+    """Whether an index is that of a database.
+
+    It is written after that, so a younger database of the same size is a stranger until its bytes are hashed: a folder
+    that was restored may have its files in any order.
+    """
+    if found.database_size != len(data) or younger:
+        return found.database_size == len(data)
+    from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - only where times do not tell
+
+    with memoryview(data) as whole:
+        return digest_of([whole]) == found.digest
+
+
 def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> None:
-    if found.database_size != len(data) or not younger:
+    if not _is_of(data, found, younger=younger):
         raise DatabaseError("the index is that of another database")
     if data[: len(DATABASE_START)] != DATABASE_START:
         raise DatabaseError("not an asset-db.bin of this version")

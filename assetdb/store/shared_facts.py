@@ -7,13 +7,14 @@ what was derived by the values of its inputs, so that facts of another commit ar
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
 import time
 from contextlib import suppress
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final, TypeVar
 
 from assetdb.errors import FileError
 from assetdb.settings.project import package_name
@@ -23,8 +24,9 @@ from assetdb.version import VERSION
 from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+_Taken = TypeVar("_Taken")
 _PIECE: Final = 1 << 20
 _MOST: Final = 4
 """Packs of one project and kind: the last few branches that were baked."""
@@ -32,7 +34,7 @@ LARGEST: Final = 4 << 30
 """Bytes of all packs; those that were used longest ago go first."""
 _MUCH_LARGER: Final = 1.1
 _LEFT_AFTER: Final = 3600.0  # seconds after which nobody is still writing a temporary file
-_LONGEST_NAME: Final = 60
+_MAY_NOT: Final = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
 _PRODUCT: Final = re.compile(rb"^  productGUID: ([0-9a-f]{32})", re.MULTILINE)
 _LARGEST_SETTINGS: Final = 1 << 22
 
@@ -61,41 +63,52 @@ class SharedFacts:
         self.folder = os.path.join(store, digest)
         self.problems: list[tuple[str, str]] = []
 
-    def newest(self, name: str) -> str:
-        """Return the newest sound pack of a file, or ``""``.
+    def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
+        """Take the newest useful pack of a file.
 
         A damaged one is removed.
 
         Args:
             name: of the file in an output folder.
+            take: is given the path of a sound pack; None: that one is of no use.
         """
         for _, path in sorted(self._packs(name), reverse=True):
             try:
-                for _ in _checked(path, _digest_in(path)):
-                    pass
-                _touch(path)
-            except ValueError:
-                self.problems.append((path, "is damaged: it was ignored and removed"))
-                _remove(path)
+                is_sound = _is_sound(path)
             except (OSError, FileError):  # another process dropped it, or the drive is gone
                 continue
-            else:
-                return path
-        return ""
+            if not is_sound:
+                is_removed = _remove(path)
+                self._say(path, f"is damaged: it was ignored{' and removed' if is_removed else ''}")
+                continue
+            taken = take(path)
+            if taken is not None:
+                _touch(path)
+                return taken
+        return None
 
-    def wants_derived(self, derived: str, parsed: str) -> bool:
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody has left facts of the project yet."""
+        return not any(_digest_in(path) for path, _ in _files(self.folder))
+
+    def wants_derived(self, derived: str, parsed: str, *, is_changed: bool) -> bool:
         """Whether a file of derived answers is worth publishing.
 
-        It is where there is none that is as new as the facts that it was derived from, or only a much smaller one.
+        It is where there is none, or the file has changed and there is none that is as new as the facts that it was
+        derived from, or only a much smaller one.
 
         Args:
             derived: path of the file.
             parsed: name of the file that is published when much was parsed.
+            is_changed: whether the file was written just now.
         """
         packs = sorted(self._packs(os.path.basename(derived)))
-        facts = sorted(self._packs(parsed))
         try:
-            return not packs or facts[-1:] > packs[-1:] or _size(derived) > _MUCH_LARGER * _size(packs[-1][1])
+            size = _size(derived)
+            if not (packs and is_changed):
+                return not packs
+            return sorted(self._packs(parsed))[-1:] > packs[-1:] or size > _MUCH_LARGER * _size(packs[-1][1])
         except OSError:
             return False
 
@@ -105,17 +118,24 @@ class SharedFacts:
         Where nothing may be written, others keep the folder filled: that is no problem.
         """
         try:
-            digest = _digest_of(path)
-            os.makedirs(self.folder, exist_ok=True)
-            pack = os.path.join(self.folder, f"{digest}.{os.path.basename(path)}")
-            replace_file(pack, _checked(path, digest))
-        except PermissionError:
+            with open(open_regular(path), "rb", buffering=0) as file:
+                digest = _digest_of(_pieces(file))
+                file.seek(0)
+                os.makedirs(self.folder, exist_ok=True)
+                replace_file(os.path.join(self.folder, f"{digest}.{os.path.basename(path)}"), _pieces(file))
+        except FileExistsError:  # a process of another machine is writing the same
             return False
-        except (OSError, FileError, ValueError) as error:
-            self.problems.append((self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}"))
+        except (OSError, FileError) as error:
+            may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)
+            if not may_not:
+                self._say(self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}")
             return False
         self._drop(os.path.basename(path))
         return True
+
+    def _say(self, path: str, message: str) -> None:
+        if (path, message) not in self.problems:  # of a daemon, each once
+            self.problems.append((path, message))
 
     def _packs(self, name: str) -> list[tuple[float, str]]:
         """Return time and path of the project's packs of a file."""
@@ -191,48 +211,42 @@ def _digest_in(path: str) -> str:
     return digest if re.fullmatch("[0-9a-f]{32}", digest) else ""
 
 
-def _digest_of(path: str) -> str:
+def _digest_of(pieces: Iterable[bytes]) -> str:
     from xxhash import xxh3_128  # noqa: PLC0415 - only those that share facts need it
 
     digest = xxh3_128()
-    for piece in _pieces(path):
+    for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()
 
 
-def _checked(path: str, wanted: str) -> Iterator[bytes]:
-    """Yield the bytes of a file.
+def _is_sound(path: str) -> bool:
+    """Whether a pack has the digest that its name says.
 
     Raises:
-        ValueError: they have another digest.
         OSError, FileError: it cannot be read.
     """
-    from xxhash import xxh3_128  # noqa: PLC0415 - as above
-
-    digest = xxh3_128()
-    for piece in _pieces(path):
-        digest.update(piece)
-        yield piece
-    if digest.hexdigest() != wanted:
-        raise ValueError("its bytes have changed")
-
-
-def _pieces(path: str) -> Iterator[bytes]:
     with open(open_regular(path), "rb", buffering=0) as file:
-        while piece := file.read(_PIECE):
-            yield piece
+        return _digest_of(_pieces(file)) == _digest_in(path)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    while piece := file.read(_PIECE):
+        yield piece
 
 
 def _touch(path: str) -> None:
     """Note that a pack was used; its own time stays."""
-    with suppress(PermissionError):  # of another user: it is dropped a little earlier
-        os.utime(path, (time.time(), os.stat(path).st_mtime))
+    with suppress(OSError):  # of another user, or on a disk that is read-only: it is dropped a little earlier
+        os.utime(path, ns=(time.time_ns(), os.stat(path).st_mtime_ns))
 
 
 def _size(path: str) -> int:
     return os.stat(path).st_size
 
 
-def _remove(path: str) -> None:
+def _remove(path: str) -> bool:
+    """Remove a file; return whether it is gone."""
     with suppress(OSError):  # another process was first, or only others may
         os.unlink(path)
+    return not os.path.lexists(path)

@@ -12,6 +12,7 @@ from assetdb.scan.known import cache, file_identities
 from assetdb.scan.walking.tree import Tree
 from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
 from assetdb.settings.project import CONFIGURATION_NAME
+from assetdb.settings.user import has_shared_folder
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import Identities
 from assetdb_formats.processes import can_fork, processors
@@ -339,21 +340,31 @@ class CacheRecord:
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where there is no cache of its own
 
         self._shared = shared_facts(rules.settings.root)
-        path = self._shared.newest(cache.FILE_NAME) if self._shared is not None else ""
-        return cache_here(cache.read(path), rules, is_own=False) if path else cache.EMPTY
+        if self._shared is None:
+            return cache.EMPTY
+
+        def take(path: str) -> cache.Cache | None:
+            found = cache_here(cache.read(path), rules, is_own=False)
+            return found if found is not cache.EMPTY else None
+
+        return self._shared.newest(cache.FILE_NAME, take) or cache.EMPTY
 
     def is_worth_sharing(self, asset_count: int) -> bool:
-        """Whether the cache is written, and much of it was parsed."""
-        return self.is_written and self.parsed * _SHARED > asset_count
+        """Whether the cache is written, and may be worth publishing."""
+        return self.is_written and asset_count > 0 and (self._has_news(asset_count) or has_shared_folder())
 
-    def share(self, rules: Rules) -> None:
-        """Publish the cache."""
-        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where much was parsed
+    def share(self, rules: Rules, asset_count: int) -> None:
+        """Publish the cache, where much was parsed or nobody has published any."""
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = self._shared or shared_facts(rules.settings.root)
-        if self._shared is not None:
-            self._shared.publish(rules.output.cache)
+        shared = self._shared
+        if shared is not None and (self._has_news(asset_count) or (shared.is_empty and not shared.problems)):
+            shared.publish(rules.output.cache)
         self.parsed = 0
+
+    def _has_news(self, asset_count: int) -> bool:
+        return self.parsed * _SHARED > asset_count
 
     @property
     def shared_problems(self) -> list[tuple[str, str]]:

@@ -539,7 +539,7 @@ class Workspace:
             return
         from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
 
-        beside(lambda: self._cache.share(self._held.rules))
+        beside(lambda: self._cache.share(self._held.rules, self.asset_count))
 
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
         """Return whether :meth:`save` would change files, and the changed lines."""

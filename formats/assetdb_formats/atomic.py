@@ -21,7 +21,9 @@ def replace_file(
     mode: int | None = None,
     rename: Callable[..., None] | None = None,
 ) -> int:
-    """Write ``pieces`` to a temporary file beside ``path`` and put it in its place; return its size in bytes.
+    """Write pieces to a file that replaces another atomically; return its size.
+
+    The pieces go to a temporary file beside ``path``, which then takes its place. Sizes are in bytes.
 
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
     ``path`` is replaced, not followed. On Windows no memory map of the old file may be open. ``directory`` (not on
@@ -58,7 +60,7 @@ def replace_file(
 
 
 def temporary_of(path: str, process: int) -> str:
-    """Return the temporary file that a process writes before it replaces ``path``; killed, it leaves that."""
+    """Return the path of the temporary file that a process writes first."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{process}.{name[:40]}.temporary")
 
@@ -81,7 +83,7 @@ def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
 
 
 def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
-    """Do what :func:`replace_file` does, with the permissions that the file had; return its size in bytes."""
+    """Replace a file as :func:`replace_file` does, keeping its permissions; return its size."""
     mode = None
     try:  # noqa: SIM105 - contextlib takes time that a bake does not have
         mode = os.stat(path).st_mode & 0o7777
@@ -91,7 +93,7 @@ def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
 
 
 def _named(error: OSError, temporary: str, path: str) -> OSError:
-    """Let an error speak of the file that was to be written, not of the temporary one."""
+    """Name the target in an error that names the temporary file."""
     if error.filename is None or error.filename == temporary:  # a full disk names no file
         if error.filename2 is None:  # set at all, it would be said to be moved to None
             error.filename = path

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from struct import Struct, calcsize
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Callable
+    from typing import Any, Protocol
 
-_U16: Final = Struct("<H")
-_U32: Final = Struct("<I")
-_U64: Final = Struct("<Q")
-_I16: Final = Struct("<h")
-_I32: Final = Struct("<i")
-_I64: Final = Struct("<q")
-_F32: Final = Struct("<f")
-_F64: Final = Struct("<d")
+    class _Integer(Protocol):
+        def __call__(self, field: str = "") -> int: ...
+
+    class _Real(Protocol):
+        def __call__(self, field: str = "") -> float: ...
 
 
 class FormatError(ValueError):
-    """Bytes are not what their format says.
+    """Error of bytes that do not follow their format.
 
     Attributes:
         what: what is wrong, in one sentence without a full stop.
@@ -49,14 +47,26 @@ class FormatError(ValueError):
         return type(self)(self.what, offset=self.offset, field=self.field, path=path)
 
 
+def number(code: str) -> Callable[..., Any]:
+    """Return a reader's method for numbers of a ``struct`` format."""
+    size, unpack = calcsize(code), Struct(code).unpack_from
+
+    def read(self: Reader, field: str = "") -> Any:  # noqa: ANN401 - the attribute says which
+        return unpack(self.data, self.need(size, field))[0]
+
+    return read
+
+
 class Reader:
     """A cursor over little-endian bytes that never reads past its end.
 
     ``base`` is added to every offset that an error reports, so that a part of a file speaks of the whole.
-    Sizes are bytes; every method that takes ``field`` names it in the error.
+    Sizes are bytes; every method that takes ``field`` names it in the error. ``failure`` is the class of errors.
     """
 
     __slots__ = ("base", "data", "end", "position")
+
+    failure: type[FormatError] = FormatError
 
     def __init__(self, data: bytes | memoryview, position: int = 0, end: int | None = None, *, base: int = 0) -> None:
         self.data = data
@@ -71,10 +81,10 @@ class Reader:
 
     def error(self, what: str, field: str = "", *, offset: int | None = None) -> FormatError:
         """Make (not raise) an error at ``offset``, by default the cursor."""
-        return FormatError(what, offset=self.base + (self.position if offset is None else offset), field=field)
+        return self.failure(what, offset=self.base + (self.position if offset is None else offset), field=field)
 
     def need(self, size: int, field: str = "") -> int:
-        """Check that ``size`` bytes are left; return the cursor and move past them."""
+        """Reserve ``size`` bytes: return the cursor and move past them."""
         position = self.position
         if size < 0 or size > self.end - position:
             raise self.error(f"needs {size} bytes, {self.end - position} are left", field)
@@ -98,7 +108,7 @@ class Reader:
         self.position = position
 
     def count(self, number: int, item_size: int, field: str = "") -> int:
-        """Return ``number`` if that many items of at least ``item_size`` bytes fit in what is left."""
+        """Return a count after checking that as many items fit."""
         if number < 0 or number * item_size > self.end - self.position:
             raise self.error(f"counts {number} items of {item_size} bytes, {self.left} bytes are left", field)
         return number
@@ -107,42 +117,12 @@ class Reader:
         """Read an unsigned byte."""
         return self.data[self.need(1, field)]
 
-    def u16(self, field: str = "") -> int:
-        """Read an unsigned 16-bit integer."""
-        value: int = _U16.unpack_from(self.data, self.need(2, field))[0]
-        return value
-
-    def u32(self, field: str = "") -> int:
-        """Read an unsigned 32-bit integer."""
-        value: int = _U32.unpack_from(self.data, self.need(4, field))[0]
-        return value
-
-    def u64(self, field: str = "") -> int:
-        """Read an unsigned 64-bit integer."""
-        value: int = _U64.unpack_from(self.data, self.need(8, field))[0]
-        return value
-
-    def i16(self, field: str = "") -> int:
-        """Read a signed 16-bit integer."""
-        value: int = _I16.unpack_from(self.data, self.need(2, field))[0]
-        return value
-
-    def i32(self, field: str = "") -> int:
-        """Read a signed 32-bit integer."""
-        value: int = _I32.unpack_from(self.data, self.need(4, field))[0]
-        return value
-
-    def i64(self, field: str = "") -> int:
-        """Read a signed 64-bit integer."""
-        value: int = _I64.unpack_from(self.data, self.need(8, field))[0]
-        return value
-
-    def f32(self, field: str = "") -> float:
-        """Read a 32-bit float."""
-        value: float = _F32.unpack_from(self.data, self.need(4, field))[0]
-        return value
-
-    def f64(self, field: str = "") -> float:
-        """Read a 64-bit float."""
-        value: float = _F64.unpack_from(self.data, self.need(8, field))[0]
-        return value
+    # Numbers of the kind and the bits in their names.
+    u16: _Integer = number("<H")
+    u32: _Integer = number("<I")
+    u64: _Integer = number("<Q")
+    i16: _Integer = number("<h")
+    i32: _Integer = number("<i")
+    i64: _Integer = number("<q")
+    f32: _Real = number("<f")
+    f64: _Real = number("<d")

@@ -22,11 +22,13 @@ _LONGEST: Final = 255
 
 
 class UnsafeNameError(FormatError):
-    """A name that would leave its folder, or that some file system takes for another."""
+    """Error of a name that cannot be stored below the folder."""
 
 
 def relative_name(path: str) -> str:
-    """Return a container's path as one below the target folder: mount points begin with ``../../../``, which goes.
+    """Return a container's path as a path below the target folder.
+
+    Mount points begin with ``../../../``, which is removed.
 
     Raises:
         UnsafeNameError: it is absolute, has ``..`` inside, or a part that a file system cannot store.
@@ -51,7 +53,10 @@ def relative_name(path: str) -> str:
 
 
 class TargetFolder:
-    """A folder that files are extracted into. No link below it is followed: who knows where it leads by then."""
+    """A folder that files are extracted into.
+
+    No link below it is followed, because its target may lie outside by then.
+    """
 
     def __init__(self, path: str) -> None:
         """Make the folder if need be."""
@@ -60,7 +65,9 @@ class TargetFolder:
         self._spellings: dict[str, str] = {}
 
     def write(self, name: str, pieces: Iterable[bytes]) -> int:
-        """Write a file below the folder and return its size; it appears whole or not at all.
+        """Write a file below the folder, whole or not at all.
+
+        Its size is returned.
 
         Raises:
             UnsafeNameError: see `relative_name`; or the name differs from an earlier one only in case; or a link, or
@@ -87,14 +94,14 @@ class TargetFolder:
 
 
 class _NoFolderError(Exception):
-    """Where a folder should be lies something else; its path below the root."""
+    """Error of a file or link in place of a folder."""
 
 
 if sys.platform != "win32":
 
     @contextlib.contextmanager
     def opened_folder(root: str, folders: list[str]) -> Iterator[int]:
-        """Make ``folders``, each in the one before, and yield a descriptor of the last.
+        """Make nested folders and yield a descriptor of the innermost.
 
         Each is opened in the descriptor of the one before without following a link, so that a folder that is made a
         link meanwhile leads nothing out either.
@@ -122,7 +129,7 @@ if sys.platform != "win32":
 
 
 def checked_folder(root: str, folders: list[str]) -> str:
-    """Make ``folders``, each in the one before, and return the path of the last; for Windows.
+    """Make nested folders and return the path of the innermost (Windows).
 
     Each is looked at before anything is made in it. A link that is put there between the two is not noticed.
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class MissingExtraError(FormatError):
-    """The data needs an optional library that is not installed; the message says how to install it."""
+    """Error of an optional library that is needed and not installed.
+
+    The message says how to install it.
+    """
 
 
 def import_extra(

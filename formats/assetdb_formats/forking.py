@@ -56,7 +56,7 @@ class ForkedProcess:
         *,
         by_alarm: bool = sys.platform != "linux",
     ) -> Self | None:
-        """Start ``work`` in a process of its own; None where there is no process or descriptor to be had.
+        """Start ``work`` in a process; None without a process or descriptor.
 
         Args:
             work: makes the result, or the pieces of it one after the other. What it raises is not shown: there is no
@@ -96,15 +96,17 @@ class ForkedProcess:
         return child
 
     def fileno(self) -> int:
-        """Return the descriptor that can be read when there is a result, or will be none."""
+        """Return the descriptor that becomes readable when the child has finished."""
         return self._result
 
     def has_result(self) -> bool:
-        """Whether a result is on its way, or (False) the child ended; to be asked when :meth:`fileno` can be read."""
+        """Whether a result is coming; False if the child ended without one."""
         return bool(self._pipe.peek(1))
 
     def result(self) -> bytes | None:
-        """Wait for the bytes; None where the child ended without. To be called once, before :meth:`close`.
+        """Wait for the result; None where the child ended without one.
+
+        To be called once, before :meth:`close`.
 
         The child may still be ending, which takes as long as it has memory to give back: 1 ms where it has 15 MB.
         """
@@ -115,7 +117,7 @@ class ForkedProcess:
         return made[0] if len(made) == 1 else b"".join(made)
 
     def pieces(self) -> Iterator[bytes]:
-        """Wait for one piece after the other, as the child makes them; instead of :meth:`result`.
+        """Yield the pieces as the child makes them, instead of :meth:`result`.
 
         Raises:
             EOFError: the child ended before the last: none of them counts.
@@ -148,11 +150,10 @@ class ForkedProcess:
 
 
 def fork_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
-    """Return ``work(0) ... work(workers - 1)``, each but the first done in a process of its own.
+    """Return ``work(0) ... work(workers - 1)``, computed in several processes.
 
-    What it makes is of what ``marshal`` takes: dictionaries, lists, plain tuples, bytes, text and numbers.
-
-    What a process that was killed had to do is done again in this one.
+    Each call but the first runs in a child. A result is of the types that ``marshal`` takes: dictionaries, lists, plain
+    tuples, bytes, text and numbers. Where a child was killed, this process does its part again.
     """
 
     def part(number: int) -> Callable[[], bytes]:
@@ -205,7 +206,7 @@ def _work_and_exit(
     *,
     by_alarm: bool,
 ) -> None:
-    """Be the child, and end without a trace: handlers and buffers are the parent's."""
+    """Run the child, and exit without the parent's handlers and buffers."""
     code = 1
     try:
         gc.disable()  # nothing here goes in circles, and the process ends soon: 2 % of its time
@@ -240,7 +241,10 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _end_with_parent(life_line: int, *, by_alarm: bool) -> None:
-    """End this process when nobody holds the other end of the life line any more, whatever it does then."""
+    """End this process when the other end of the pipe is closed.
+
+    Whatever this process is doing then: the parent is gone.
+    """
     import fcntl  # noqa: PLC0415 - absent on Windows
 
     os.set_blocking(life_line, False)

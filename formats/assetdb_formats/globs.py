@@ -23,13 +23,18 @@ _BOUNDARY: Final = r"(?=/|\Z)"
 
 
 def name_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return what says whether a whole text matches a pattern, where ``*`` and ``?`` stand for a slash too."""
+    """Return a predicate that matches whole texts against a glob pattern.
+
+    ``*`` and ``?`` match a slash too.
+    """
     match = compiled(_joined(_tokens(pattern, "(?s:.)", "", escapes=False), "(?s:.)") + r"\Z").match
     return lambda text: match(text) is not None
 
 
 def path_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    r"""Return what says whether a path (``/``, one behind a directory) matches lines of a ``.gitignore``.
+    r"""Return a predicate that matches paths against lines of a ``.gitignore``.
+
+    Paths have ``/``, and a directory one at its end.
 
     Raises:
         ValueError: a line is not a valid pattern (``!``, or a ``\`` with nothing behind it).
@@ -46,7 +51,7 @@ def path_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
 
 
 def _rule(pattern: str) -> tuple[Callable[[str], object], bool] | None:
-    r"""Return what matches the paths that a line of a ``.gitignore`` means, and whether it takes them in.
+    r"""Return a line's predicate, and whether it includes paths.
 
     Raises:
         ValueError: it is not a valid pattern.
@@ -73,7 +78,7 @@ def _rule(pattern: str) -> tuple[Callable[[str], object], bool] | None:
 
 
 def _expression(segments: list[str], *, directory: bool) -> str:
-    """Return the regular expression of a pattern's segments, no two ``**`` of which are neighbours."""
+    """Return the regular expression of a pattern's segments."""
     if segments in (["**"], ["**", "*"]):
         return "[^/]*/" if directory else "(?s:.)"
     if segments == ["**", "*", "**"]:
@@ -104,7 +109,7 @@ def _expression(segments: list[str], *, directory: bool) -> str:
 
 
 def _segment(glob: str) -> str:
-    """Return the regular expression of what stands between two slashes.
+    """Return the regular expression of the text between two slashes.
 
     Raises:
         ValueError: a backslash has nothing behind it.
@@ -131,7 +136,7 @@ def _joined(tokens: list[str], any_character: str, end: str = r"\Z") -> str:
 
 
 def _tokens(pattern: str, any_character: str, never: str, *, escapes: bool) -> list[str]:
-    r"""Return the regular expression of each part of a pattern that stands for one character, and the stars.
+    r"""Split a pattern into regular expressions of single characters and stars.
 
     Args:
         pattern: the pattern.
@@ -172,7 +177,7 @@ def _tokens(pattern: str, any_character: str, never: str, *, escapes: bool) -> l
 
 
 def _class(content: str, never: str | None) -> str:
-    """Return the regular expression of a ``[...]``; ``never`` is None for one that is not negated."""
+    """Return the regular expression of a ``[...]``, or of its negation."""
     parts = []
     position = 0
     while position < len(content):

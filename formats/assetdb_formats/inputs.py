@@ -2,7 +2,7 @@
 
 A folder or archive is walked for the files that are wanted, each becomes an :class:`Input` that is read, measured and
 streamed alike wherever it lies. Nothing is ever unpacked to a path: a member is bytes in memory, or an unnamed
-temporary file. What an archive can do to its reader is bounded by :class:`Limits`, and names that lead out of it
+temporary file. What an archive can do to its reader is bounded by :class:`InputLimits`, and names that lead out of it
 (``..``, absolute ones, links) are no inputs.
 """
 
@@ -37,11 +37,11 @@ SKIPPED_FOLDERS: Final = frozenset({".git", "node_modules", "Temp", "obj"})
 
 
 class InputError(FormatError):
-    """A folder or archive cannot be searched, or a member cannot be unpacked: it is damaged, or out of proportion."""
+    """Error of a folder or archive that is damaged or too large."""
 
 
-class Limits(NamedTuple):
-    """What is read at most. Sizes in bytes.
+class InputLimits(NamedTuple):
+    """Bounds of a search; sizes in bytes.
 
     ``members`` and ``directory`` bound the table of an archive (the largest APK seen has 65,000 members and 8 MB),
     ``ratio`` how many times its own size may be unpacked from it in all (beside ``freely``), ``folders`` a walk, and
@@ -56,13 +56,16 @@ class Limits(NamedTuple):
     in_memory: int = 64 << 20
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = InputLimits()
 
 
 if TYPE_CHECKING:
 
     class Container(Protocol):
-        """What holds files: a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.webdata`)."""
+        """A source of files.
+
+        It is a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.archives.webdata`).
+        """
 
         path: str
 
@@ -98,7 +101,7 @@ class Input(NamedTuple):
 
     @property
     def path(self) -> str | None:
-        """The path of a file of its own; None for a member of an archive."""
+        """A separate file's path; None for a member of an archive."""
         return self.container.place(self.member) if isinstance(self.container, Folder) else None
 
     @property
@@ -107,7 +110,7 @@ class Input(NamedTuple):
         return self.container.size(self.member)
 
     def head(self, size: int) -> bytes:
-        """Return the first bytes, to tell what it is. Raises InputError or OSError."""
+        """Return the first bytes; raises InputError or OSError."""
         return self.container.head(self.member, size)
 
     def read(self, *, largest: int) -> bytes:
@@ -119,7 +122,10 @@ class Input(NamedTuple):
         return self.container.open(self.member)
 
     def beside(self, relative: str) -> Input | None:
-        """Return the file that a name in this one means: in its folder or below; None for no file or one elsewhere."""
+        """Return the file that a name inside this one refers to.
+
+        It lies in this one's folder or below; None where there is none.
+        """
         folder, slash, _ = self.member.rpartition("/")
         member = self.container.find(folder, relative)
         if member is None:
@@ -129,10 +135,13 @@ class Input(NamedTuple):
 
 
 class Folder:
-    """A folder of files. ``on_refused`` is told of each folder in it that cannot be listed; without, they are empty."""
+    """A folder of files.
+
+    ``on_refused`` is called with each folder in it that cannot be listed; without it, those count as empty.
+    """
 
     def __init__(
-        self, path: str, limits: Limits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
+        self, path: str, limits: InputLimits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
     ) -> None:
         self.path = path
         self._limits = limits
@@ -143,7 +152,9 @@ class Folder:
         return os.path.join(self.path, *member.split("/")) if self.path else os.path.join(*member.split("/"))
 
     def names(self) -> Iterator[str]:
-        """Yield the names of its files, sorted within each folder; links to folders are not followed.
+        """Yield the names of its files, sorted within each folder.
+
+        Links to folders are not followed.
 
         Raises InputError for more folders than the limit, or OSError.
         """
@@ -164,7 +175,7 @@ class Folder:
                 yield name if inside == "." else f"{inside}/{name}"
 
     def find(self, folder: str, relative: str) -> str | None:
-        """Return the file that ``relative`` means from ``folder``, if it lies in it or below."""
+        """Return the file at ``relative`` to ``folder``, if it lies below that."""
         full = below(os.path.abspath(os.path.join(self.path, *folder.split("/"))), relative)
         if full is None or not os.path.isfile(full):
             return None
@@ -189,9 +200,9 @@ class Folder:
 
 
 class Archive:
-    """A zip archive. Its table is read once; members are unpacked when they are asked for."""
+    """A zip archive; its members are unpacked on demand."""
 
-    def __init__(self, path: str, limits: Limits = LIMITS) -> None:
+    def __init__(self, path: str, limits: InputLimits = LIMITS) -> None:
         """Read the table. Raises InputError or OSError."""
         self.path = path
         self._limits = limits
@@ -222,11 +233,11 @@ class Archive:
         return members
 
     def names(self) -> Iterator[str]:
-        """Yield the names of its members, sorted; what leads out of it is left out."""
+        """Yield the sorted names of its members, except those that lead out."""
         yield from sorted(self._members)
 
     def find(self, folder: str, relative: str) -> str | None:
-        """Return the member that ``relative`` means from ``folder``, if it lies in it or below."""
+        """Return the member at ``relative`` to ``folder``, if it lies below that."""
         name = f"{folder}/{relative}" if folder else relative
         return name if is_inside(relative) and name in self._members else None
 
@@ -235,7 +246,7 @@ class Archive:
         return self._members[member].file_size
 
     def stored(self, member: str) -> tuple[int, int]:
-        """Return the bytes that a member takes in the archive, and its CRC-32."""
+        """Return a member's compressed size and its CRC-32."""
         info = self._members[member]
         return info.compress_size, info.CRC
 
@@ -257,7 +268,7 @@ class Archive:
             return bytes(data)
 
     def open(self, member: str) -> BinaryIO:
-        """Open a member: one that is stored as it is in place, any other unpacked to memory or a temporary file."""
+        """Open a member, unpacked to memory or a file where necessary."""
         info = self._members[member]
         stream = open_file(self.path)
         try:
@@ -297,7 +308,7 @@ class Archive:
             raise self._error(member, "is damaged: its CRC-32 is not the one of the table")
 
     def _start(self, stream: BinaryIO, member: str) -> int:
-        """Return where the bytes of a member begin; its own header has a length of its own."""
+        """Return the offset of a member's bytes, behind its local header."""
         info = self._members[member]
         stream.seek(max(0, info.header_offset))
         header = stream.read(_LOCAL_HEADER)
@@ -309,7 +320,7 @@ class Archive:
         return info.header_offset + _LOCAL_HEADER + name + extra
 
     def _pieces(self, stream: BinaryIO, member: str, most: int) -> Iterator[bytes]:
-        """Yield what a member unpacks to, up to ``most`` bytes, piece by piece."""
+        """Yield a member's unpacked bytes in pieces, at most ``most`` bytes."""
         info = self._members[member]
         stream.seek(self._start(stream, member))
         left, packed = most, info.compress_size
@@ -340,9 +351,12 @@ class Archive:
 
 
 class _TableReader:
-    """What zipfile reads a table through: it would make an object of 600 bytes of each entry of 46, without end."""
+    """A bounded reader of a zip archive's table.
 
-    def __init__(self, stream: BinaryIO, path: str, limits: Limits) -> None:
+    Without it, zipfile makes an object of 600 bytes of each entry of 46, without end.
+    """
+
+    def __init__(self, stream: BinaryIO, path: str, limits: InputLimits) -> None:
         self._stream = stream
         self._path = path
         self._limits = limits
@@ -361,7 +375,10 @@ class _TableReader:
 
 
 class Window(RawIOBase):
-    """A part of a file as a file of its own; closes the file, unless others look into it too (``shared``)."""
+    """A part of a file as a file.
+
+    Closing it closes the underlying file, unless that is ``shared`` with other windows.
+    """
 
     def __init__(self, stream: BinaryIO, start: int, size: int, *, shared: bool = False) -> None:
         """Take a part of a seekable stream."""
@@ -402,7 +419,7 @@ class Window(RawIOBase):
 
 
 def moved(at: int, size: int, offset: int, whence: int) -> int:
-    """Return where a stream of ``size`` bytes is after ``seek(offset, whence)`` from ``at``. Raises OSError."""
+    """Return a stream's position after a seek; raises OSError."""
     base = 0 if whence == os.SEEK_SET else at if whence == os.SEEK_CUR else size
     if base + offset < 0:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -410,13 +427,15 @@ def moved(at: int, size: int, offset: int, whence: int) -> int:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a relative name stays where it is relative to, on every platform."""
+    """Whether a relative name stays below its folder on every platform."""
     parts = name.split("/")
     return not (name == "" or "\0" in name or _DRIVE.match(name) or any(part in ("", ".", "..") for part in parts))
 
 
 def below(folder: str, relative: str, paths: ModuleType = os.path) -> str | None:
-    """Return the path of a file that another names, or None if it is not below ``folder``.
+    """Return the path of a file named by another.
+
+    None if it is not below ``folder``.
 
     Compared as text: ``commonpath`` raises ValueError for the drive ``D:`` that a name can lead to on Windows.
     """
@@ -425,7 +444,7 @@ def below(folder: str, relative: str, paths: ModuleType = os.path) -> str | None
 
 
 def is_archive(path: str) -> bool:
-    """Whether a file is a zip archive, by its first bytes. Raises OSError."""
+    """Whether a file is a zip archive, by its first bytes."""
     with open_file(path) as stream:
         return stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
 
@@ -440,10 +459,12 @@ def find_inputs(
     path: str,
     wanted: Callable[[str], bool],
     *,
-    limits: Limits = LIMITS,
+    limits: InputLimits = LIMITS,
     on_refused: Callable[[OSError], None] | None = None,
 ) -> Iterator[Input]:
-    """Yield the inputs at a path: the file itself, or what is wanted in a folder or archive.
+    """Yield the file at a path, or the wanted files inside it.
+
+    Inside means in a folder or an archive.
 
     ``wanted`` is asked with the name of a file within the folder or archive (with ``/``); a file that is named itself
     is an input whatever it is called, unless it is an archive. ``on_refused`` is told of each folder below that cannot

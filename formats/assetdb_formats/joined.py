@@ -40,7 +40,7 @@ class Joined:
         yield self._member
 
     def find(self, folder: str, relative: str) -> str | None:
-        """Return the file that ``relative`` means from ``folder`` where that is this one."""
+        """Return this file if ``relative`` to ``folder`` leads to it."""
         name = f"{folder}/{relative}" if folder else relative
         return name if name == self._member else None
 
@@ -68,7 +68,7 @@ class Joined:
 
 
 class _Pieces(RawIOBase):
-    """Pieces one behind the other; the one that was read last is kept open."""
+    """A stream of concatenated files; the last one read stays open."""
 
     def __init__(self, pieces: Sequence[Input]) -> None:
         super().__init__()

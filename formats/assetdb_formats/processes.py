@@ -8,7 +8,7 @@ import sys
 
 
 def can_fork() -> bool:
-    """Whether this process may fork: POSIX, and no thread that could hold a lock."""
+    """Whether this process may fork: POSIX, and no other threads."""
     threading = sys.modules.get("threading")
     return hasattr(os, "fork") and sys.platform != "win32" and (threading is None or threading.active_count() == 1)
 
@@ -21,7 +21,7 @@ def processors() -> int:
 
 
 class Uncollected:
-    """A time without the collector of garbage; what was on before is on again afterwards.
+    """A context without garbage collection; the earlier state returns with its end.
 
     Where nothing goes in circles, looking for circles is all that it does: 2 % of a first bake, and a third of the time
     where a million references are held. Whoever runs in a process of others has it again afterwards: circles elsewhere

@@ -62,7 +62,7 @@ else:
     }
 
     def _constructor(name: str, fields: tuple[str, ...], defaults: tuple[object, ...]) -> object:
-        """Return the ``__new__`` of a named tuple, which takes its fields by place or by name."""
+        """Return the ``__new__`` of a named tuple, like that of ``collections``."""
         function = _CONSTRUCTORS.get(len(fields))
         if function is None:
             raise TypeError(
@@ -73,7 +73,7 @@ else:
         return type(function)(code, function.__globals__, "__new__", defaults)
 
     class _Record(tuple):
-        """What named tuples have in common, as those of ``collections`` have it."""
+        """The methods of all named tuples, as in ``collections``."""
 
         __slots__ = ()
 
@@ -104,7 +104,7 @@ else:
             return tuple(self)
 
     class _Maker(type):
-        """Turns the class statement below into a named tuple with the methods of its body."""
+        """The metaclass that turns a class statement into a named tuple."""
 
         def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
             if not bases:
@@ -122,16 +122,16 @@ else:
             return type(name, (_Record,), body)
 
     class NamedTuple(metaclass=_Maker):
-        """A base class whose annotated attributes become the fields."""
+        """A base class with annotated attributes as fields."""
 
     class Generic:
-        """A base class that takes parameters and leaves them to the type checker."""
+        """A base class with parameters, which only the type checker reads."""
 
         def __class_getitem__(cls, _parameters: object) -> type:
             return cls
 
     def TypeVar(name: str, *_constraints: type) -> str:  # noqa: N802 - stands for typing.TypeVar
-        """Return what only the type checker looks at."""
+        """Return a placeholder, which only the type checker reads."""
         return name
 
 

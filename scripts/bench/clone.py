@@ -7,8 +7,8 @@
 Each project is copied twice, so that all times and inodes are others. The first copy is baked and checked; the second
 gets the output folder of the first, and then none but a folder of shared facts (``ASSETDB_FACTS``) that the first one
 filled. Whole processes in turn; prints medians, ratios to a first bake and check and to ones that find nothing changed,
-what it costs a first bake to fill the shared folder, and how large that is. Exits with 1 where a file was parsed, or
-the database is another.
+what it costs a first bake to fill the shared folder, and how large that is. Exits with 1 where a file was parsed, a
+reference judged or a rule asked again, or the database is another.
 """
 
 from __future__ import annotations
@@ -21,15 +21,51 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.selection import Selection
+from assetdb.checks.rules import Rule
+from assetdb.checks.verdicts.state import State
 from assetdb.diagnostics import STAND_ALONE
+from assetdb.query.snapshots.snapshot import open_project
 from scripts.bench.measuring import Run, median, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.memo.view import View
 
 BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--json", "--project"]
 CHECK = [sys.executable, "-m", "assetdb", "check", "--exit-zero", "--project"]
 RACY = 3.0  # seconds until no file is too young for its identity to be trusted
 FACTS = "ASSETDB_FACTS"
 OUT = Path("Library") / "assetdb"
+
+
+def work_of_check(place: Path) -> int:
+    """Return how much a check judges, and how many rules it asks; 0 where it only compares."""
+    done = []
+    follow, find = State.follow, Rule.find
+
+    def followed(state: State, *words: Any, **options: Any) -> State:  # noqa: ANN401 - as it is given
+        found = follow(state, *words, **options)
+        done.append(found.work)
+        return found
+
+    def asked(rule: Rule, view: View) -> Iterator[Finding]:
+        done.append(1)
+        return find(rule, view)
+
+    project = open_project(str(place))
+    try:
+        with patch.object(State, "follow", followed), patch.object(Rule, "find", asked):
+            check_project(project, Selection())
+    finally:
+        project.close()
+    return sum(done)
 
 
 def copied(project: Path, place: Path) -> Path:
@@ -82,6 +118,15 @@ def compare(project: Path, runs: int) -> list[str]:
                     if (one / OUT / name).read_bytes() != (two / OUT / name).read_bytes()
                 ]
             os.environ.pop(FACTS)
+        for kind in ("restored", "shared"):
+            shutil.rmtree(two / OUT)
+            if kind == "shared":
+                os.environ[FACTS] = str(store)
+            else:
+                shutil.copytree(one / OUT, two / OUT, copy_function=shutil.copyfile)
+            if work_of_check(two):
+                missed.append(f"{project.name}: {kind}: something was judged or asked again")
+        os.environ.pop(FACTS)
         facts = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
         kept = sum((one / OUT / name).stat().st_size for name in ("asset-db.cache", "asset-db.memo"))
     found = {name: median(runs).wall for name, runs in taken.items()}

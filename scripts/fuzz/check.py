@@ -5,10 +5,12 @@
     python -m scripts.fuzz.check [--rounds 500] [--seed N] [--project DIR]
 
 Every round some of these happen: references are retargeted, objects renamed, files and metas edited, deleted, copied,
-renamed and moved with their folders, old times brought back, packages and ``assetdb.toml`` changed, ``git`` goes to
-another commit, all files are cloned; and to the kept files: they are damaged, deleted, exchanged with those of an earlier state, each for
-itself, or with those of another project. Checks are killed, run two at once, or beside a daemon. Then what a check finds
-with the kept files, twice, and what it finds with an output folder that is new must be the same lines.
+renamed and moved with their folders, old times brought back, packages and ``assetdb.toml`` changed, all files touched,
+``git`` goes to another commit, converts the ends of lines, all files are cloned, in place or elsewhere; and to the kept
+files: they are damaged, deleted, exchanged with those of an earlier state, each for itself, or with those of another
+project; all are deleted, where a folder of shared facts is there. Checks are killed, run two at once, or beside a daemon.
+Then what a check finds with the kept files, twice, and what it finds with an output folder that is new must be the same
+lines, and database and index the same bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli import main as assetdb
-from assetdb.store.files import MEMO_NAME
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from tests.assetdb.checks.healthy import make_healthy
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 KEPT: Final = (MEMO_NAME,)
+COMPARED: Final = (DATABASE_NAME, INDEX_NAME)
+FACTS: Final = "ASSETDB_FACTS"
 SETTLED: Final = 0.03  # seconds after which a file's times tell it from what it becomes
 OLD: Final = 1_420_070_400  # 2015-01-01
 _TEXT: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller", ".asmdef", ".meta")
@@ -47,6 +51,7 @@ _CONFIGURATIONS: Final = (
     '[check.per-path-ignores]\n"*.unity" = ["all"]\n',
     '[check.severity]\ndangling = "error"\norphan-meta = "off"\n',
 )
+_ATTRIBUTES: Final = ("* -text\n", "* text=auto eol=lf\n", "* text=auto eol=crlf\n", "*.meta ident\n*.mat text\n")
 _PACKAGES: Final = ("com.unity.ugui", "com.unity.textmeshpro", "com.unity.inputsystem", "com.example.gone")
 
 
@@ -79,8 +84,12 @@ class Attack:
         if self._chooser.random() < 0.5:
             time.sleep(SETTLED)
         done += [self._do(self.interference) for _ in range(self._chooser.choice((0, 1, 1, 2)))]
-        shutil.rmtree(self._scratch / "new", ignore_errors=True)
-        expected = self._check(self.root, self._scratch / "new")
+        new = self._scratch / "new"
+        shutil.rmtree(new, ignore_errors=True)
+        shared = os.environ.pop(FACTS, None)
+        expected = self._check(self.root, new)
+        if shared is not None:
+            os.environ[FACTS] = shared
         self.lines.add(len(expected[1].splitlines()))
         for what in ("first", "second"):
             found = self._check(self.root, self.out)
@@ -89,6 +98,9 @@ class Attack:
                 extra = [line for line in lines if line not in right][:3]
                 missing = [line for line in right if line not in lines][:3]
                 return f"{what} check after {done}: {found[0]} for {expected[0]}, {extra=} {missing=} {found[2]}"
+            for name in COMPARED:
+                if (self.out / name).read_bytes() != (new / name).read_bytes():
+                    return f"{name} is another at the {what} check after {done}"
         return ""
 
     def end(self) -> None:
@@ -112,7 +124,8 @@ class Attack:
             *(self.retarget, self.retarget, self.renumber, self.rename_object, self.same_size, self.blunt),
             *(self.delete, self.delete_one, self.copy, self.rename, self.rename_one, self.rename_folder),
             *(self.swap, self.old_times, self.packages, self.embed, self.configure, self.modes),
-            *(self.commit, self.checkout, self.reset, self.other_files, self.clone, self.clone),
+            *(self.commit, self.checkout, self.reset, self.other_files, self.clone, self.clone, self.move),
+            *(self.touch, self.convert, self.attributes),
         )
 
     @property
@@ -121,6 +134,7 @@ class Attack:
         return (
             *(self.save, self.save, self.restore, self.restore, self.restore, self.damage, self.remove, self.foreign),
             *(self.killed, self.killed, self.at_once, self.daemon, self.bake, self.another_selection),
+            *(self.share, self.empty),
         )
 
     # --- a project
@@ -226,6 +240,33 @@ class Attack:
                 shutil.copyfile(path, other)
                 other.replace(path)
 
+    def move(self) -> None:
+        """Go on in a clone elsewhere, with the output folder."""
+        self.end()
+        other = self._scratch / f"Clone{self._chooser.randrange(1 << 30)}" / "Game"
+        shutil.copytree(self.root, other, symlinks=True, copy_function=shutil.copyfile)
+        shutil.rmtree(self.root)
+        self.root = other
+
+    def touch(self) -> None:
+        """Give all files another time."""
+        for path in self._files():
+            os.utime(path)
+
+    def convert(self) -> None:
+        """Convert the ends of lines of a file."""
+        path = self._any_text()
+        data = path.read_bytes()
+        self._write(path, data.replace(b"\r\n", b"\n") if b"\r\n" in data else data.replace(b"\n", b"\r\n"))
+
+    def attributes(self) -> None:
+        """Change what git converts, and check all files out anew."""
+        (self.root / ".gitattributes").write_text(self._chooser.choice(_ATTRIBUTES))
+        self.commit()
+        for path in self._files():
+            path.unlink()
+        self._git("reset", "-q", "--hard")
+
     def packages(self) -> None:
         """Add or remove a package in the manifest, or the lock."""
         path = self.root / "Packages" / self._chooser.choice(("manifest.json", "packages-lock.json"))
@@ -322,6 +363,17 @@ class Attack:
         """Take a kept file of another project."""
         name = self._chooser.choice(KEPT)
         shutil.copy2(self._scratch / "other-out" / name, self.out / name)
+
+    def share(self) -> None:
+        """Begin to share facts, or end it."""
+        if os.environ.pop(FACTS, None) is None:
+            os.environ[FACTS] = str(self._scratch / "facts")
+
+    def empty(self) -> None:
+        """Remove the output folder, and go on from shared facts."""
+        self.end()
+        os.environ[FACTS] = str(self._scratch / "facts")
+        shutil.rmtree(self.out)
 
     def killed(self) -> None:
         """Kill a check at some moment."""
@@ -432,6 +484,7 @@ def run(
                     on_round(number + 1)
         finally:
             attack.end()
+            os.environ.pop(FACTS, None)
     return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
 
 

@@ -10,8 +10,6 @@ import pytest
 from tests.architecture.imports import OURS, modules, nodes, tree
 
 MOST_WORDS = 12
-COMPLETE = ("assetdb",)
-"""Packages in which the rule holds for classes and functions as well."""
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)
 
 
@@ -24,7 +22,7 @@ def test_a_module_begins_with_a_short_plain_line() -> None:
 def test_a_definition_begins_with_a_short_plain_line() -> None:
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     found = []
-    for module in (name for package in COMPLETE for name in modules(package)):
+    for module in (name for package in OURS for name in modules(package)):
         for node in nodes(module):
             text = ast.get_docstring(node) if isinstance(node, kinds) else None
             if text is not None and (wrong := fault(text)):

@@ -224,7 +224,7 @@ def test_a_catalog_version_is_a_row_for_its_writer_and_a_row_for_who_asks(copy: 
         "        BinaryFlavour(",
     )
     copy.replace(
-        "assetdb_formats/addressables/provenance.py",
+        "assetdb_formats/addressables/queries/provenance.py",
         "_BINARY_RANGES: Final = {\n",
         '_BINARY_RANGES: Final = {\n    "5.0": ("5.0.0", "5.x"),\n',
     )

@@ -32,27 +32,25 @@ UNNAMED: Final = {
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "binary extraction joined",
         "assetdb_formats.addressables": """
-            binary_reader binary_strings binary_writer catalog content content_state diff edit errors extract
-            flavour json_reader json_text json_writer lazy listing model nrbf opening provenance query settings
-            summary tagged verify writing
+            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
+            reader settings strings summary tagged text verify writer writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode files index model objects plan references scalars schema
-            sized text typed values verify
+            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
+            schema_values sized text typed verify
         """,
         "assetdb_formats.codecs": "bincode city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
-            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours
-            objects player reader release serialized summary typetree usages values verify webarchive
+            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours objects
+            player release serialized summary tree_values typetree usages verify
         """,
         "assetdb_formats.unreal": """
-            aes archives build chunk_types comparison compression container container_contents container_header
-            container_verify containers directory_index errors import_names inference legacy_conversion
-            locations metadata mounts name_batch names objects oodle open_file opening package_file
-            package_folder package_graph package_info packed pak pak_packages parts payloads properties records
-            references registry rig_hierarchy rig_vm scan script_objects store strings structs summary tags text
-            thumbnails tiles unversioned usmap verify versions zen_dependencies zen_package
+            aes archives build chunk_types comparison compression container container_header contents dependencies
+            directory_index errors exports import_names inference info locations metadata mounts name_batch names
+            objects oodle open_file opening package package_file package_folder package_graph packed pak_packages parts
+            payloads records references registry rig_hierarchy rig_vm scan script_objects store strings structs summary
+            tags text thumbnails tiles unversioned usmap verify versions
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {

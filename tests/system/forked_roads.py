@@ -149,7 +149,7 @@ def bake(many_assets: int = 1) -> object:
 
 def unreal() -> object:
     """Scan a folder of packages in two processes."""
-    from assetdb_formats.unreal import scan as module  # noqa: PLC0415 - the road that was asked for
+    from assetdb_formats.unreal.scanning import scan as module  # noqa: PLC0415 - the road that was asked for
 
     read = module.record_of_file
 

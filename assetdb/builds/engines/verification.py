@@ -8,12 +8,12 @@ from assetdb.builds.engines.detection import CRYSTAL
 from assetdb.builds.query.verification import Verification
 from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.files import load
-from assetdb_formats.casset.verify import verify_bundle
+from assetdb_formats.casset.queries.verify import verify_bundle
 from assetdb_formats.files import open_file
-from assetdb_formats.unreal.container_verify import verify_container
-from assetdb_formats.unreal.containers import each_container
-from assetdb_formats.unreal.mounts import EXTENSIONS
-from assetdb_formats.unreal.scan import check_file
+from assetdb_formats.unreal.containers.opening import each_container
+from assetdb_formats.unreal.containers.verify import verify_container
+from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
+from assetdb_formats.unreal.scanning.scan import check_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

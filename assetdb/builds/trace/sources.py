@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
-    from assetdb_formats.unityfs.player import Script
+    from assetdb_formats.unityfs.serialized_files.player import Script
 
 MOST_HASHES: Final = 400_000
 """Candidates that are hashed to find PathIDs (40 us each); the likeliest assets are tried first."""

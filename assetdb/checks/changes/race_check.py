@@ -99,7 +99,7 @@ class Stillness:
 
 def _disk(root: str, listing: Listing) -> _Disk | None:
     """Return the stamp of a listing's disk, or None."""
-    tree = Tree(root, listing)
+    tree = Tree(listing, lambda path: loose_identity(root, os.fsencode(path)))
     if tree.is_racy or RACY in tree.loose.values():
         return None
     alone: object

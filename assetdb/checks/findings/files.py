@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.mending.codes import MISSING, NO_FOLDER
 from assetdb.checks.mending.paths import META
+from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import CODES, WARNING
 from assetdb.settings.project import asset_file
 from assetdb.unity.kinds import is_imported
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
 
-_OF_A_RUN: Final = ("cache-not-written", "facts-not-shared", "no-file-locks")  # and not of a project
+_OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")  # and not of a project
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from assetdb.resolve.instances import DANGLING
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.text_asset import conflict_line
-from assetdb_formats.unityfs.mainclass import serialized_file_main_class
+from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

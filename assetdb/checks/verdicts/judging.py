@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.memo.file import columns, split_columns, strings_of, texts
-from assetdb.memo.inputs import FILE, HISTORY, PACKAGES, TREE
+from assetdb.memo.inputs import CONTENT, HISTORY, PACKAGES, TREE
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.memo.tree import Tree
 from assetdb.scan.walking.listing import shown
@@ -219,7 +219,8 @@ class Verdicts:
             listing, is_current = look_at_tree(project)
         inputs = self._memo.inputs(project, listing)
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
-            state = _nothing().follow(project, Tree(project.root, listing), limits, on_progress, is_current=False)
+            tree = Tree(listing, lambda path: inputs.content(path)[0])
+            state = _nothing().follow(project, tree, limits, on_progress, is_current=False)
             return self._show(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
             *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, limits, on_progress)),
@@ -241,8 +242,8 @@ class Verdicts:
             raise ValueError("verdicts need a listing of the project")
         view.note(TREE)
         view.note(PACKAGES)
-        for path, identity in tree.loose.items():
-            view.note(FILE, os.fsdecode(path), identity)
+        for path, content in tree.loose.items():
+            view.note(CONTENT, os.fsdecode(path), content)
         environment = inputs.value(PACKAGES, "")
         state, self._state = self._state, None  # whatever fails, all is made again
         is_first = state is None
@@ -256,7 +257,7 @@ class Verdicts:
             view.note(HISTORY, "", state.history)
         for file, told, _ in state.outside.values():
             for looked_at, stamp in zip((file, f"{file}.meta"), told.split() or [str(RACY)] * 2, strict=True):
-                view.note(FILE, looked_at, int(stamp))
+                view.note(CONTENT, looked_at, int(stamp))
         self._unwritten += state.work
         worth = len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING
         if self._keep and (is_new or self._unwritten > worth):

@@ -50,7 +50,7 @@ class State:
     Attributes:
         rows: the directories.
         history: what told of git's history, ``""`` where no reference rests on it.
-        loose: text files without a meta, each with its identity.
+        loose: text files without a meta, each with its content.
         alone: GUIDs (32 digits) of metas that stand alone, each with the path of its asset.
         outside: assets of packages that prefabs of the project nest, by GUID.
         keys: of all references, by number; some may be of no file any more.
@@ -118,7 +118,7 @@ class State:
             DamagedCacheError: what is known of the tree is damaged.
         """
         directories = tree.directories
-        rows = rows_of(tree.listing, self.rows, self._directories)
+        rows = rows_of(tree.listing, self.rows, self._directories, tree.content)
         is_first = not self.rows
         changes = self._changes(project, rows, tree)
         self._guids.follow(rows, changes.folders)
@@ -132,7 +132,7 @@ class State:
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
         self._take(changes.gone, found)
-        affected = self._affected(project, changes.guids | doubted)
+        affected = self._affected(project, changes.guids | doubted, tree.content)
         fallen = self._fallen(affected, first_new)
         known = NOTHING_KNOWN
         if is_current:
@@ -198,12 +198,12 @@ class State:
         guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
         self.alone = alone
         for guid, (file, stamp, _) in list(self.outside.items()):
-            if stamp == NEVER or stamp != told(file):
+            if stamp == NEVER or stamp != told(file, tree.content):
                 guids.add(guid)
                 del self.outside[guid]
         return Difference(guids, read, gone, changes.folders)
 
-    def _affected(self, project: Snapshot, changed: set[bytes]) -> set[bytes]:
+    def _affected(self, project: Snapshot, changed: set[bytes], content: Callable[[str], int]) -> set[bytes]:
         """Return the GUIDs with verdicts that may be others.
 
         Those (32 digits), and all that nest one of them, and so on.
@@ -216,7 +216,7 @@ class State:
             own.add(guid)
             for inner in nested:
                 users.setdefault(inner, []).append(guid)
-        for guid, (_, _, nested) in self._follow_outside(project, users.keys() - own).items():
+        for guid, (_, _, nested) in self._follow_outside(project, users.keys() - own, content).items():
             for inner in nested:
                 users.setdefault(inner, []).append(guid)
         affected = set(changed)
@@ -228,7 +228,9 @@ class State:
                     waiting.append(user)
         return affected
 
-    def _follow_outside(self, project: Snapshot, inner: Iterable[bytes]) -> dict[bytes, Outside]:
+    def _follow_outside(
+        self, project: Snapshot, inner: Iterable[bytes], content_of: Callable[[str], int]
+    ) -> dict[bytes, Outside]:
         """Return facts of nested assets of packages.
 
         Each is looked at once, and those that it nests.
@@ -242,10 +244,11 @@ class State:
             location = project.packages.locate(guid.decode())
             if location is None or not location.file or guid in self.outside:
                 continue
-            stamp = told(location.file)
+            file = location.file.removeprefix(f"{project.root}/")  # a clone has another root
+            stamp = told(file, content_of)
             content = project.resolver.content(guid.decode())
             nested = _nested_in(content) if isinstance(content, TextObjects) else ()
-            self.outside[guid] = location.file, stamp, nested
+            self.outside[guid] = file, stamp, nested
             waiting += nested
         return self.outside
 

@@ -10,15 +10,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.memo.tree import extension_of, has_racy, may_refer
+from assetdb.memo.contents import ABSENT
+from assetdb.memo.tree import has_racy, is_named_unread, may_refer
 from assetdb.scan.directory import SLASH
 from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
-from assetdb.system.identity import RACY, identity
+from assetdb.system.identity import RACY
 from assetdb.system.pausing import paused
-from assetdb.unity.kinds import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 _GUID: Final = 16
 _PAIR: Final = 16  # two identities, or stamps
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
-_NOT_READ: Final = frozenset((UNKNOWN, UNREAD, LOOKED_AT, b""))
+_MARKS: Final = frozenset((UNREAD, LOOKED_AT))
+_NOT_READ: Final = frozenset((*_MARKS, UNKNOWN, b""))
 _ANY: Final = bytes(8)  # whatever the content is
-_NAMED_BY_METAS: Final = frozenset(("texture", "font"))
-"""Of assets whose objects have their names from the meta alone; a model's or an assembly's are in the file."""
 NEVER: Final = ""
 """Tells of nothing: what it is of counts as another."""
 
@@ -92,7 +91,10 @@ class Difference(NamedTuple):
 
 
 def rows_of(
-    listing: Listing, before: Mapping[bytes, Row], directories: Mapping[bytes, DirectoryFacts]
+    listing: Listing,
+    before: Mapping[bytes, Row],
+    directories: Mapping[bytes, DirectoryFacts],
+    content: Callable[[str], int],
 ) -> dict[bytes, Row]:
     """Return all directories of a listing.
 
@@ -100,6 +102,7 @@ def rows_of(
         listing: what a scan found.
         before: rows that are known.
         directories: that some of these were made of; a daemon's scan leaves most of them as they are.
+        content: of a file that no scan has read, by its path.
 
     Raises:
         DamagedCacheError: what is known of one is damaged.
@@ -110,7 +113,7 @@ def rows_of(
         known = before.get(path)
         # To complete those of unitystation takes 40 ms, to compare them 2.
         is_known = known is not None and (own(path) is directory or known.is_of(directory))
-        found[path] = known if known is not None and is_known else _row(complete(directory))
+        found[path] = known if known is not None and is_known else _row(complete(directory), content)
     return found
 
 
@@ -165,29 +168,28 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
     return found
 
 
-def told(file: str) -> str:
+def told(file: str, content: Callable[[str], int]) -> str:
     """Return the stamp of a package's file and its meta.
 
     No scan reads it.
     """
-    try:
-        return f"{identity(os.stat(file))} {identity(os.stat(file + '.meta'))}"
-    except OSError:
-        return NEVER
+    found = content(file), content(f"{file}.meta")
+    return NEVER if RACY in found or ABSENT in found else " ".join(map(str, found))
 
 
-def _row(directory: DirectoryFacts) -> Row:
+def _row(directory: DirectoryFacts, content: Callable[[str], int]) -> Row:
     return Row(
-        *(directory.files, directory.identities, _stamps(directory), directory.guids),
+        *(directory.files, directory.identities, _stamps(directory, content), directory.guids),
         *(directory.folders, directory.folder_guids, directory.listing_diagnostics),
         directory.pair_count,
     )
 
 
-def _stamps(directory: DirectoryFacts) -> bytes:
+def _stamps(directory: DirectoryFacts, content_of: Callable[[str], int]) -> bytes:
     """Return content stamps of assets and metas.
 
     That is a hash of the bytes that a scan has parsed, so that a clone, of which all identities are new, is as it was.
+    Models and assemblies, which it does not read, are read here.
     """
     identities, contents = directory.identities, directory.contents
     found = []
@@ -196,7 +198,10 @@ def _stamps(directory: DirectoryFacts) -> bytes:
         content = contents[number * SIZE : number * SIZE + SIZE]
         if stamp != _RACY and content not in _NOT_READ:
             stamp = content[:8]
-        elif stamp != _RACY and content == UNREAD and kind_of(extension_of(name)).namer in _NAMED_BY_METAS:
-            stamp = _ANY
+        elif content in _MARKS and is_named_unread(name):
+            stamp = _ANY if stamp != _RACY else stamp
+        elif content in _MARKS:
+            now = content_of(os.fsdecode(directory.path + SLASH + name))
+            stamp = now.to_bytes(8, sys.byteorder, signed=True) if now != ABSENT else _RACY
         found.append(stamp)
     return b"".join(found)

@@ -7,14 +7,18 @@ into the repository: then a revision differs from the disk in all of its files, 
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from assetdb.errors import HistoryError
+from assetdb.errors import FileError, HistoryError
 from assetdb.history.git.objects import read_all_blobs
+from assetdb.history.git.process import Place, running
 from assetdb.history.git.repository import FILE, Repository
 from assetdb.settings.project import MARKERS
+from assetdb.system.identity import same_folder
+from assetdb.system.reading import read_small
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 _PACKAGE = b"package.json"
 _LARGEST_HEAD = 1 << 12
 _LARGEST_PACKAGE = 1 << 20
+_LONGEST_PATH = 1 << 16
+_TIMEOUT = 60.0  # seconds
 
 
 def split_repository(text: str) -> tuple[str, str] | None:
@@ -45,20 +51,24 @@ def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
         revision: which tells whether that is a project or a package.
 
     Raises:
-        HistoryError: there is no such revision, or no project in that folder, or no git.
+        HistoryError: there is no such revision, or no project in that folder, or no git, or git refuses the
+            repository.
         OSError: the temporary folder cannot be written.
     """
     parts = [part for part in inside.replace(os.sep, "/").split("/") if part]
     if any(part in (".", "..") for part in parts):
         raise HistoryError(f"{inside!r} is not a folder of {folder}: name it from the top of the repository")
+    _refuse_untrusted(folder)
     with tempfile.TemporaryDirectory(prefix="assetdb-") as place:
         own = os.path.join(place, "git")
         top = os.path.join(place, os.path.basename(folder).removesuffix(".git") or "project")
         root = os.path.join(top, *parts)
         os.makedirs(root)
         os.mkdir(own)
-        with open(os.path.join(folder, "HEAD"), "rb") as file:
-            head = file.read(_LARGEST_HEAD)
+        try:
+            head = read_small(os.path.join(folder, "HEAD"), _LARGEST_HEAD)
+        except FileError as error:
+            raise HistoryError(f"{folder}: {error}") from error
         for path, data in (
             (os.path.join(own, "HEAD"), head),
             (os.path.join(own, "commondir"), os.fsencode(folder) + b"\n"),
@@ -69,6 +79,22 @@ def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
                 file.write(data)
         _make_project(Repository(root), root, revision, f"{folder}:{inside}" if inside else folder)
         yield root
+
+
+def _refuse_untrusted(folder: str) -> None:
+    """Have git itself look at the repository.
+
+    It refuses one that is damaged, or somebody else's whom the user does not trust (``safe.directory``); in a work
+    tree of our own it would not ask whose the repository is.
+
+    Raises:
+        HistoryError: it refuses.
+    """
+    asked = Place(folder, ("-c", "safe.bareRepository=all"), {})
+    with running(asked, ("rev-parse", "--absolute-git-dir"), subprocess.DEVNULL, _TIMEOUT) as (output, fail):
+        found = os.fsdecode(output.read(_LONGEST_PATH)).rstrip("\n")
+    if not same_folder(folder, found):
+        raise fail(f"it is a part of {found}")
 
 
 def _make_project(repository: Repository, root: str, revision: str, said: str) -> None:

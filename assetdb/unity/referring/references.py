@@ -181,7 +181,7 @@ def binary_references(data: bytes) -> References:
     They stand in a table of the file, not as text; what cannot be read has none.
     """
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - few projects have binary assets
-    from assetdb_formats.unityfs.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
+    from assetdb_formats.unityfs.serialized_files.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
 
     try:
         if not is_serialized_file(data[:_HEAD], len(data)):

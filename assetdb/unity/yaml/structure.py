@@ -89,7 +89,7 @@ def _is_damaged(data: bytes) -> bool:
     kind = kind_without_documents(data)
     if kind != "binary":
         return kind == "text" and not data.lstrip().startswith(_OF_TOOLS)
-    from assetdb_formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+    from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
     return serialized_file_main_class(data[:4096]) is None
 

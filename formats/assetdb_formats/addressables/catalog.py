@@ -9,8 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from assetdb_formats.addressables.json.tagged import bundle_options
 from assetdb_formats.addressables.model import Location, Problem, key_text
-from assetdb_formats.addressables.tagged import bundle_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +51,10 @@ class Catalog(ABC):
     _label_index: dict[str, int] | None = None
 
     def note(self, problem: Problem) -> None:
-        """Keep a problem of a salvaging read: the first thousand, as a broken file may have one for each number."""
+        """Note a problem while salvaging; the first thousand are kept.
+
+        A broken file may have one for each number.
+        """
         if len(self.problems) < _KEPT_PROBLEMS:
             self.problems.append(problem)
         elif len(self.problems) == _KEPT_PROBLEMS:
@@ -59,7 +62,7 @@ class Catalog(ABC):
 
     @property
     def key_index(self) -> dict[Key, int]:
-        """Key to its place in ``keys``; the first one where a key is there twice."""
+        """Key to its index in ``keys``; of a duplicate the first."""
         index = self._key_index
         if index is None:
             keys = self.keys
@@ -76,7 +79,7 @@ class Catalog(ABC):
 
     @property
     def has_types(self) -> bool:
-        """Whether locations have types and primary keys: all but JSON catalogs from before 1.1."""
+        """Whether locations have types and primary keys (JSON from 1.1, all binary)."""
         return True
 
     @abstractmethod
@@ -85,15 +88,21 @@ class Catalog(ABC):
 
     @abstractmethod
     def key_type(self, key_number: int) -> str:
-        """Return how the key at a place in ``keys`` is stored: the tag of a JSON catalog, the class in a binary one."""
+        """Return the stored type of a key.
+
+        It is the tag of a JSON catalog or the class of a binary one.
+        """
 
     @abstractmethod
     def primary_key(self, index: int) -> str | None:
-        """Return the first key of a location, normally its address; None before 1.1."""
+        """Return a location's first key, usually its address; None before 1.1."""
 
     @abstractmethod
     def internal_id(self, index: int) -> str:
-        """Return what the provider loads a location by: a path, a URL, a GUID; prefixes expanded, tokens not."""
+        """Return a location's internal id: a path, URL or GUID.
+
+        Prefixes are expanded, tokens are not.
+        """
 
     @abstractmethod
     def provider(self, index: int) -> str:
@@ -105,7 +114,7 @@ class Catalog(ABC):
 
     @abstractmethod
     def dependency_key(self, index: int) -> Key:
-        """Return the key of a location's dependencies in a JSON catalog; None in a binary one or without any."""
+        """Return a location's dependency key; None in binary catalogs."""
 
     @abstractmethod
     def dependency_hash(self, index: int) -> int:
@@ -113,7 +122,7 @@ class Catalog(ABC):
 
     @abstractmethod
     def dependencies(self, index: int) -> tuple[int, ...]:
-        """Return the locations that a location needs, in the order in which they are loaded."""
+        """Return a location's direct dependencies in loading order."""
 
     @abstractmethod
     def location_data(self, index: int) -> Data:
@@ -138,7 +147,7 @@ class Catalog(ABC):
         return map(self.location, range(self.location_count))
 
     def find_key(self, text: str) -> int | None:
-        """Return the place of a key as people type it: text, or the digits of a number or hash."""
+        """Return the index of a key given as text or digits."""
         number = self.key_index.get(text)
         if number is None:
             if self._label_index is None:
@@ -152,7 +161,7 @@ class Catalog(ABC):
         return () if number is None else tuple(self.key_locations(number))
 
     def bundle(self, index: int) -> BundleOptions | None:
-        """Return the download options of a location that is a bundle, else None."""
+        """Return a bundle location's download options, else None."""
         return bundle_options(self.location_data(index))
 
     def bundles(self) -> dict[int, BundleOptions]:

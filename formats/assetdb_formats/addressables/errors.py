@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class AddressablesError(FormatError):
-    """An Addressables file is not what its format says, or what is asked of it cannot be done."""
+    """Base class of all errors of Addressables files and their edits."""
 
 
 class CatalogNotFoundError(AddressablesError):
@@ -33,7 +33,7 @@ class CatalogNotFoundError(AddressablesError):
 
 
 class CompanionNotFoundError(AddressablesError):
-    """A folder or archive holds no build layout, content state, settings or hash."""
+    """Error of a path without the requested layout, state, settings or hash."""
 
 
 class AmbiguousCatalogError(AddressablesError):
@@ -65,7 +65,7 @@ class EditError(AddressablesError):
 
 
 class PatternError(AddressablesError):
-    """What should be a regular expression is none."""
+    """Error of an invalid regular expression."""
 
 
 class CatalogReader(Reader):
@@ -73,12 +73,9 @@ class CatalogReader(Reader):
 
     __slots__ = ()
 
-    def error(self, what: str, field: str = "", *, offset: int | None = None) -> AddressablesError:
-        """Make (not raise) an error at ``offset``, by default the cursor."""
-        at = self.base + (self.position if offset is None else offset)
-        return AddressablesError(what, offset=at, field=field)
+    failure = AddressablesError
 
 
 def as_own_error(error: FormatError, path: str = "") -> AddressablesError:
-    """Return an error of a file format that this package reads through, as one of its own."""
+    """Return another format's error as an AddressablesError."""
     return AddressablesError(error.what, offset=error.offset, field=error.field, path=error.path or path)

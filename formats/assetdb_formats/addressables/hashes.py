@@ -27,7 +27,9 @@ def _rotate_left(value: int, by: int) -> int:
 
 
 def spooky_hash(data: bytes) -> bytes:
-    """Return the 16 bytes of SpookyHash V2 with seeds 0, 0: what Unity writes in ``.hash`` files since 2021.1.
+    """Return SpookyHash V2 with seeds 0, 0 as 16 bytes.
+
+    Unity writes it in ``.hash`` files since 2021.1.
 
     Source: Bob Jenkins' public domain description of V2; 65 of 65 real ``.hash`` files are this or MD5.
     """
@@ -160,7 +162,7 @@ def _long(data: bytes) -> bytes:
 
 
 def content_hash(data: bytes, *, method: str = "spooky") -> str:
-    """Return what belongs into the ``.hash`` file of a catalog: 32 digits.
+    """Return the 32 digits of a catalog's ``.hash`` file.
 
     ``method`` is ``spooky`` (projects made since Unity 2021.1) or ``md5``. The text of a JSON catalog is hashed as
     ASCII bytes, or as UTF-16 where it has a letter that is not; a binary one as it is.
@@ -193,14 +195,16 @@ def _signed(value: int) -> int:
 
 
 def key_hash(key: Key) -> int | None:
-    """Return Mono's hash of a key; None for kinds whose hash nothing depends on."""
+    """Return Mono's hash of a key; None for types that need none."""
     if isinstance(key, str):
         return mono_hash(key)
     return key if isinstance(key, int) else None
 
 
 def fold_hashes(hashes: Iterable[int], seed: int = 0) -> int:
-    """Return the hash of a list of keys (int32): that of a dependency set, and of an entry's dependencies.
+    """Return the hash (int32) of a list of keys.
+
+    It is the key of a dependency set, and the hash of an entry's dependencies.
 
     ``seed`` is 0, or 17 since packages 1.28 and 2.8.
     """

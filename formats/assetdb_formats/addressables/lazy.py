@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class LazyLocation(NamedTuple):
-    """One location of a catalog; its facts are those of ``Location``, decoded each time they are asked for.
+    """A location of a catalog that decodes its facts on access.
 
-    Two are equal if they are the same location of the same catalog. A fact that is damaged raises AddressablesError
-    where the catalog was read strictly.
+    The facts are those of ``Location``. Two are equal if they are the same location of the same catalog. A damaged fact
+    raises AddressablesError where the catalog was read strictly.
     """
 
     catalog: Catalog
@@ -34,7 +34,7 @@ class LazyLocation(NamedTuple):
 
     @property
     def internal_id(self) -> str:
-        """What the provider loads it by."""
+        """The id that its provider loads."""
         return self.catalog.internal_id(self.number)
 
     @property

@@ -19,7 +19,10 @@ class Hash128(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A number that is not an Int32 (those are plain ``int``); ``kind`` is UInt16, UInt32, Int64 or Boolean."""
+    """A number of another type than Int32.
+
+    ``kind`` is UInt16, UInt32, Int64 or Boolean; an Int32 is a plain ``int``.
+    """
 
     value: int
     kind: str
@@ -29,7 +32,10 @@ class Number(NamedTuple):
 
 
 class TypeName(NamedTuple):
-    """A .NET type: its assembly's full name (None in version 3 binaries for the core library) and its class."""
+    """A .NET type: the full name of its assembly, and its class.
+
+    The assembly is None in version 3 binaries for the core library.
+    """
 
     assembly: str | None
     name: str
@@ -39,7 +45,7 @@ class TypeName(NamedTuple):
 
 
 class JsonObject(NamedTuple):
-    """An object of a type that a catalog knows by name, as the JSON text that Unity wrote for it."""
+    """An object as Unity's JSON text, of a type the catalog names."""
 
     type: TypeName
     text: str
@@ -49,9 +55,9 @@ class JsonObject(NamedTuple):
 
 
 class Opaque(NamedTuple):
-    """An object of a type that this reader does not know: where it is, and nothing more is claimed.
+    """An object of an unknown type: its offset, and nothing more.
 
-    ``offset`` is a byte offset in a binary catalog, or None where the object was null.
+    The byte offset is of a binary catalog, or None where the object was null.
     """
 
     type: TypeName
@@ -59,7 +65,7 @@ class Opaque(NamedTuple):
 
 
 class LoadRequestOptions(NamedTuple):
-    """ProviderLoadRequestOptions of binary catalogs since 2.9: how to fetch a hash or catalog file."""
+    """ProviderLoadRequestOptions of a hash or catalog file (binary, since 2.9)."""
 
     ignore_failures: bool
     timeout: int  # seconds without data, 0 = none
@@ -67,7 +73,10 @@ class LoadRequestOptions(NamedTuple):
 
 
 class DirectoryAsset(NamedTuple):
-    """ContentDirectoryAssetData of 4.0: ids in a content directory instead of a bundle; -1 = not of that sort."""
+    """Ids in a content directory in place of a bundle (4.0).
+
+    They are those of ContentDirectoryAssetData; -1 means that it is not of that sort.
+    """
 
     asset_id: int
     scene_id: int
@@ -76,7 +85,7 @@ class DirectoryAsset(NamedTuple):
 
 
 class BundleOptions(NamedTuple):
-    """AssetBundleRequestOptions: what a bundle is and how to download it.
+    """Identity and download options of a bundle (AssetBundleRequestOptions).
 
     ``size`` is the bundle file in bytes (a binary catalog keeps only its low 32 bits), ``crc`` 0 means not checked,
     ``timeout`` seconds without data (0 = none), ``redirect_limit`` -1 the engine's default.
@@ -112,10 +121,10 @@ Data: TypeAlias = "Key | BundleOptions | LoadRequestOptions | DirectoryAsset"
 
 
 class Location(NamedTuple):
-    """One loadable thing: an asset as one type, a scene, a Resources file, or a bundle.
+    """A loadable item: an asset as one type, a scene, or bundle.
 
-    ``number`` is its place in the catalog's location table. ``dependencies`` are indices of other locations,
-    in the order in which they are loaded. ``dependency_key`` is what a JSON catalog stores instead (None: none).
+    Also a file in Resources. ``number`` is its index in the catalog's location table. ``dependencies`` are indices of
+    other locations, in loading order. ``dependency_key`` is stored instead by a JSON catalog (None: none).
     ``dependency_hash`` is as stored; 0 in every binary catalog. ``type`` and ``primary_key`` are None before 1.1.
     """
 
@@ -169,9 +178,10 @@ RESOURCE_MANAGER_ASSEMBLY = "Unity.ResourceManager, Version=0.0.0.0, Culture=neu
 
 
 def full_type(kind: TypeName, core_assembly: str) -> TypeName:
-    """Return a type with the full name of its assembly, as every file but a version 3 binary has it.
+    """Return a type with its assembly's full name.
 
-    A simple name says no version; Unity's own assemblies and those of a project are all 0.0.0.0.
+    Every file has it but a version 3 binary. A simple name has no version; Unity's assemblies and those of a project
+    are all 0.0.0.0.
     """
     assembly = kind.assembly
     if assembly is None:
@@ -182,12 +192,15 @@ def full_type(kind: TypeName, core_assembly: str) -> TypeName:
 
 
 def key_text(key: Key) -> str:
-    """Return a key as Unity's ``ToString`` gives it and as people type it."""
+    """Return a key as text, as Unity's ``ToString`` does."""
     return "" if key is None else str(key)
 
 
 def key_to_plain(key: Key) -> object:
-    """Return a key as JSON can hold it: text and Int32 as they are, anything else with its kind beside it."""
+    """Return a key as plain JSON values.
+
+    Text and Int32 are kept; any other has its kind beside it.
+    """
     if key is None or isinstance(key, str | int):
         return key
     if isinstance(key, Hash128):

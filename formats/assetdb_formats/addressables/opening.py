@@ -9,6 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeAlias
 
+from assetdb_formats.addressables.companions.settings import Settings, read_settings
 from assetdb_formats.addressables.errors import (
     AddressablesError,
     AmbiguousCatalogError,
@@ -16,7 +17,6 @@ from assetdb_formats.addressables.errors import (
     as_own_error,
 )
 from assetdb_formats.addressables.reading import UNITYFS, read_catalog
-from assetdb_formats.addressables.settings import Settings, read_settings
 from assetdb_formats.binary import FormatError
 from assetdb_formats.inputs import Input, find_inputs
 
@@ -34,14 +34,14 @@ _SETTINGS: Final = "settings.json"
 
 
 class OpenCatalog(NamedTuple):
-    """A catalog with what was found beside it.
+    """A catalog and the files found beside it.
 
     Attributes:
-        catalog: the tables, and all that can be asked of them.
-        name: the file as people see it, with the archive that it lies in; ``""`` for bytes.
-        input: the file, for what else lies beside it; None for bytes and streams.
-        settings: ``settings.json`` beside it, which says the package's version since 1.16.13.
-        hash_text: the text of the ``.hash`` file beside it, as it is.
+        catalog: the tables, and all queries on them.
+        name: the file's name for people, with the archive that contains it; ``""`` for bytes.
+        input: the file, which finds others beside it; None for bytes and streams.
+        settings: ``settings.json`` beside it, with the package's version since 1.16.13.
+        hash_text: the unchanged text of the ``.hash`` file beside it.
         in_bundle: whether the file is a ``catalog.bundle``, which holds the catalog as an asset.
     """
 
@@ -53,12 +53,14 @@ class OpenCatalog(NamedTuple):
     in_bundle: bool = False
 
     def beside(self, relative: str) -> Input | None:
-        """Return a file beside the catalog or below its folder; None where there is none."""
+        """Return a file beside the catalog or below its folder, or None."""
         return None if self.input is None else self.input.beside(relative)
 
 
 def open_catalog(source: Source, *, salvage: bool = False, intended_prefixes: bool = False) -> OpenCatalog:
-    """Open the one catalog of a path, of bytes or of a binary stream (which is read to its end, not closed).
+    """Open the single catalog of a path, bytes or a binary stream.
+
+    A stream is read to its end and not closed.
 
     In a folder or archive it is the one that a game reads first: ``catalog.json``, ``.bin`` or ``.bundle`` in a folder
     ``aa``, else one of that name, else the only one. ``salvage`` and ``intended_prefixes``: see :func:`read_catalog`.
@@ -93,7 +95,7 @@ def open_catalog(source: Source, *, salvage: bool = False, intended_prefixes: bo
 
 
 def open_input(found: Input, *, salvage: bool = False, intended_prefixes: bool = False) -> OpenCatalog:
-    """Open a catalog that :func:`find_catalogs` found. Raises what :func:`open_catalog` raises."""
+    """Open a catalog that :func:`find_catalogs` found."""
     try:
         data = found.read(largest=LARGEST)
         catalog = read_catalog(data, salvage=salvage, intended_prefixes=intended_prefixes)
@@ -114,7 +116,7 @@ def open_input(found: Input, *, salvage: bool = False, intended_prefixes: bool =
 
 
 def names_beside(catalog: str) -> tuple[str, ...]:
-    """Return the names of the files that :func:`open_input` reads beside a catalog of this name, if they are there."""
+    """Return names of optional files that :func:`open_input` reads beside a catalog."""
     return tuple(filter(None, (_SETTINGS, _hash_name(catalog))))
 
 
@@ -124,7 +126,10 @@ def _hash_name(catalog: str) -> str:
 
 
 def read_hash_text(file: Input) -> str:
-    """Return the text of a ``.hash`` file, its first 64 characters. Raises AddressablesError or OSError."""
+    """Return the first 64 characters of a ``.hash`` file.
+
+    Raises AddressablesError or OSError.
+    """
     try:
         return file.head(64).decode("ascii", "replace")
     except FormatError as error:
@@ -132,7 +137,9 @@ def read_hash_text(file: Input) -> str:
 
 
 def find_catalogs(path: str) -> list[Input]:
-    """Return the catalogs of a path that a game reads first: one, or several of the same rank; sorted by name.
+    """Return the catalogs of a path that a game reads first.
+
+    There is one, or several of the same rank, sorted by name.
 
     Raises:
         CatalogNotFoundError: a folder or archive holds none.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb_formats.addressables.binary_reader import MAGIC, BinaryCatalog
+from assetdb_formats.addressables.binary.reader import MAGIC, BinaryCatalog
 from assetdb_formats.addressables.errors import AddressablesError, as_own_error
-from assetdb_formats.addressables.json_reader import JsonCatalog
+from assetdb_formats.addressables.json.reader import JsonCatalog
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ _MAGIC: Final = MAGIC.to_bytes(4, "little")
 
 
 def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool = False) -> Catalog:
-    """Return the catalog that ``data`` holds: JSON or binary, told by the first bytes.
+    """Parse a catalog, JSON or binary by its first bytes.
 
-    With ``salvage`` what decodes is returned and ``problems`` says what did not; without, the first fault is an error.
-    ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it.
-    Raises AddressablesError.
+    With ``salvage`` all that decodes is returned and ``problems`` lists the faults; without, the first fault is an
+    error. ``intended_prefixes``: see ``JsonCatalog``. A ``catalog.bundle`` is read through the text asset in it. Raises
+    AddressablesError.
     """
     if data.startswith(UNITYFS):
         data = text_of_bundle(data)
@@ -45,5 +45,5 @@ def text_of_bundle(data: bytes) -> bytes:
     except FormatError as error:
         raise as_own_error(error) from None
     if text.startswith(UNITYFS):
-        raise AddressablesError("a bundle in a bundle is no catalog", field="catalog.bundle")
+        raise AddressablesError("the bundle holds a bundle, not a catalog", field="catalog.bundle")
     return text

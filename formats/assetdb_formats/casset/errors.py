@@ -16,7 +16,7 @@ from assetdb_formats.binary import FormatError
 
 
 class CassetError(FormatError):
-    """A ``.casset`` file is not what its format says, or what is asked of it cannot be done."""
+    """Base class of all errors of ``.casset`` files and their edits."""
 
 
 class UnsupportedError(CassetError):

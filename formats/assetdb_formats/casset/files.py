@@ -10,13 +10,13 @@ import os
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from assetdb_formats.atomic import replace_file
-from assetdb_formats.casset.bundle3 import MAGIC
+from assetdb_formats.casset.encoding.bundle3 import MAGIC
+from assetdb_formats.casset.encoding.index import START_SIZE, index_of, read_index
+from assetdb_formats.casset.encoding.read import read_bundle
+from assetdb_formats.casset.encoding.write import encode_pieces
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import SUFFIX
-from assetdb_formats.casset.index import START_SIZE, index_of, read_index
 from assetdb_formats.casset.project import Entry, Project
-from assetdb_formats.casset.read import read_bundle
-from assetdb_formats.casset.write import encode_pieces
 from assetdb_formats.files import open_file
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ _MAPPED_SIZE: Final = 1 << 20  # bytes; a smaller file is read, a larger one is 
 
 
 def open_bundle(source: str | os.PathLike[str] | bytes | BinaryIO) -> Bundle:
-    """Read a bundle: of a path, of its bytes, or of a stream, which is read to its end and stays open.
+    """Read a bundle from a path, bytes or a stream.
 
-    Raises CassetError, or OSError where the file cannot be opened.
+    A stream is read to its end and stays open. Raises CassetError, or OSError where the file cannot be opened.
     """
     if isinstance(source, str | os.PathLike):
         return load(os.fspath(source))
@@ -42,7 +42,7 @@ def open_bundle(source: str | os.PathLike[str] | bytes | BinaryIO) -> Bundle:
 
 
 def load_input(file: Input) -> Bundle:
-    """Read a bundle in a folder or an archive. Raises CassetError, InputError or OSError."""
+    """Read a bundle in a folder or an archive."""
     if file.path is not None:
         return load(file.path)
     try:
@@ -70,12 +70,15 @@ def load(path: str) -> Bundle:
 
 
 def save(bundle: Bundle, path: str) -> None:
-    """Write a bundle to a file, whole or not at all. On Windows no view of a mapped file of that name may be in use."""
+    """Write a bundle to a file, whole or not at all.
+
+    On Windows no view of a mapped file of that name may be in use.
+    """
     replace_file(path, encode_pieces(bundle))
 
 
 def load_index(path: str) -> BundleIndex:
-    """Read what a scan needs of the bundle in a file; blobs are not touched."""
+    """Read the index of a bundle file, skipping blobs."""
     with open_file(path, buffering=0) as file:
         start = file.read(START_SIZE)
         size = len(start) if len(start) < START_SIZE else os.fstat(file.fileno()).st_size
@@ -135,10 +138,10 @@ def project_of(file: str) -> str:
 
 
 def scan(folder: str | Sequence[str], engine: str = "", progress: Callable[[int, int], None] | None = None) -> Project:
-    """Read the index of every bundle of a project, as the engine's registry does at every start.
+    """Read the index of every bundle of a project.
 
-    Of several folders, and of bundles named themselves, one project is made. Unreadable files are in
-    ``Project.unreadable``. ``progress`` is told how many of how many files are done.
+    The engine's registry does so at every start. Of several folders, and of bundles named themselves, one project is
+    made. Unreadable files are in ``Project.unreadable``. ``progress`` is called with (files done, files).
     """
     files: list[tuple[str, str]] = []
     candidates: set[str] = set()
@@ -171,7 +174,10 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Callable[[int,
 
 
 def load_entry(entry: Entry) -> Bundle:
-    """Read the bundle of an entry; a file that cannot be opened any more is a CassetError too."""
+    """Read the bundle of an entry.
+
+    A file that cannot be opened any more is a CassetError too.
+    """
     try:
         return load(entry.file)
     except OSError as error:
@@ -183,7 +189,7 @@ def _unreadable(path: str, error: OSError) -> CassetError:
 
 
 def _walk(prefix: str, root: str) -> Iterator[tuple[str, str]]:
-    """Yield (logical path with suffix, path) of every file below ``root``, in the order of their names."""
+    """Yield (logical path with suffix, path) of every file, sorted."""
     stack = [(prefix, root)]
     while stack:
         logical, folder = stack.pop()

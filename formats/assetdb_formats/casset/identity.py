@@ -25,7 +25,7 @@ def uuid_text(raw: bytes) -> str:
 
 
 def uuid_from_text(text: str) -> bytes:
-    """Return the raw UUID of its text, in either of the two widths; CassetError on anything else."""
+    """Parse a UUID, in either of the two widths."""
     if text.isascii() and text.isdecimal():
         if len(text) > 20 or int(text) >= 1 << 64:
             raise CassetError(f"{text[:40]!r} is not a 64-bit number")
@@ -41,7 +41,9 @@ def uuid_from_text(text: str) -> bytes:
 
 
 def predicted_uuid(path: str, path_in_bundle: str = "", number: int = 0) -> bytes:
-    """Return the UUID that the engine's importer gives to an asset of ``/Engine`` or ``/Editor``.
+    """Return the UUID that the importer gives to an engine asset.
+
+    Engine assets are those of ``/Engine`` and ``/Editor``.
 
     It is XXH3-128 of the logical path (``/Engine/Assets/Textures/Noise/Perlin/Perlin04``), then ``.`` and the path in
     the bundle for an object, then ``_n`` for the n-th of a clash; the low half is the first number
@@ -54,5 +56,5 @@ def predicted_uuid(path: str, path_in_bundle: str = "", number: int = 0) -> byte
 
 
 def fixed_name(name: str) -> str:
-    """Return ``name`` with the characters that the engine does not allow in object names replaced by ``_``."""
+    """Replace characters that the engine forbids in object names by ``_``."""
     return name.translate(_FIXED)

@@ -38,7 +38,7 @@ _Entry = TypeVar("_Entry", "BundleObject", "ObjectIndex")
 
 
 class Format(enum.Enum):
-    """The ways a ``.casset`` file was ever written that are read here; the value is for people."""
+    """The ``.casset`` formats that are read, with their names for people."""
 
     TEXT = "text"
     """``_TypeId: ...`` lines of March and April 2023."""
@@ -51,7 +51,7 @@ class Format(enum.Enum):
 
 
 class Kind(enum.IntEnum):
-    """What an entry of the schema table describes."""
+    """The kind of a schema entry."""
 
     CLASS = 0
     STRUCT = 1
@@ -110,7 +110,7 @@ _TYPE_NAMES: Final = {
 
 
 class Blob(NamedTuple):
-    """Raw bytes of an object: a view of the file, never a copy."""
+    """Raw bytes of an object, as a view of the file."""
 
     flags: int
     data: memoryview | bytes
@@ -132,7 +132,10 @@ class Delegate(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A field of a type: ``schema`` is the index of a struct's entry (or -1), ``element`` an array's element type."""
+    """A field of a type.
+
+    ``schema`` is the index of a struct's entry (or -1), ``element`` an array's element type.
+    """
 
     name: str
     type: int
@@ -148,7 +151,9 @@ class Field(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """An entry of the schema table: a type and its serialized fields, the inherited ones first.
+    """An entry of the schema table: a type and its fields.
+
+    Only serialized fields are there, the inherited ones first.
 
     ``raw`` is set where the entry could not be understood to its end (``problem`` says why): its bytes after the
     entry size, which are written back as they are.
@@ -170,7 +175,7 @@ class StructValue(NamedTuple):
 
 
 class TypedArray(NamedTuple):
-    """An array of format 2.0, whose elements each say their own type."""
+    """An array of format 2.0, with a type for each element."""
 
     elements: tuple[Field, ...]
     values: Values
@@ -203,7 +208,7 @@ class BundleObject(NamedTuple):
         return self.layout.name
 
     def value(self, name: str) -> Value:
-        """Return the value of the field ``name``; NotInBundleError if the object has none."""
+        """Return the value of the field ``name``; raises NotInBundleError."""
         for field, value in zip(self.layout.fields, self.values, strict=False):
             if field.name == name:
                 return value
@@ -214,9 +219,10 @@ class Bundle(NamedTuple):
     """A whole bundle file.
 
     ``dependencies`` is the declared list as it stands (UUIDs; paths in format 2.0): it has duplicates and is
-    incomplete, see :mod:`assetdb_formats.casset.references`. ``source`` is the path of the source asset relative to the
-    file's folder, None where the format has no place for it. ``header_extra`` and ``gap`` are bytes between the known
-    header and the schema table, and between that table and the data; ``line_end`` is the text format's.
+    incomplete, see :mod:`assetdb_formats.casset.queries.references`. ``source`` is the path of the source asset
+    relative to the file's folder, None where the format has no place for it. ``header_extra`` and ``gap`` are bytes
+    between the known header and the schema table, and between that table and the data; ``line_end`` is the text
+    format's.
     """
 
     format: Format
@@ -241,12 +247,12 @@ class Bundle(NamedTuple):
 
     @property
     def primary(self) -> BundleObject | None:
-        """The object the bundle stands for, chosen as the engine's registry does."""
+        """The main object, chosen as the engine's registry does."""
         return primary(self.objects)
 
 
 class ObjectIndex(NamedTuple):
-    """What the object table says of an object without reading its fields."""
+    """An object's row of the object table, without its fields."""
 
     uuid: bytes
     is_asset: int
@@ -256,7 +262,7 @@ class ObjectIndex(NamedTuple):
 
 
 class BundleIndex(NamedTuple):
-    """What the header, the schema table and the object table say: enough for the registry of a project."""
+    """The header, schema table and object table of a bundle."""
 
     format: Format
     version: tuple[int, int, int]
@@ -273,12 +279,12 @@ class BundleIndex(NamedTuple):
 
     @property
     def primary(self) -> ObjectIndex | None:
-        """The object the bundle stands for, as in :attr:`Bundle.primary`."""
+        """The main object, as in :attr:`Bundle.primary`."""
         return primary(self.objects)
 
 
 def primary(objects: tuple[_Entry, ...]) -> _Entry | None:
-    """Return the first top-level object that is an asset, or else the first top-level one (the bundle itself)."""
+    """Return the first top-level asset, or the bundle itself."""
     first: _Entry | None = None
     for entry in objects:
         if "." in entry.path:
@@ -296,7 +302,10 @@ def format_name(kind: Format, version: tuple[int, int, int]) -> str:
 
 
 def is_array(value: Value) -> TypeGuard[Values]:
-    """Whether a value is an array or a vector; a :class:`Reference` and the like are tuples too, but not of values."""
+    """Whether a value is an array or a vector.
+
+    A :class:`Reference` and the like are tuples too, but not of values.
+    """
     return type(value) is tuple
 
 

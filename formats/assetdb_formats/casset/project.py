@@ -9,18 +9,21 @@ import enum
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
-from assetdb_formats.casset.references import Use, bundle_references
+from assetdb_formats.casset.queries.references import Use, bundle_references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from assetdb_formats.casset.errors import CassetError
     from assetdb_formats.casset.model import Bundle, BundleIndex
 
 
 class Verdict(enum.Enum):
-    """What is true of a reference (the first four) or of a declared dependency; the value is for people."""
+    """The verdicts on references and declared dependencies.
+
+    The first four are of references. The value is for people.
+    """
 
     RESOLVED = "resolved"
     MISSING_BUNDLE = "missing bundle"
@@ -39,7 +42,7 @@ MISSING: Final = (Verdict.MISSING_BUNDLE, Verdict.MISSING_OBJECT)
 
 
 class Entry(NamedTuple):
-    """A bundle of the project: its logical path (``/Game/Assets/X``), its file and what is indexed of it."""
+    """A bundle of the project, with its logical path and index."""
 
     path: str
     file: str
@@ -47,7 +50,10 @@ class Entry(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A reference with its verdict; ``target`` is the bundle it leads to, where the project has it."""
+    """A reference with its verdict.
+
+    ``target`` is the bundle it leads to, where the project has it.
+    """
 
     use: Use
     verdict: Verdict
@@ -55,7 +61,10 @@ class Edge(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """What is wrong with a bundle's declared list: the bundle meant, and how often it is declared."""
+    """A fault of a bundle's declared list.
+
+    It has the bundle meant, and how often that is declared.
+    """
 
     verdict: Verdict
     bundle: bytes
@@ -63,14 +72,17 @@ class Declared(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All references of one bundle, and where its declared list departs from them."""
+    """A bundle's references, and the faults of its declared list."""
 
     edges: tuple[Edge, ...]
     declared: tuple[Declared, ...]
 
     @property
     def bundles(self) -> dict[bytes, Verdict]:
-        """The other bundles that this one refers to, and the worst verdict of each (missing before resolved)."""
+        """Other bundles referred to, and the worst verdict of each.
+
+        ``missing`` comes before ``resolved``.
+        """
         found: dict[bytes, Verdict] = {}
         for edge in self.edges:
             before = found.get(edge.use.bundle, Verdict.RESOLVED)
@@ -79,7 +91,9 @@ class Report(NamedTuple):
 
 
 class Project:
-    """The registry: bundles by UUID, logical path, class of their primary object and source asset.
+    """A registry of bundles.
+
+    It finds them by UUID, logical path, class of their primary object and source asset.
 
     Attributes:
         entries: every readable bundle.
@@ -93,7 +107,10 @@ class Project:
     def __init__(
         self, entries: Iterable[Entry], unreadable: Iterable[CassetError] = (), engine_paths: Iterable[str] = ()
     ) -> None:
-        """Index ``entries``; ``engine_paths`` are logical paths of ``/Engine`` that may have no bundle yet."""
+        """Index ``entries``.
+
+        ``engine_paths`` are logical paths of ``/Engine`` that may have no bundle yet.
+        """
         self.entries = tuple(entries)
         self.unreadable = tuple(unreadable)
         self.by_uuid: dict[bytes, list[Entry]] = {}
@@ -118,7 +135,9 @@ class Project:
         return {uuid: entries for uuid, entries in self.by_uuid.items() if len(entries) > 1}
 
     def predicted_path(self, bundle: bytes) -> str | None:
-        """Return the logical path of the engine asset that has this UUID by rule, or None.
+        """Return the logical path of the engine asset with a UUID.
+
+        None where no known path has it by the rule of :func:`predicted_uuid`.
 
         Known are the paths of the source assets and of the bundles of ``/Engine`` and ``/Editor`` that were scanned.
         """
@@ -131,7 +150,10 @@ class Project:
         return self._predicted.get(bundle)
 
     def name_of(self, bundle: bytes) -> str:
-        """Return the logical path of a bundle; of one that is not there the one its UUID foretells, or the UUID."""
+        """Return a bundle's logical path, predicted where the bundle is missing.
+
+        Where nothing predicts it, it is the UUID.
+        """
         entries = self.by_uuid.get(bundle)
         if entries:
             return entries[0].path
@@ -139,7 +161,10 @@ class Project:
         return f"{predicted} (by its id; no such bundle)" if predicted else uuid_text(bundle)
 
     def object_path(self, bundle: bytes, found: bytes) -> str | None:
-        """Return the path in its bundle of an object, None if no bundle with this UUID has it."""
+        """Return an object's path in its bundle, or None.
+
+        None means that no bundle with this UUID has it.
+        """
         objects = self._objects.get(bundle)
         if objects is None:
             entries = self.by_uuid.get(bundle, ())
@@ -148,7 +173,7 @@ class Project:
         return objects.get(found)
 
     def verdict(self, use: Use, own: Bundle) -> Verdict:
-        """Return what is true of a reference of the bundle ``own``, which need not be in the project."""
+        """Return the verdict on a reference of the bundle ``own``."""
         if use.bundle == own.uuid:
             known = any(entry.uuid == use.object for entry in own.objects)
             return Verdict.RESOLVED if known else Verdict.MISSING_OBJECT
@@ -160,7 +185,9 @@ class Project:
         return Verdict.MISSING_BUNDLE
 
     def report(self, bundle: Bundle) -> Report:
-        """Return the references of a bundle to others, and to objects of its own that are missing, with verdicts.
+        """Return a bundle's references to other bundles, with verdicts.
+
+        References to objects of its own that are missing are among them.
 
         The declared list is compared with them: without ``transient`` ones, which the engine never declares, and
         without saying what is stale where an object could not be read to its end.
@@ -187,7 +214,7 @@ class Project:
                 yield Declared(Verdict.STALE, uuid, count)
 
     def _uuid_of(self, dependency: bytes | str) -> bytes:
-        """Return the UUID of a declared dependency, which format 2.0 gives as a path."""
+        """Return a declared dependency's UUID; format 2.0 stores its path."""
         if isinstance(dependency, bytes):
             return dependency
         known = self.by_path.get(dependency)
@@ -195,7 +222,7 @@ class Project:
 
 
 class Graph:
-    """Who refers to whom in a project, over bundles.
+    """The graph of references between a project's bundles.
 
     Attributes:
         reports: the report of each bundle, by logical path.
@@ -209,9 +236,7 @@ class Graph:
         *,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Read every bundle of the project whole with ``load``, which raises CassetError for one that cannot be."""
-        from assetdb_formats.casset.errors import CassetError  # noqa: PLC0415 - at import time only its type is needed
-
+        """Read every bundle of the project whole with ``load``."""
         self.project = project
         self.reports: dict[str, Report] = {}
         self.unreadable: list[CassetError] = []
@@ -230,9 +255,9 @@ class Graph:
                     self._users.setdefault(edge.use.bundle, []).append((entry, edge))
 
     def usages(self, bundle: bytes) -> list[tuple[Entry, Edge]]:
-        """Return which references of which other bundles lead to a bundle or an object in it."""
+        """Return the references in other bundles to a bundle or object."""
         return self._users.get(bundle, [])
 
     def unused(self) -> list[Entry]:
-        """Return the bundles that no other bundle refers to (scenes and settings are among them)."""
+        """Return the bundles that no other bundle refers to."""
         return [entry for entry in self.project.entries if entry.contents.uuid not in self._users]

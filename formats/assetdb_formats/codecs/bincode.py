@@ -42,14 +42,17 @@ def string(text: bytes) -> bytes:
 
 
 def guid(big_endian: bytes) -> bytes:
-    """Encode a GUID given as its 16 bytes in the order of its text."""
+    """Encode a GUID from its 16 bytes in text order."""
     if big_endian.startswith(bytes(8)):  # a number under 2**64 takes the shorter forms
         return unsigned(int.from_bytes(big_endian, "big"))
     return b"\xfe" + big_endian[::-1]
 
 
 class Decoder:
-    """A cursor over bincode bytes; raises :class:`FormatError` at the first byte that cannot be right."""
+    """A cursor over bincode bytes.
+
+    It raises :class:`FormatError` at the first byte that cannot be right.
+    """
 
     __slots__ = ("data", "end", "position")
 
@@ -79,7 +82,7 @@ class Decoder:
         return number >> 1 if not number & 1 else ~(number >> 1)
 
     def count(self, item_size: int, field: str = "") -> int:
-        """Read a length and check that as many items of at least ``item_size`` bytes can follow."""
+        """Read a length and check that as many items fit."""
         start = self.position
         number = self.unsigned(field)
         if number * item_size > self.end - self.position:

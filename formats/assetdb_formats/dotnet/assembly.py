@@ -47,7 +47,10 @@ class TypeFacts(NamedTuple):
 
 
 class FieldFacts(NamedTuple):
-    """A field: its name, its flags (ECMA-335, II.23.1.5), its type, and the classes of the attributes on it."""
+    """A field's name, flags, type and attribute classes.
+
+    The flags are those of ECMA-335, II.23.1.5.
+    """
 
     name: str
     flags: int
@@ -56,7 +59,7 @@ class FieldFacts(NamedTuple):
 
 
 class TypeName(NamedTuple):
-    """A type in another assembly (``""``: in this one), nested ones with ``/``."""
+    """A type's name, with its assembly where that is different."""
 
     assembly: str
     namespace: str
@@ -69,7 +72,9 @@ class TypeName(NamedTuple):
 
 
 class Assembly:
-    """A managed DLL, read as far as it is asked for. Every method may raise FormatError.
+    """A managed DLL with tables that are decoded on demand.
+
+    Every method may raise FormatError.
 
     Attributes:
         name: as others refer to it, without ``.dll``.
@@ -82,17 +87,17 @@ class Assembly:
             FormatError: it is damaged, or holds no managed code.
         """
         if data[:2] != b"MZ":
-            raise FormatError("is no DLL: it does not begin with MZ", offset=0)
+            raise FormatError("is not a DLL: it does not begin with MZ", offset=0)
         image = read_image(data)
         if image is None:
-            raise FormatError("is no managed DLL", offset=0)
+            raise FormatError("is not a managed DLL", offset=0)
         self._tables = t.Tables(data, image)
         rows = list(self._tables.rows(t.ASSEMBLY))
         self.name = self._tables.text(rows[0][7]) if rows else ""
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, str], int]:
-        """Namespace and name -> row of TypeDef, of types that are in no other."""
+        """Rows of TypeDef of top-level types, by namespace and name."""
         found: dict[tuple[str, str], int] = {}
         text = self._tables.text
         for number, (flags, name, namespace, _, _, _) in enumerate(self._tables.rows(t.TYPE_DEF), 1):
@@ -116,7 +121,7 @@ class Assembly:
 
     @cached_property
     def _forwarded(self) -> dict[tuple[str, str], str]:
-        """Namespace and name -> the assembly that has a type which once was in this one."""
+        """Assemblies of forwarded types, by namespace and name."""
         found = {}
         for _, _, name, namespace, where in self._tables.rows(t.EXPORTED_TYPE):
             table, row = t.decoded(where, "Implementation")
@@ -128,7 +133,10 @@ class Assembly:
         return self._tables.text(self._tables.row(t.ASSEMBLY_REF, row)[6])
 
     def find(self, namespace: str, name: str) -> TypeFacts | str | None:
-        """Return a type by namespace and name (``Outer/Inner``), the assembly that it went to, or None."""
+        """Return a type by namespace and name (``Outer/Inner``).
+
+        Where it was forwarded it is the assembly that has it now, and None where there is none.
+        """
         first, *inner = name.split("/")
         row = self._by_name.get((namespace, first))
         if row is None:
@@ -208,7 +216,7 @@ class Assembly:
         return {}
 
     def _type_of_method(self, method: int) -> str:
-        """Return the type that has a constructor: an attribute of this assembly's own."""
+        """Return the type of an attribute's constructor in this assembly."""
         owner = bisect_right(self._first_methods, method)
         return self.type(owner).full_name if owner else ""
 
@@ -217,7 +225,7 @@ class Assembly:
         return [values[5] for values in self._tables.rows(t.TYPE_DEF)]
 
     def named(self, table: int, row: int) -> TypeName:
-        """Return the name of a type by its row of TypeDef or TypeRef."""
+        """Return a type's name by its row of TypeDef or TypeRef."""
         if table == t.TYPE_DEF:
             facts = self.type(row)
             return TypeName("", facts.namespace, facts.name)

@@ -15,14 +15,17 @@ _METADATA_SIGNATURE: Final = 0x424A5342
 
 
 class Stream(NamedTuple):
-    """A stream of the metadata: where it begins and ends in the file."""
+    """A metadata stream's bounds in the file."""
 
     start: int
     end: int
 
 
 class Image(NamedTuple):
-    """The streams of a managed DLL, by name: ``#~`` (or ``#-``), ``#Strings``, ``#Blob``, ..."""
+    """The metadata streams of a managed DLL, by name.
+
+    They are ``#~`` (or ``#-``), ``#Strings``, ``#Blob`` and others.
+    """
 
     streams: dict[bytes, Stream]
     tables: Stream
@@ -36,10 +39,9 @@ class _Section(NamedTuple):
 
 
 def read_image(data: bytes) -> Image | None:
-    """Return the streams of a PE file that begins with ``MZ``; None of a native one, or a program for DOS.
+    """Return the metadata streams of a PE file; None without any.
 
-    Raises:
-        FormatError: it is damaged.
+    A native one, or a program for DOS, has none. The file begins with ``MZ``.
     """
     reader = Reader(data)
     reader.seek(0x3C, "dos.e_lfanew")
@@ -64,7 +66,7 @@ def read_image(data: bytes) -> Image | None:
 
 
 def is_portable_executable(data: bytes) -> bool:
-    """Whether bytes are a PE file, native or managed; a program for DOS is none. Raises FormatError."""
+    """Whether bytes are a PE file, native or managed."""
     if data[:2] != b"MZ":
         return False
     reader = Reader(data)
@@ -74,7 +76,7 @@ def is_portable_executable(data: bytes) -> bool:
 
 
 def _read_pe(reader: Reader) -> tuple[list[_Section], int]:
-    """Return the sections and the address of the CLI header (0 where there is none)."""
+    """Return the sections and the CLI header's address (0 without one)."""
     reader.need(2, "pe.machine")
     section_count = reader.u16("pe.sections")
     reader.need(12, "pe.symbols")
@@ -114,7 +116,7 @@ def _file_offset(sections: list[_Section], address: int, field: str) -> int:
     for section in sections:
         if section.address <= address < section.address + section.size:
             return address - section.address + section.offset
-    raise FormatError(f"address {address:#x} lies in no section", field=field)
+    raise FormatError(f"address {address:#x} is outside all sections", field=field)
 
 
 def _read_streams(metadata: Reader, root: int) -> dict[bytes, Stream]:

@@ -19,12 +19,12 @@ _MOST_PARTS: Final = 256
 
 
 class Bound(NamedTuple):
-    """A type in a signature, with the assembly whose rows it counts and what its variables stand for.
+    """A type in a signature, bound to its assembly and arguments.
 
     Attributes:
         signature: the type.
-        assembly: name of the assembly that the signature is written in.
-        arguments: what the variables of the type around it stand for.
+        assembly: name of the assembly whose rows the signature counts.
+        arguments: the types for the variables of the generic type around it.
     """
 
     signature: Signature
@@ -33,7 +33,7 @@ class Bound(NamedTuple):
 
 
 class Defined(NamedTuple):
-    """A type that is there: the assembly that defines it, what that says, and what it is made with."""
+    """A type that was found: assembly, definition and type arguments."""
 
     assembly: str
     facts: TypeFacts
@@ -41,16 +41,17 @@ class Defined(NamedTuple):
 
 
 class Absent(NamedTuple):
-    """A type of an assembly that is not there, or does not have it."""
+    """A type that its assembly lacks, or a missing assembly's."""
 
     name: TypeName
     arguments: tuple[Bound, ...] = ()
 
 
 class Assemblies:
-    """Assemblies by name, each loaded when it is first needed. Every method may raise FormatError.
+    """Assemblies by name, each loaded on first use.
 
-    ``load`` returns the bytes of the DLL of a name (without ``.dll``, in lower case), or None where there is none.
+    Every method may raise FormatError. ``load`` returns the bytes of the DLL of a name (without ``.dll``, in lower
+    case), or None where there is none.
     """
 
     def __init__(self, load: Callable[[str], bytes | None]) -> None:
@@ -59,7 +60,7 @@ class Assemblies:
         self._known: dict[str, Assembly | None] = {}
 
     def get(self, name: str) -> Assembly | None:
-        """Return an assembly by its name, with or without ``.dll``; None where it is not there."""
+        """Return an assembly by its name, with or without ``.dll``."""
         key = plain_name(name)
         if key not in self._known:
             data = self._load(key)
@@ -67,7 +68,7 @@ class Assemblies:
         return self._known[key]
 
     def find(self, name: TypeName, arguments: tuple[Bound, ...] = ()) -> Defined | Absent:
-        """Return a type by its name, in the assembly that it went to."""
+        """Return a type by its name, following forwarders."""
         assembly = name.assembly
         for _ in range(_MOST_FORWARDS):
             known = self.get(assembly)
@@ -95,7 +96,7 @@ class Assemblies:
         return self.find(name if name.assembly else name._replace(assembly=bound.assembly), arguments)
 
     def bind(self, signature: Signature, within: Bound) -> Bound:
-        """Return a part of a signature with what its variables stand for."""
+        """Return a part of a signature, bound like the whole."""
         if signature.element is Element.VARIABLE:
             if signature.row >= len(within.arguments):
                 raise FormatError(f"no argument {signature.row} of a generic type", field="signature")
@@ -105,7 +106,7 @@ class Assemblies:
         return bound
 
     def bases(self, start: Defined) -> Iterator[Defined | Absent]:
-        """Yield what a type extends, and what that does, as far as it is there; an absent one is the last."""
+        """Yield the base types, nearest first, up to an absent one."""
         here: Defined | Absent = start
         for _ in range(_MOST_BASES):
             if isinstance(here, Absent) or here.facts.base is None:
@@ -117,7 +118,7 @@ class Assemblies:
 
 
 def plain_name(name: str) -> str:
-    """Return what an assembly is known by: lower case, without ``.dll``."""
+    """Return the key of an assembly: lower case, without ``.dll``."""
     return name.casefold().removesuffix(".dll")
 
 
@@ -129,12 +130,15 @@ def _opened(data: bytes, name: str) -> Assembly:
 
 
 def _bounded(bound: Bound) -> None:
-    """Raise FormatError for arguments in arguments without end: each level of a generic type may double them."""
+    """Raise FormatError for type arguments nested too deeply.
+
+    Each level of a generic type may double them.
+    """
     waiting = [(bound, 0)]
     parts = 0
     while waiting:
         item, depth = waiting.pop()
         parts += 1
         if depth > _DEEPEST or parts > _MOST_PARTS:
-            raise FormatError("a generic type of generic types without end", field="signature")
+            raise FormatError("generic types are nested without end", field="signature")
         waiting += [(argument, depth + 1) for argument in item.arguments]

@@ -18,7 +18,7 @@ _TAGS: Final = (TYPE_DEF, TYPE_REF, TYPE_SPEC)
 
 
 class Element(IntEnum):
-    """What a type is; the numbers are ECMA-335's (II.23.1.16)."""
+    """The element types of signatures (ECMA-335, II.23.1.16)."""
 
     VOID = 0x01
     BOOLEAN = 0x02
@@ -76,7 +76,7 @@ def read_field(blob: bytes) -> Signature:
     """
     reader = Reader(blob)
     if reader.u8("signature") != _FIELD:
-        raise FormatError("is no signature of a field", offset=0, field="signature")
+        raise FormatError("is not the signature of a field", offset=0, field="signature")
     return _type(reader, 0)
 
 

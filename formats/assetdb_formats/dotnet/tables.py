@@ -110,14 +110,16 @@ _POINTERS: Final = {0x04: 0x03, 0x06: 0x05, 0x08: 0x07, 0x14: 0x13, 0x17: 0x16}
 
 
 class Tables:
-    """The tables of a managed DLL. Rows are numbered from 1, as references count them.
+    """The metadata tables of a managed DLL.
+
+    Rows are numbered from 1, as references count them.
 
     Attributes:
         counts: rows of each table that is there.
     """
 
     def __init__(self, data: bytes, image: Image) -> None:
-        """Read how many rows there are; raises FormatError. A table is looked at when it is asked for."""
+        """Read the row counts; tables are decoded on demand."""
         stream = image.tables
         self._data = data
         self._end = stream.end
@@ -154,7 +156,7 @@ class Tables:
         return "I" if most >= 1 << (16 - bits) else "H"
 
     def count(self, table: int) -> int:
-        """Return how many rows a table has. Raises FormatError where they do not fit in the stream."""
+        """Return a table's row count, checked against the stream."""
         count = self.counts.get(table, 0)
         if table not in self._starts:
             return 0
@@ -194,12 +196,12 @@ class Tables:
 
 
 def full_name(namespace: str, name: str) -> str:
-    """Return the name of a type as people write it, of which the tables have the namespace apart."""
+    """Return a type's full name from its namespace and name."""
     return f"{namespace}.{name}" if namespace else name
 
 
 def compressed(reader: Reader, field: str) -> int:
-    """Read an unsigned number of 1, 2 or 4 bytes (ECMA-335, II.23.2). Raises FormatError."""
+    """Read a compressed unsigned number (ECMA-335, II.23.2)."""
     first = reader.u8(field)
     if first < 0x80:
         return first
@@ -211,14 +213,17 @@ def compressed(reader: Reader, field: str) -> int:
 
 
 def decoded(coded: int, name: str) -> tuple[int, int]:
-    """Return table and row of a coded index; table -1 is none of ECMA-335's."""
+    """Return table and row of a coded index (-1: unknown table)."""
     bits, tables = _CODED[name]
     tag = coded & (1 << bits) - 1
     return tables[tag] if tag < len(tables) else -1, coded >> bits
 
 
 class _Strings:
-    """The heap of names. Rows may share names, but all of them together are no longer than a few heaps."""
+    """The string heap, with a bound on the decoded total.
+
+    Rows may share names, but all of them together are no longer than a few heaps.
+    """
 
     def __init__(self, data: bytes, stream: Stream) -> None:
         self.data = data

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from assetdb_formats.files import open_file
-from assetdb_formats.unityfs import serialized
-from assetdb_formats.unityfs.archive import is_archive, read_archive
-from assetdb_formats.unityfs.blocks import BlockStream
-from assetdb_formats.unityfs.directory import SERIALIZED, Archive, Node
+from assetdb_formats.unityfs.archives.archive import is_archive, read_archive
+from assetdb_formats.unityfs.archives.blocks import BlockStream
+from assetdb_formats.unityfs.archives.directory import SERIALIZED, Archive, Node
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
-from assetdb_formats.unityfs.loaded import TEXT_ASSET, AssetBundle, DecodedData, LoadedFile
-from assetdb_formats.unityfs.values import references
+from assetdb_formats.unityfs.serialized_files import serialized
+from assetdb_formats.unityfs.serialized_files.loaded import TEXT_ASSET, AssetBundle, DecodedData, LoadedFile
+from assetdb_formats.unityfs.serialized_files.tree_values import references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
     from assetdb_formats.inputs import Input
-    from assetdb_formats.unityfs.serialized import External, ObjectEntry
-    from assetdb_formats.unityfs.values import PPtr, Value
+    from assetdb_formats.unityfs.serialized_files.serialized import External, ObjectEntry
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, Value
 
 
 class ObjectReader(NamedTuple):
-    """An object of a bundle; nothing of it is read before it is asked for.
+    """An object of a bundle, read on demand.
 
-    Every method raises UnityFSError where the object is not what its type tree says.
+    Every method raises UnityFSError where the object does not match its type tree.
 
     Attributes:
         bundle: the bundle it is in, which must be open.
@@ -58,7 +58,7 @@ class ObjectReader(NamedTuple):
 
     @property
     def class_name(self) -> str:
-        """Unity's name of its class, or the class number where neither type tree nor table has it."""
+        """The name of its class, or the number where unknown."""
         return self.file.class_name(self.entry)
 
     @property
@@ -73,7 +73,10 @@ class ObjectReader(NamedTuple):
 
     @property
     def has_layout(self) -> bool:
-        """Whether its values can be read: by a type tree in the file, or as one of the built-in classes."""
+        """Whether its values can be read.
+
+        That needs a type tree in the file, or one of the built-in classes.
+        """
         return self.file.plan(self.entry) is not None
 
     def value(self) -> Value:
@@ -81,19 +84,19 @@ class ObjectReader(NamedTuple):
         return self.file.value(self.entry)
 
     def references(self) -> Iterator[tuple[str, PPtr]]:
-        """Yield the path of the field (``m_Materials[0]``) and every reference that is not none."""
+        """Yield the field path and target of every non-null reference."""
         return references(self.value())
 
     def external(self, pointer: PPtr) -> External | None:
-        """Return the file that a reference of this object leads to; None for its own, or one that is not declared."""
+        """Return a reference's file; None for its own or undeclared ones."""
         externals = self.file.facts.externals
         return externals[pointer.file_id - 1] if 0 < pointer.file_id <= len(externals) else None
 
     def follow(self, pointer: PPtr) -> ObjectReader | None:
-        """Return the object of this bundle that a reference of this one leads to.
+        """Return the object of this bundle that a reference leads to.
 
-        None where it is none, leads out of the bundle (``neighbours.BundleSet.follow`` goes there) or to an
-        object that does not exist.
+        None for a null reference, and where it leads out of the bundle (``neighbours.BundleSet.follow`` goes there) or
+        to an object that does not exist.
         """
         file: LoadedFile | None = self.file
         if pointer.file_id:
@@ -104,7 +107,9 @@ class ObjectReader(NamedTuple):
 
 
 class Bundle:
-    """An opened bundle, or a SerializedFile without one; use it in a ``with`` statement, which closes its file.
+    """An open bundle, or a SerializedFile without one.
+
+    Use it in a ``with`` statement, which closes its file.
 
     Within that statement a UnityFSError of the bundle's, also a later one, gets the path of the bundle.
 
@@ -117,9 +122,9 @@ class Bundle:
     def __init__(
         self, stream: BinaryIO, path: str = "", *, class_names: Callable[[int], str | None] | None = None
     ) -> None:
-        """Read the archive's directory; no block is decoded. The stream stays the caller's.
+        """Read the archive's directory, without decoding a block.
 
-        ``class_names`` gives the name of a class number, for builds without type trees.
+        The stream stays the caller's. ``class_names`` gives the name of a class number, for builds without type trees.
 
         Raises:
             UnityFSError: neither a UnityFS bundle nor a SerializedFile, or damaged.
@@ -157,7 +162,7 @@ class Bundle:
         self.close()
 
     def close(self) -> None:
-        """Close the file that :func:`open_bundle` opened; a stream that was given stays open."""
+        """Close the file, if :func:`open_bundle` opened it."""
         if self._finalizer is not None:
             self._finalizer()
 
@@ -172,43 +177,27 @@ class Bundle:
         return self._data.size
 
     def file(self, node: Node) -> LoadedFile:
-        """Return a SerializedFile of the bundle.
-
-        Raises:
-            UnityFSError: it is damaged.
-        """
+        """Return a SerializedFile of the bundle."""
         found = self._files.get(node.path)
         if found is None:
             found = self._files[node.path] = LoadedFile(self._data, node, self._class_names)
         return found
 
     def files(self) -> Iterator[LoadedFile]:
-        """Yield the SerializedFiles of the bundle.
-
-        Raises:
-            UnityFSError: one is damaged.
-        """
+        """Yield the SerializedFiles of the bundle."""
         for node in self.nodes:
             if node.serialized:
                 yield self.file(node)
 
     def file_named(self, name: str) -> LoadedFile | None:
-        """Return the SerializedFile of a name, in any case, or None.
-
-        Raises:
-            UnityFSError: it is damaged.
-        """
+        """Return the SerializedFile of a name, in any case, or None."""
         folded = name.casefold()
         return next(
             (self.file(node) for node in self.nodes if node.serialized and node.path.casefold() == folded), None
         )
 
     def objects(self, classes: Collection[str] = ()) -> Iterator[ObjectReader]:
-        """Yield the objects of all files; with ``classes`` only those of these names or numbers, in any case.
-
-        Raises:
-            UnityFSError: a file, or a type tree, is damaged.
-        """
+        """Yield all objects, or those of class names or numbers."""
         wanted = {name.casefold() for name in classes}
         for file in self.files():
             for entry in file.facts.objects:
@@ -216,11 +205,7 @@ class Bundle:
                     yield ObjectReader(self, file, entry)
 
     def container_paths(self) -> dict[tuple[str, int], tuple[str, ...]]:
-        """Return file and PathID -> the paths that scripts load the object by.
-
-        Raises:
-            UnityFSError: as :meth:`asset_bundle`.
-        """
+        """Return file and PathID -> container paths, which scripts load by."""
         if self._container is None:
             found = self.asset_bundle()
             file, entries = ("", ()) if found is None else (found[0].node.path, found[1].container)
@@ -232,15 +217,11 @@ class Bundle:
         return self._container
 
     def pieces(self, node: Node) -> Iterator[bytes]:
-        """Yield the bytes of any file of the bundle in pieces of at most 128 kB."""
+        """Yield a file's bytes in pieces of at most 128 kB."""
         return self._data.pieces(node.offset, node.size)
 
     def asset_bundle(self) -> tuple[LoadedFile, AssetBundle] | None:
-        """Return what the bundle's AssetBundle object says and the file it is in, or None where there is none.
-
-        Raises:
-            UnityFSError: it, or a file before it, is damaged.
-        """
+        """Return the AssetBundle object and its file, or None."""
         for file in self.files():
             found = file.asset_bundle()
             if found is not None:
@@ -248,11 +229,7 @@ class Bundle:
         return None
 
     def crc32(self) -> int:
-        """Return the CRC-32 of everything, decoded: ``m_Crc`` of an Addressables catalog.
-
-        Raises:
-            UnityFSError: a block is damaged.
-        """
+        """Return the CRC-32 of everything, decoded: ``m_Crc`` of an Addressables catalog."""
         value = 0
         for piece in self._data.pieces(0, self._data.size):
             value = crc32(piece, value)
@@ -262,7 +239,9 @@ class Bundle:
 def open_bundle(
     source: str | os.PathLike[str] | bytes | BinaryIO, *, class_names: Callable[[int], str | None] | None = None
 ) -> Bundle:
-    """Open a bundle: a path, the bytes of one, or a stream, which stays open.
+    """Open a bundle from a path, bytes or a stream.
+
+    A stream stays open.
 
     Raises:
         UnityFSError: it is none, or damaged.
@@ -277,7 +256,7 @@ def open_bundle(
 
 
 def open_input(file: Input, *, class_names: Callable[[int], str | None] | None = None) -> Bundle:
-    """Open a bundle in a folder or an archive. Raises UnityFSError or OSError, as :func:`open_bundle`."""
+    """Open a bundle in a folder or an archive."""
     return _opened(file.open(), file.name, class_names)
 
 
@@ -295,7 +274,9 @@ def _opened(stream: BinaryIO, path: str, class_names: Callable[[int], str | None
 
 
 def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
-    """Return the content of the one TextAsset of a bundle: the catalog in a ``catalog.bundle``.
+    """Return the content of a bundle's single TextAsset.
+
+    It is the catalog in a ``catalog.bundle``.
 
     Only the blocks that hold the metadata and the asset are decoded.
 
@@ -311,16 +292,14 @@ def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
 
 
 def content_crc32(source: BinaryIO | bytes) -> int:
-    """Return the CRC-32 of a bundle's decoded blocks: ``m_Crc`` of an Addressables catalog.
-
-    Raises:
-        UnityFSError: no bundle, or a damaged one.
-    """
+    """Return the CRC-32 of a bundle's decoded blocks (``m_Crc``)."""
     return Bundle(BytesIO(source) if isinstance(source, bytes) else source).crc32()
 
 
 def _with_flags(nodes: tuple[Node, ...], blocks: BlockStream) -> tuple[Node, ...]:
-    """Say of the files of an older archive, whose directory does not, which are SerializedFiles.
+    """Mark the SerializedFiles of an older archive.
+
+    Its directory does not tell them apart.
 
     Their beginnings are read once from front to back, whatever the directory says: an LZMA stream has no other way.
     """

@@ -16,11 +16,11 @@ from assetdb_formats.binary import FormatError
 
 
 class UnityFSError(FormatError):
-    """A bundle or SerializedFile is not what its format says."""
+    """Error of a bundle or SerializedFile that breaks its format."""
 
 
 class UnsupportedError(UnityFSError):
-    """The file is what it says, but of a version or compression that is not read here."""
+    """Error of a version or compression that is not read."""
 
 
 class EncryptedError(UnsupportedError):

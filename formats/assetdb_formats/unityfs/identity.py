@@ -31,7 +31,7 @@ _TYPE_AND_ID: Final = Struct("<iq")
 
 
 def archive_name(bundle_name: str, digest: Callable[[bytes], bytes] = md4) -> str:
-    """Return the name of the SerializedFile in a bundle, which other bundles refer to it by.
+    """Return the name of a bundle's SerializedFile for other bundles.
 
     Args:
         bundle_name: as the build knows it: ``assetBundleName`` of the metas with its variant, or the bundle name of
@@ -57,7 +57,7 @@ def object_path_id(guid: str, file_type: int, file_id: int) -> int:
 
 
 def builtin_path_id(file_id: int, path: str = BUILTIN_EXTRA) -> int:
-    """Return the PathID of one of Unity's own objects that was copied into a bundle."""
+    """Return the PathID of a built-in object copied into a bundle."""
     return _path_id(path.encode("utf-8") + _PATH_ID.pack(file_id))
 
 
@@ -67,7 +67,10 @@ def _path_id(key: bytes) -> int:
 
 
 class Source(NamedTuple):
-    """An object of a project: what a PathID was made of; ``guid`` is "" for Unity's own."""
+    """The project object that a PathID is computed from.
+
+    ``guid`` is "" for Unity's built-in ones.
+    """
 
     guid: str
     file_type: int
@@ -75,7 +78,7 @@ class Source(NamedTuple):
 
 
 def path_ids(candidates: Iterable[Source]) -> dict[int, Source]:
-    """Return PathID -> what it was made of, for every candidate."""
+    """Map the PathID of every candidate to its source."""
     return {
         object_path_id(*source) if source.guid else builtin_path_id(source.file_id): source for source in candidates
     }

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from struct import Struct
-
-from assetdb_formats.binary import Reader
+from assetdb_formats.binary import Reader, number
 from assetdb_formats.unityfs.errors import UnityFSError
 
 TYPE_CHECKING = False
@@ -15,11 +13,6 @@ if TYPE_CHECKING:
 OVERLAP: Final = 2
 """Times the data there is that the files of an archive, or the objects of a file, may have together: none of a sound
 bundle overlap, some of a broken one may; a million that do would take the square of the file."""
-_U16: Final = Struct(">H")
-_U32: Final = Struct(">I")
-_I16: Final = Struct(">h")
-_I32: Final = Struct(">i")
-_I64: Final = Struct(">q")
 
 
 class UnityReader(Reader):
@@ -27,15 +20,11 @@ class UnityReader(Reader):
 
     __slots__ = ()
 
+    failure = UnityFSError
     order = "<"
 
-    def error(self, what: str, field: str = "", *, offset: int | None = None) -> UnityFSError:
-        """Make (not raise) an error at ``offset``, by default the cursor."""
-        at = self.base + (self.position if offset is None else offset)
-        return UnityFSError(what, offset=at, field=field)
-
     def text(self, field: str, *, longest: int = 0xFFFF) -> str:
-        """Read a string that a zero byte ends; no encoding is promised, so bytes that are not UTF-8 survive."""
+        """Read a zero-terminated string, keeping bytes that are not UTF-8."""
         start = self.position
         data = self.data
         if isinstance(data, memoryview):  # which has no find
@@ -47,7 +36,7 @@ class UnityReader(Reader):
         return data[start:stop].decode("utf-8", "surrogateescape")
 
     def align(self, size: int) -> None:
-        """Skip to the next multiple of ``size`` bytes from the beginning of the file."""
+        """Skip to the next multiple of ``size`` from the file's beginning."""
         self.need(-(self.base + self.position) % size, "padding")
 
 
@@ -58,27 +47,8 @@ class BigEndianReader(UnityReader):
 
     order = ">"
 
-    def u16(self, field: str = "") -> int:
-        """Read an unsigned 16-bit integer."""
-        value: int = _U16.unpack_from(self.data, self.need(2, field))[0]
-        return value
-
-    def u32(self, field: str = "") -> int:
-        """Read an unsigned 32-bit integer."""
-        value: int = _U32.unpack_from(self.data, self.need(4, field))[0]
-        return value
-
-    def i16(self, field: str = "") -> int:
-        """Read a signed 16-bit integer."""
-        value: int = _I16.unpack_from(self.data, self.need(2, field))[0]
-        return value
-
-    def i32(self, field: str = "") -> int:
-        """Read a signed 32-bit integer."""
-        value: int = _I32.unpack_from(self.data, self.need(4, field))[0]
-        return value
-
-    def i64(self, field: str = "") -> int:
-        """Read a signed 64-bit integer."""
-        value: int = _I64.unpack_from(self.data, self.need(8, field))[0]
-        return value
+    u16 = number(">H")
+    u32 = number(">I")
+    i16 = number(">h")
+    i32 = number(">i")
+    i64 = number(">q")

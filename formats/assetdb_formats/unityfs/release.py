@@ -45,14 +45,15 @@ _ARCHIVES: Final = {
 
 
 def is_stripped(version: str) -> bool:
-    """Whether a version says nothing: it is empty or zeros, as builds with stripped versions have it."""
+    """Whether a version is empty or zeros, as stripped builds store it."""
     return not re.search(r"[1-9]", version)
 
 
 def inferred_releases(signature: str, archive: int, serialized: int) -> str:
-    """Return the releases that can have written an archive (``""`` and 0 without one) and a SerializedFile (0).
+    """Return the releases that can have written a file.
 
-    ``""`` where nothing is known, or where the two contradict each other.
+    The versions are those of the archive (``""`` and 0 without one) and of the SerializedFile (0 without one). The
+    result is ``""`` where nothing is known, or where the two contradict each other.
     """
     ranges = [found for found in (_ARCHIVES.get((signature, archive)), _SERIALIZED.get(serialized)) if found]
     if not ranges:

@@ -10,10 +10,10 @@ from struct import Struct, unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.iostore.name_batch import read_batch
-from assetdb_formats.unreal.names import numbered
+from assetdb_formats.unreal.packages.names import numbered
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.strings import string_at, utf8_string_at
+from assetdb_formats.unreal.zen.name_batch import read_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,10 @@ _PAIR: Final = Struct("<II")
 
 
 class Asset(NamedTuple):
-    """One asset. ``class_name`` is short before version 14, a path since; ``bundles`` are (bundle, paths)."""
+    """An asset.
+
+    ``class_name`` is short before version 14, a path since; ``bundles`` are (bundle, paths).
+    """
 
     package_name: str
     asset_name: str
@@ -59,7 +62,9 @@ class Asset(NamedTuple):
 
 
 class Node(NamedTuple):
-    """What depends on what: ``name`` is a package's, or ``type:name`` of a primary asset.
+    """A node of the dependency graph: a package, or ``type:name``.
+
+    The latter is a primary asset.
 
     ``packages``, ``names`` and ``manages`` are indices of other nodes; before version 7 the first ``hard`` of the
     packages are needed at once, from 7 on the bits that say so have a meaning that is not known here, and it is -1.
@@ -73,7 +78,7 @@ class Node(NamedTuple):
 
 
 class PackageData(NamedTuple):
-    """What the registry says of a package's file: ``identity`` is its GUID, or the hash of what was saved (20 on)."""
+    """The facts on a package file; ``identity`` is its GUID or hash."""
 
     name: str
     disk_size: int
@@ -100,7 +105,10 @@ class AssetRegistry(NamedTuple):
 
 
 class _Registry(Reader):
-    """A reader with the names of a registry, whose names and strings are written by its version."""
+    """A reader with a registry's names.
+
+    The registry's version decides how names and strings are stored.
+    """
 
     __slots__ = ("_bytes", "_fixed", "names", "version")
 
@@ -112,7 +120,10 @@ class _Registry(Reader):
         self.names: list[str] = []
 
     def name(self, field: str) -> str:
-        """Read a name: one number, and a second where the first one's highest bit is set; before 8 always two."""
+        """Read a name: an index, and a number if flagged.
+
+        The index's highest bit is the flag; before 8 there are always two numbers.
+        """
         index = self.u32(field)
         number = 0
         if not self._fixed:
@@ -134,10 +145,6 @@ class _Registry(Reader):
             text, self.position = utf8_string_at(self._bytes, self.position, field)
             text = text.removesuffix("\0")
         return text
-
-    def items(self, size: int, field: str) -> range:
-        """Read a count of items of at least ``size`` bytes."""
-        return range(self.count(self.i32(field), size, field))
 
     def indices(self, field: str) -> tuple[int, ...]:
         """Read a count, and so many numbers."""
@@ -198,7 +205,7 @@ def _soft_path(reader: _Registry, field: str) -> str:
 
 
 def _loose_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
-    """Read the name table, which before version 8 is at the end of the file; tags are text beside each asset."""
+    """Read the names, which before version 8 are at the end."""
     field = "names"
     place = reader.i64(field)
     if place > 0:
@@ -216,7 +223,7 @@ def _loose_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
 
 
 def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
-    """Read the names and the store of all tags; an asset says where in the store its own are."""
+    """Read the names and the store of all tags."""
     field = "tags"
     reader.names = read_batch(reader, "names").names
     begin = reader.u32(field)
@@ -260,7 +267,7 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
     for place, text, count in ((0, narrow, narrow_count), (1, wide, wide_count)):
         found[place] = text.split("\0")[:-1] if text else []
         if len(found[place]) != count:
-            raise reader.error(f"{len(found[place])} strings where {count} are said", field)
+            raise reader.error(f"{len(found[place])} strings where {count} are declared", field)
     plain_pairs = list(_PAIR.iter_unpack(reader.take(_PAIR.size * pair_count, field)))
     full_pairs = [(reader.name(field), reader.u32(field)) for _ in range(reader.count(full_pair_count, 8, field))]
     end = reader.u32(field)
@@ -288,7 +295,7 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
             raise reader.error(f"{count} tags from {first} on, the store has {len(pairs)}", field)
         left -= count
         if left < 0:
-            raise reader.error("the tags of assets lie in each other", field)
+            raise reader.error("the tags of assets overlap", field)
         if handle >> 63:
             chosen = plain_pairs[first : first + count]
             tags = {reader.plain_name(key, field): value(number) for key, number in chosen}

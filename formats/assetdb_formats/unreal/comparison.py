@@ -6,19 +6,19 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb_formats.unreal.containers import chunk_paths, each_container
+from assetdb_formats.unreal.containers.opening import chunk_paths, each_container
+from assetdb_formats.unreal.containers.pak import OpenPak
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.opening import open_package
-from assetdb_formats.unreal.pak import OpenPak
+from assetdb_formats.unreal.files.opening import open_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from assetdb_formats.unreal.database import AssetDatabase
+    from assetdb_formats.unreal.containers.pak import PakEntry
     from assetdb_formats.unreal.iostore.container import OpenContainer
-    from assetdb_formats.unreal.package import Package
-    from assetdb_formats.unreal.pak import PakEntry
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.scanning.database import AssetDatabase
     from assetdb_formats.unreal.versions import PackageVersion
 
     Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value
@@ -27,7 +27,7 @@ _LONGEST_VALUE = 80  # characters of a tag that are compared in sight
 
 
 class Changes(NamedTuple):
-    """What of one table is only in the old one, only in the new one, or in both with another value.
+    """The removed, added and changed rows of a table.
 
     ``changed`` are sentences with both values; of containers, names alone.
     """
@@ -38,7 +38,9 @@ class Changes(NamedTuple):
 
 
 def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
-    """Compare two packages; return what differs, by table. A table without differences is not there.
+    """Return the differences of two packages, by table.
+
+    A table without differences is left out.
 
     Raises:
         UnrealError: one of them is damaged; ``path`` is not set.
@@ -47,11 +49,9 @@ def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
 
 
 def compare_package_files(old: str, new: str, assume: PackageVersion | None = None) -> dict[str, Changes]:
-    """Compare the packages of two files; ``assume`` is the version of those that state none.
+    """Compare the packages of two files.
 
-    Raises:
-        OSError: one of them cannot be read.
-        UnrealError: one of them is damaged.
+    ``assume`` is the version of those that state none.
     """
     return compare_tables(_tables_of_file(old, assume), _tables_of_file(new, assume))
 
@@ -64,12 +64,15 @@ def _tables_of_file(path: str, assume: PackageVersion | None) -> Tables:
 
 
 def compare_databases(old: AssetDatabase, new: AssetDatabase) -> dict[str, Changes]:
-    """Compare two scanned folders: packages with their class, and dependencies with their kinds."""
+    """Compare two scanned folders.
+
+    Compared are packages with their class, and dependencies with their kinds.
+    """
     return compare_tables(_database_tables(old), _database_tables(new))
 
 
 def compare_tables(old: Tables, new: Tables) -> dict[str, Changes]:
-    """Compare two sets of tables; a table without differences is not in the answer."""
+    """Compare two sets of tables; equal ones are left out."""
     found = {name: _compare(table, new[name]) for name, table in old.items()}
     return {name: changes for name, changes in found.items() if any(changes)}
 
@@ -83,11 +86,7 @@ def _compare(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
 
 
 def package_tables(package: Package) -> Tables:
-    """Return what is compared of a package: table -> row -> value.
-
-    Raises:
-        UnrealError: a table is damaged.
-    """
+    """Return a package as comparable tables: table -> row -> value."""
     summary = package.summary
     paths = package.paths
     return {
@@ -127,7 +126,7 @@ def _database_tables(database: AssetDatabase) -> Tables:
 
 
 class _Content(NamedTuple):
-    """A chunk or file: what it is called, and what differs when its content does."""
+    """The name of a chunk or file, and its comparable content."""
 
     name: str
     content: object
@@ -140,15 +139,16 @@ def compare_containers(
     problems: list[Problem],
     progress: Callable[[int, int], None] | None = None,
 ) -> Changes:
-    """Compare containers chunk by chunk (of a .pak, file by file), a patch over what it patches.
+    """Compare containers chunk by chunk, patches applied.
 
-    What is stored in another way is no difference: chunks are compared by their hashes, files by their content.
+    Of a .pak it is file by file. Only content counts, not how it is stored: chunks are compared by their hashes, files
+    by their content.
 
     Args:
         old: containers in mount order.
         new: the same of the other side.
         key: AES-256 key.
-        problems: takes what cannot be read; it is not compared.
+        problems: collects unreadable content, which is not compared.
         progress: called with (containers done, containers).
     """
     total = len(old) + len(new)
@@ -201,9 +201,10 @@ def _add_chunks(container: OpenContainer, contents: dict[str, _Content], headers
 
 
 def _content_hash(pak: OpenPak, entry: PakEntry) -> bytes:
-    """Return the SHA-1 of a file's content; of one that cannot be decompressed, the one of what is stored.
+    """Return the SHA-1 of a file's content.
 
-    A .pak keeps the hash of what it stores, which differs between two ways of storing the same.
+    If it cannot be decompressed, that of the stored bytes. A .pak keeps the hash of the stored bytes, which differs
+    between two ways of storing the same.
     """
     if entry.deleted or (entry.method == "None" and not entry.encrypted):
         return pak.stored_hash(entry)

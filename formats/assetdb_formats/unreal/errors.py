@@ -28,7 +28,7 @@ _CANDIDATES: Final = 5
 
 
 class UnrealError(FormatError):
-    """An Unreal file is not what its format says, or what is asked of it cannot be done."""
+    """Base class of all errors of Unreal files and questions about them."""
 
 
 KEY_NEEDED: Final = "is encrypted; a key is needed: parameter key"
@@ -36,20 +36,23 @@ KEY_NEEDED: Final = "is encrypted; a key is needed: parameter key"
 
 
 class MissingKeyError(UnrealError):
-    """The data is encrypted and no key, or not the right one, was given."""
+    """Error of encrypted data without the right key."""
 
     @classmethod
     def of(cls, guid: bytes, *, offset: int, field: str) -> MissingKeyError:
-        """Make one for data of which no key was given; ``guid`` tells keys of several apart."""
+        """Return the error for data without a given key."""
         return cls(f"{KEY_NEEDED} (key GUID {guid.hex()})", offset=offset, field=field)
 
 
 class InvalidKeyError(UnrealError):
-    """What was given as a key is none."""
+    """Error of an invalid key."""
 
 
 class MissingExtraError(UnrealError, extras.MissingExtraError):
-    """The data needs an optional library that is not installed; the message says how to install it."""
+    """Error of an optional library that is needed and not installed.
+
+    The message says how to install it.
+    """
 
 
 class MissingPartError(UnrealError):
@@ -57,7 +60,10 @@ class MissingPartError(UnrealError):
 
 
 class OverlapError(UnrealError):
-    """Chunks or files share their bytes so much that reading all of them takes the square of the file."""
+    """Error of chunks or files that share too many bytes.
+
+    Reading all of them would take the square of the file.
+    """
 
 
 class UnversionedPackageError(UnrealError):
@@ -81,7 +87,10 @@ class PackageNotFoundError(UnrealError, LookupError):
 
     @classmethod
     def of(cls, name: str, ending: Sequence[str], names: Sequence[str]) -> PackageNotFoundError:
-        """Make one for a name that several packages (``ending``) or none of ``names`` end with."""
+        """Return the error for an ambiguous or unknown name.
+
+        ``ending`` are the packages that end with it, ``names`` all there are.
+        """
         if ending:
             shown = " or ".join(ending[:_CANDIDATES])
             error = cls(f"{name!r} is ambiguous ({len(ending):,} matches): {shown}")
@@ -104,10 +113,10 @@ FOR_ALL: Final = (MissingKeyError, MissingExtraError, MissingPartError, OverlapE
 
 
 def reason_of(error: FormatError) -> str:
-    """Return what is wrong without the chunk or block, which differ."""
+    """Return an error's reason without the chunk or block."""
     return f"{error.path}: {error.what}" if error.path else error.what
 
 
 def text_within(error: FormatError, path: str) -> str:
-    """Return the error's text for where ``path`` is named already; another file that it is in stays named."""
+    """Return an error's text without ``path``, which the caller names."""
     return str(error.at("") if error.path == path else error)

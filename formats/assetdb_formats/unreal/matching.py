@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def match_name(name: str, names: Sequence[str]) -> int:
-    """Return the place in ``names`` of the one package name that ends with ``name``.
+    """Return the index of the one package name that ends so.
 
     Raises:
         PackageNotFoundError: there is none, or several.

@@ -29,7 +29,7 @@ class Problem(NamedTuple):
 
 
 def problem_of(error: FormatError | OSError, path: str) -> Problem:
-    """Make the problem of an error that reading the file at ``path`` raised."""
+    """Return the problem for an error from reading a file."""
     if isinstance(error, FormatError):
         return Problem(path, text_within(error, path), f"{error.field}: {error.what}", damaged=True)
     reason = error.strerror or str(error)
@@ -37,5 +37,5 @@ def problem_of(error: FormatError | OSError, path: str) -> Problem:
 
 
 def unreadable(path: str, reason: str) -> Problem:
-    """Make the problem of a file or folder that the system did not let us read, as a scan notes it."""
+    """Return the problem for a file or folder that cannot be read."""
     return Problem(path, reason, reason, damaged=False, gone=reason == os.strerror(errno.ENOENT))

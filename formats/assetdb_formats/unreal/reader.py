@@ -11,6 +11,8 @@ class Reader(binary.Reader):
 
     __slots__ = ()
 
-    def error(self, what: str, field: str = "", *, offset: int | None = None) -> UnrealError:
-        """Make (not raise) an error at ``offset``, by default the cursor."""
-        return UnrealError(what, offset=self.base + (self.position if offset is None else offset), field=field)
+    failure = UnrealError
+
+    def items(self, size: int, field: str) -> range:
+        """Read a count of items of at least ``size`` bytes."""
+        return range(self.count(self.i32(field), size, field))

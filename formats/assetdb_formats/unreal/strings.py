@@ -11,7 +11,7 @@ _I32: Final = Struct("<i")
 
 
 def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
-    """Read an FString: an int32 length, then that many units with a NUL last.
+    """Read an FString: an int32 length, then units ending with NUL.
 
     A positive length counts bytes, a negative one UTF-16 units. Length 0 is the empty string without a NUL.
 
@@ -19,7 +19,7 @@ def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
         The text, and the offset after it.
 
     Raises:
-        UnrealError: if it does not lie within ``data`` or has no NUL at its end.
+        UnrealError: it does not lie within ``data`` or has no NUL at its end.
     """
     try:
         (length,) = _I32.unpack_from(data, position)
@@ -47,7 +47,7 @@ def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
 
 
 def string_bytes(text: str) -> bytes:
-    """Return an FString as it is stored: one byte a character where that is enough for ASCII, else UTF-16."""
+    """Return an FString as stored: ASCII bytes if possible, else UTF-16."""
     if not text:
         return _I32.pack(0)
     if text.isascii():
@@ -57,7 +57,9 @@ def string_bytes(text: str) -> bytes:
 
 
 def utf8_string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
-    """Read an FUtf8String: an int32 count of bytes and that many bytes, without a NUL.
+    """Read an FUtf8String: an int32 byte count, then bytes.
+
+    There is no NUL.
 
     Returns:
         The text (bytes that are not UTF-8 become lone surrogates), and the offset after it.

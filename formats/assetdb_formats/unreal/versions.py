@@ -17,7 +17,7 @@ NEWEST_UE5: Final = 1018
 
 
 class PackageVersion(NamedTuple):
-    """The pair of file versions that every gate of the format is a question about.
+    """The pair of file versions that the format depends on.
 
     ``ue5`` is 0 in packages of Unreal 4.
     """
@@ -84,9 +84,9 @@ _BEFORE: Final[dict[PackageVersion, str]] = {
 
 
 def releases_of(version: PackageVersion) -> str:
-    """Name the releases that write ``version`` (``"5.2 to 5.3"``), or its numbers where none does.
+    """Name the releases that write ``version``, such as ``"5.2 to 5.3"``.
 
-    That of a preview is ``"5.0 (early)"``.
+    A preview is ``"5.0 (early)"``; numbers are given where no release writes it.
     """
     found = [name for name, numbers in RELEASES.items() if numbers == version]
     if not found:
@@ -96,10 +96,12 @@ def releases_of(version: PackageVersion) -> str:
 
 
 def parse_version(text: str) -> PackageVersion:
-    """Read a version as people write it: a release (``5.3``, ``UE4.27``) or file versions (``522/1009``, ``517``).
+    """Parse a version as people write it.
+
+    It is a release (``5.3``, ``UE4.27``) or file versions (``522/1009``, ``517``).
 
     Raises:
-        ValueError: if it is neither.
+        ValueError: it is neither.
     """
     plain = text.strip().upper().removeprefix("UE").lstrip("_").replace("_", ".")
     if plain in RELEASES:

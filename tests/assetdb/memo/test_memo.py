@@ -5,13 +5,26 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.memo.file import MemoFile
-from assetdb.memo.inputs import ALONE, ASSETS, FILE, HISTORY, PACKAGES, PREFABS, REFERENCES, ROOT, SCRIPTS, TREE
+from assetdb.memo.inputs import (
+    ALONE,
+    ASSETS,
+    CONTENT,
+    EXISTENCE,
+    HISTORY,
+    PACKAGES,
+    PREFABS,
+    REFERENCES,
+    SCRIPTS,
+    TOPS,
+    TREE,
+)
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.store.files import MEMO_NAME
@@ -79,7 +92,7 @@ def test_an_answer_is_derived_once(project: Project) -> None:
     first = project.ask(size_of(SCENE))
     assert project.ask(size_of(SCENE)) == first
     assert project.calls == 1
-    assert project.noted() == {(FILE, SCENE)}
+    assert project.noted() == {(CONTENT, SCENE)}
 
 
 @pytest.mark.parametrize("path", [SCENE, SETTINGS, "Assets/Nothing.txt", "Nothing.txt"])
@@ -137,9 +150,14 @@ LOOKS: tuple[tuple[str, Callable[[View], object], Callable[[Path], object], set[
     ("packages", lambda view: len(view.packages.list.rows), add_manifest, {PACKAGES}),
     ("scripts", lambda view: view.graph(SCRIPTS).node(1), refer_to_script, {ASSETS, REFERENCES}),
     ("prefabs", lambda view: view.graph(PREFABS).node(1), refer_to_script, {ASSETS, REFERENCES}),
-    ("names", lambda view: view.names_in("ProjectSettings"), lambda root: (root / "ProjectSettings/A").touch(), {FILE}),
-    ("existence", lambda view: view.exists("A"), lambda root: (root / "A").touch(), {FILE}),
-    ("facts", lambda view: view.facts(SCENE, len), lambda root: (root / SCENE).write_text("x"), {FILE}),
+    (
+        "names",
+        lambda view: view.names_in("ProjectSettings"),
+        lambda root: (root / "ProjectSettings/A").touch(),
+        {CONTENT},
+    ),
+    ("existence", lambda view: view.exists("A"), lambda root: (root / "A").touch(), {EXISTENCE}),
+    ("facts", lambda view: view.facts(SCENE, len), lambda root: (root / SCENE).write_text("x"), {CONTENT}),
     ("lone metas", lambda view: view.resolver.absence(guid(901)), add_meta, {ASSETS, ALONE, PACKAGES}),
 )
 
@@ -164,17 +182,35 @@ def test_a_name_rests_on_every_prefab_of_the_chain(project: Project) -> None:
     path = next(path for path in (project.root / "Assets").rglob("*.meta") if guid(1) in path.read_text())
     project.ask(name)
     target = path.with_suffix("").relative_to(project.root).as_posix()
-    assert {(FILE, target), (FILE, f"{target}.meta")} <= project.noted()
+    assert {(CONTENT, target), (CONTENT, f"{target}.meta")} <= project.noted()
     (project.root / target).write_text((project.root / target).read_text() + "\n")
     assert not project.is_kept(name)
 
 
-def test_the_root_is_noted(project: Project, tmp_path: Path) -> None:
-    project.ask(lambda view: [view.root])
-    assert project.noted() == {(ROOT, "")}
-    project.root.rename(tmp_path / "Moved")
-    project.root = tmp_path / "Moved"
-    assert project.ask(lambda view: [view.root]) == [str(project.root)]
+def test_another_kind_of_project_is_noted(project: Project) -> None:
+    project.ask(lambda view: list(view.tops))
+    assert project.noted() == {(TOPS, "")}
+    (project.root / "package.json").write_text('{"name": "com.example.game"}')
+    (project.root / "ProjectSettings").rename(project.root / "Settings")
+    (project.root / "Assets").rename(project.root / "Runtime")
+    assert project.ask(lambda view: list(view.tops)) == ["Packages/com.example.game"]
+
+
+def test_a_clone_is_as_what_it_was_cloned_from(project: Project, tmp_path: Path) -> None:
+    def look(view: View) -> list[object]:
+        found = [len(view.read(path) or b"") for path in (SCENE, SETTINGS, str(view.resolver.root) + "/" + SETTINGS)]
+        return [*found, view.names_in("ProjectSettings"), view.exists("A"), view.facts(SETTINGS, len)]
+
+    project.ask(look)
+    for number in range(2):
+        place = tmp_path / f"clone {number}"
+        shutil.copytree(project.root, place / "Game", copy_function=shutil.copyfile)
+        shutil.copytree(project.out, place / "out", copy_function=shutil.copyfile)
+        project.root, project.out = place / "Game", place / "out"
+        assert project.is_kept(look)
+        assert project.is_kept(look)
+        (project.root / SETTINGS).write_text(f"other {number}")
+        assert not project.is_kept(look)
 
 
 def test_history_is_noted_where_a_package_is_absent(project: Project) -> None:
@@ -196,10 +232,10 @@ def test_the_whole_tree_is_one_input(project: Project) -> None:
 
 def test_a_file_as_young_as_the_look_is_read_again(project: Project) -> None:
     soon = time.time() + 1000
-    os.utime(project.root / SETTINGS, (soon, soon))
-    project.ask(size_of(SETTINGS))
-    assert not project.is_kept(size_of(SETTINGS))
-    assert not project.is_kept(size_of(SETTINGS))
+    for text, is_kept in (("first", False), ("first", True), ("other", False), ("other", True)):
+        (project.root / SETTINGS).write_text(text)
+        os.utime(project.root / SETTINGS, (soon, soon))
+        assert project.is_kept(size_of(SETTINGS)) == is_kept
 
 
 def test_an_answer_rests_on_what_it_was_derived_from(project: Project) -> None:
@@ -212,7 +248,7 @@ def test_an_answer_rests_on_what_it_was_derived_from(project: Project) -> None:
         return [1]
 
     project.ask(outer)
-    assert project.noted() == {(FILE, SETTINGS)}
+    assert project.noted() == {(CONTENT, SETTINGS)}
     (project.root / SETTINGS).write_text("other")
     assert not project.is_kept(outer)
 

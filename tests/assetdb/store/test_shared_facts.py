@@ -14,6 +14,7 @@ import assetdb
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.selection import Selection
 from assetdb.checks.verdicts.state import State
+from assetdb.cli import main
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.scan.known import cache
 from assetdb.store import shared_facts
@@ -114,6 +115,12 @@ def test_what_was_judged_is_shared_too(tmp_path: Path, store: Path, monkeypatch:
     assert len(packs(store, MEMO_NAME)) == 1
 
 
+def newest(facts: SharedFacts) -> str:
+    pack = facts.newest(cache.FILE_NAME, str)
+    assert pack
+    return pack
+
+
 def damaged(data: bytes) -> Iterator[bytes]:
     """Yield a pack cut and changed in many places."""
     yield b""
@@ -160,7 +167,8 @@ def test_facts_of_other_settings_are_not_taken(tmp_path: Path, store: Path) -> N
     two = clone(one, tmp_path / "two" / "Game")
     (two / "assetdb.toml").write_text('exclude = ["Assets/Data/**"]\n')
     assert baked(two).files_read > 0
-    assert baked(clone(two, tmp_path / "three" / "Game")).files_read == 0  # the newest is of these settings
+    assert baked(clone(two, tmp_path / "three" / "Game")).files_read == 0
+    assert baked(clone(one, tmp_path / "four" / "Game")).files_read == 0  # of an older one, for the newest is of no use
 
 
 def test_names_are_made_by_the_rule_of_each_clone(tmp_path: Path, store: Path) -> None:
@@ -183,7 +191,7 @@ def test_the_packs_used_longest_ago_go(tmp_path: Path, store: Path, monkeypatch:
         path = tmp_path / "asset-db.cache"
         path.write_bytes(bytes([number]) * 100)
         assert facts.publish(str(path))
-        pack = facts.newest("asset-db.cache")
+        pack = newest(facts)
         os.utime(pack, (number + 1, 1000 + number))
         kept.append(pack)
     assert [os.path.exists(pack) for pack in kept] == [False, True, True]
@@ -195,9 +203,9 @@ def test_of_one_project_the_newest_four_stay(tmp_path: Path, store: Path) -> Non
     for number in range(6):
         path.write_bytes(bytes([number]))
         assert facts.publish(str(path))
-        os.utime(facts.newest("asset-db.cache"), (1000 + number, 1000 + number))
+        os.utime(newest(facts), (1000 + number, 1000 + number))
     assert len(packs(store)) == 4
-    with open(facts.newest("asset-db.cache"), "rb") as file:
+    with open(newest(facts), "rb") as file:
         assert file.read() == bytes([5])
 
 
@@ -228,11 +236,28 @@ def test_a_folder_that_cannot_be_written_changes_no_answer(
     assert files_of(one)
 
     def refuse(*_: object, **__: object) -> int:
-        raise PermissionError(errno.EACCES, "Permission denied")
+        raise OSError(errno.EROFS, "Read-only file system")
 
     store.unlink()
+    baked(clone(one, tmp_path / "two" / "Game"))
     monkeypatch.setattr(shared_facts, "replace_file", refuse)  # as a folder that CI alone fills
-    assert [found.code for found in baked(clone(one, tmp_path / "two" / "Game")).diagnostics] == []
+    for name in ("utime", "unlink"):
+        call = getattr(os, name)
+        monkeypatch.setattr(
+            os,
+            name,
+            lambda path, *a, _call=call, **k: (refuse if str(path).startswith(str(store)) else _call)(path, *a, **k),
+        )
+    result = baked(clone(one, tmp_path / "three" / "Game"))
+    assert (result.files_read, result.diagnostics) == (0, ())
+    four = clone(one, tmp_path / "four" / "Game")
+    put(four, "Assets/Data/New.asset", b"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: New\n")
+    result = baked(four)
+    assert (result.files_read, result.diagnostics) == (2, ())
+    pack = packs(store)[0]
+    pack.write_bytes(b"")
+    result = baked(clone(one, tmp_path / "five" / "Game"))
+    assert [(found.path, found.message) for found in result.diagnostics] == [(str(pack), "is damaged: it was ignored")]
 
 
 def test_no_project_names_the_folder(tmp_path: Path) -> None:
@@ -240,3 +265,29 @@ def test_no_project_names_the_folder(tmp_path: Path) -> None:
     (one / "assetdb.toml").write_text(f"facts-cache = '{tmp_path}'\n")
     with pytest.raises(assetdb.ConfigurationError, match="facts-cache"):
         baked(one)
+
+
+def test_whoever_has_facts_fills_a_folder_without_any(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = make_healthy(tmp_path / "one" / "Game")
+    monkeypatch.delenv("ASSETDB_FACTS")
+    found = checked(one)
+    monkeypatch.setenv("ASSETDB_FACTS", str(store))
+    assert checked(one) == found
+    assert [len(packs(store)), len(packs(store, MEMO_NAME))] == [1, 1]
+
+
+def test_a_check_says_what_is_damaged(tmp_path: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = make_healthy(tmp_path / "one" / "Game")
+    main(["check", "--project", str(one)])
+    said = capsys.readouterr()
+    assert "facts-not-shared" not in said.err
+    made = [*packs(store), *packs(store, MEMO_NAME)]
+    for pack in made:
+        pack.write_bytes(b"")
+    main(["check", "--project", str(clone(one, tmp_path / "two" / "Game"))])
+    again = capsys.readouterr()
+    assert again.out == said.out
+    for pack in made:
+        assert again.err.count(f"assetdb: {pack}: facts-not-shared: is damaged: it was ignored and removed\n") == 1

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES
-from assetdb.settings.project import ASSET_ROOTS, asset_roots
+from assetdb.settings.project import ASSET_ROOTS
 from assetdb.system.pausing import paused
 from assetdb.unity.settings.known_packages import known_files
 from assetdb.unity.settings.packages import LOCK
@@ -97,7 +97,7 @@ class _Known:
 
     def __init__(self, project: View, own: Iterable[Assembly]) -> None:
         self._project = project
-        self._unsure = asset_roots(project.root) != ASSET_ROOTS or project.packages.list.missing
+        self._unsure = project.tops != ASSET_ROOTS or project.packages.list.missing
         self._complete = project.read(LOCK) is not None
         self.packages = {row.name for row in project.packages.list.rows} | {
             asset.path.split("/")[1]

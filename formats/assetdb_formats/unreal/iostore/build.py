@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.errors import MissingPartError, UnrealError
-from assetdb_formats.unreal.iostore import object_index
 from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
-from assetdb_formats.unreal.iostore.import_names import (
+from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+from assetdb_formats.unreal.zen import object_index
+from assetdb_formats.unreal.zen.import_names import (
     legacy_import_hashes,
     object_name,
     paths_from_names,
     public_exports,
 )
-from assetdb_formats.unreal.iostore.package_graph import PackageGraph
-from assetdb_formats.unreal.iostore.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
-from assetdb_formats.unreal.iostore.zen_package import ZenForm, ZenPackage, header_size, parse_zen_package
+from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage, header_size, parse_zen_package
+from assetdb_formats.unreal.zen.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ _SUMMARY_BLOCKS: Final = 2  # blocks within which the summary ends, its custom v
 _LOADER: Final = ("LoaderInitialLoadMeta", "LoaderGlobalNames", "LoaderGlobalNameHashes")
 
 
-class Place(NamedTuple):
+class ChunkLocation(NamedTuple):
     """Where a package lies: its container and the number of its chunk."""
 
     container: Container
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 class _Public(NamedTuple):
-    """What others need to know of a package: paths of exports, by public hash or (engine 4) by index; their classes."""
+    """The public exports of a package: their paths and classes."""
 
     exports: dict[tuple[int, int], str]
     paths: dict[int, str]
@@ -47,7 +47,7 @@ class _Public(NamedTuple):
 
 
 class Naming:
-    """What names the objects that one package refers to.
+    """The names of the objects that one package refers to.
 
     Attributes:
         package: the package.
@@ -72,42 +72,40 @@ class Naming:
         self.paths = paths or {}
 
     def name(self, index: int) -> str | None:
-        """Return the path of an object: see `assetdb_formats.unreal.iostore.import_names.object_name`."""
+        """Return the path of an object: see `assetdb_formats.unreal.zen.import_names.object_name`."""
         return object_name(index, self.package, self.scripts, self.exports, self.imported, self.paths)
 
 
 class Build:
-    """Packages of several containers; of two with one id, that of the container added last counts.
+    """The packages of several containers.
+
+    Of two with one id, that of the container added last counts.
 
     Attributes:
         graph: the packages by id, their names and imports.
-        places: package id -> where it lies.
-        paths: package id -> label of the container that it lies in.
+        places: package id -> its container and chunk.
+        paths: package id -> label of its container.
         scripts: the script objects; None where no container has any.
         unread: package id -> why its tables could not be read, of packages that were asked for.
     """
 
     def __init__(self) -> None:
         self.graph = PackageGraph()
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, ChunkLocation] = {}
         self.paths: dict[int, str] = {}
         self.scripts: ScriptObjects | None = None
         self.unread: dict[int, UnrealError] = {}
         self._public: dict[int, _Public] = {}
 
     def add(self, label: str, container: Container) -> None:
-        """Add a container: its packages, or its script objects.
-
-        Raises:
-            UnrealError: its header, directory index or script objects are damaged, encrypted, or not there.
-        """
+        """Add a container: its packages, or its script objects."""
         toc = container.toc
         kind = type_number("ExportBundleData", toc.header.version)
         ids = toc.chunk_ids
         for chunk in toc.of_type("ExportBundleData") if kind is not None else ():
             start = chunk * CHUNK_ID_SIZE
             identity = int.from_bytes(ids[start : start + 8], "little")
-            self.places[identity] = Place(container, chunk)
+            self.places[identity] = ChunkLocation(container, chunk)
             self.paths[identity] = label
         self._add_scripts(container)
         try:
@@ -137,7 +135,7 @@ class Build:
         return place.container.read_chunk(place.chunk)
 
     def tables(self, identity: int) -> ZenPackage:
-        """Return the tables of a package; no more of its data is read than they take.
+        """Return the tables of a package, reading no more than those.
 
         Raises:
             KeyError: no container has it.
@@ -147,7 +145,7 @@ class Build:
         return read_tables(place.container, place.chunk)
 
     def naming(self, package: ZenPackage) -> Naming:
-        """Return what names the objects that ``package`` refers to; those it imports are read, where they are here."""
+        """Return names for ``package``'s references, reading available imports."""
         identity = package_id(package.name)
         ids: Iterable[int]
         imported = None
@@ -170,7 +168,7 @@ class Build:
         return Naming(package, self.scripts, exports, imported, paths)
 
     def classes(self, package: ZenPackage, naming: Naming) -> dict[int, str]:
-        """Return index -> path of the class, of what ``package`` imports from packages that are here."""
+        """Return class paths of available imports, by index."""
         found: dict[int, str] = {}
         for index in package.imports:
             if object_index.kind(index) != object_index.PACKAGE:
@@ -189,7 +187,7 @@ class Build:
         return found
 
     def _public_of(self, identity: int) -> _Public:
-        """Return what others need to know of a package; nothing of one that is not here."""
+        """Return a package's public exports; none if it is missing."""
         target = self.graph.resolve(identity)
         found = self._public.get(target)
         if found is None:
@@ -213,10 +211,9 @@ class Build:
 
 
 def read_tables(container: Container, chunk: int) -> ZenPackage:
-    """Return the tables of the package in a chunk, reading no more blocks than they lie in.
+    """Return the tables of the package in a chunk.
 
-    Raises:
-        UnrealError: it is damaged, encrypted, or needs a decompressor that is not there.
+    No more blocks are read than they lie in.
     """
     pieces: list[bytes] = []
     size = wanted = 0
@@ -231,7 +228,10 @@ def read_tables(container: Container, chunk: int) -> ZenPackage:
 
 
 def main_export(package: ZenPackage) -> int | None:
-    """Return the number of the export that a package is there for: named after it, else the first in nothing."""
+    """Return the number of a package's main export.
+
+    It is the one named after the package, else the first outermost one.
+    """
     last = package.name.rpartition("/")[2].lower()
     outermost = [
         number for number, export in enumerate(package.exports) if object_index.kind(export.outer) == object_index.NONE
@@ -244,7 +244,10 @@ def main_export(package: ZenPackage) -> int | None:
 
 
 def main_class(package: ZenPackage, naming: Naming) -> str | None:
-    """Return the short class of a package's main export; None where nothing names it, "" where there is no export."""
+    """Return the short class of a package's main export.
+
+    None where nothing names it, "" where there is no export.
+    """
     number = main_export(package)
     if number is None:
         return ""

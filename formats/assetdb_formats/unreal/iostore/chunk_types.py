@@ -58,22 +58,25 @@ SUFFIXES: Final = {
 
 
 def type_names(toc_version: int) -> dict[int, str]:
-    """Return number -> name of the chunk types that a TOC of ``toc_version`` uses."""
+    """Return the chunk type names of a TOC version, by number."""
     return _TYPES_UE5 if toc_version >= FIRST_UE5_NUMBERING else _TYPES_UE4
 
 
 def type_name(number: int, toc_version: int) -> str:
-    """Return the name of a chunk type, ``Type<number>`` where it has none yet."""
+    """Return a chunk type's name, ``Type<number>`` where it has none."""
     return type_names(toc_version).get(number) or f"Type{number}"
 
 
 def type_number(name: str, toc_version: int) -> int | None:
-    """Return the number of a chunk type by its name, None where this numbering has no such type."""
+    """Return a chunk type's number by name; None if missing."""
     return next((number for number, known in type_names(toc_version).items() if known == name), None)
 
 
 class ChunkId(NamedTuple):
-    """The four fields of a chunk id; ``id`` is a package id, a container id or a hash, by type."""
+    """The four fields of a chunk id.
+
+    ``id`` is a package id, a container id or a hash, by type.
+    """
 
     id: int
     chunk_index: int

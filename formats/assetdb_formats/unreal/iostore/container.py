@@ -11,18 +11,18 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.files import open_file
-from assetdb_formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
-from assetdb_formats.unreal.compression import OodleDecoder, decompress
+from assetdb_formats.unreal.codecs.aes import BLOCK_SIZE, IV_SIZE, Cipher
+from assetdb_formats.unreal.codecs.compression import OodleDecoder, decompress
 from assetdb_formats.unreal.errors import MissingKeyError, MissingPartError, UnrealError
+from assetdb_formats.unreal.files.open_file import OpenFile
 from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
 from assetdb_formats.unreal.iostore.toc import HEADER_SIZE, MAGIC, PLACE_SIZE, Encryption, Toc, largest_size
-from assetdb_formats.unreal.open_file import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from assetdb_formats.unreal.open_file import ReadBudget
+    from assetdb_formats.unreal.files.open_file import ReadBudget
 
 _LARGEST_TOC: Final = 1 << 30
 
@@ -97,7 +97,7 @@ class Container:
         return self._directory_index
 
     def paths(self) -> list[str | None]:
-        """Return the path of every chunk below the mount point, None for those without a file name."""
+        """Return each chunk's path below the mount point, or None."""
         index = self.directory_index()
         return [None] * len(self.toc) if index is None else index.by_chunk(len(self.toc))
 
@@ -111,7 +111,7 @@ class Container:
         return b"".join(self.blocks(index))
 
     def blocks(self, index: int) -> Iterator[bytes]:
-        """Yield a chunk in pieces of at most one compression block, so that a large one needs little memory."""
+        """Yield a chunk in pieces of at most one compression block."""
         toc = self.toc
         length = toc.lengths[index]
         if not length:
@@ -138,9 +138,9 @@ class Container:
             block += 1
 
     def raw_block(self, block: int) -> bytes:
-        """Return a compression block as it is stored, padding to 16 bytes included where it is encrypted.
+        """Return a compression block as stored.
 
-        Signed containers hash blocks in this form.
+        Padding to 16 bytes is included where it is encrypted. Signed containers hash blocks in this form.
         """
         toc = self.toc
         stored = toc.block_compressed[block]
@@ -204,7 +204,7 @@ class PartitionFiles:
         return f"{self._stem}_s{partition}.ucas" if partition else f"{self._stem}.ucas"
 
     def read(self, partition: int, offset: int, size: int) -> bytes:
-        """Return exactly ``size`` bytes, or raise UnrealError with the file that has no such bytes."""
+        """Return exactly ``size`` bytes, or raise UnrealError."""
         path = self.path(partition)
         with self._lock:
             file = self._files.get(partition)
@@ -237,7 +237,7 @@ class OpenContainer(Container, OpenFile):
     """
 
     def __init__(self, path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> None:
-        """Read the .utoc at ``path``; its data is opened when it is asked for."""
+        """Read the .utoc at ``path``; its data is opened on demand."""
         with open_file(path) as file:
             size = os.fstat(file.fileno()).st_size
             data = file.read(min(size, HEADER_SIZE))
@@ -265,12 +265,12 @@ class OpenContainer(Container, OpenFile):
 
 
 def open_container(path: str, *, key: bytes | None = None, oodle: OodleDecoder | None = None) -> OpenContainer:
-    """Open the container whose .utoc is at ``path``; use it in a ``with`` statement.
+    """Open the container of a .utoc as a context manager.
 
     Args:
-        path: the .utoc; the .ucas files are looked for beside it, by its name.
+        path: the .utoc; the .ucas files are beside it and have its name.
         key: 32 bytes, where the container is encrypted.
-        oodle: a decoder to share between containers; by default each has its own process, started on need.
+        oodle: a decoder to share between containers; by default each has one, started on demand.
 
     Raises:
         OSError: the .utoc cannot be read.

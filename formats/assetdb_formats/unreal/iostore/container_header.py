@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.iostore.directory_index import read_string
-from assetdb_formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
 from assetdb_formats.unreal.reader import Reader
+from assetdb_formats.unreal.zen.name_batch import NameBatch, read_batch, read_names_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ _SHADER_HASH: Final = 20
 
 
 class StoreEntry(NamedTuple):
-    """What a container says of one package; ids are package ids.
+    """A package's entry in the container header; ids are package ids.
 
     ``export_count`` and ``bundle_count`` are None from header version 3 on, ``load_order`` and ``size`` (bytes of
     its exports) None from engine 5 on.
@@ -54,7 +54,7 @@ class StoreEntry(NamedTuple):
 
 
 class Redirect(NamedTuple):
-    """A package that stands for another; ``source_name`` is "" before engine 5."""
+    """A package that replaces another."""
 
     source: int
     target: int
@@ -158,7 +158,7 @@ def _engine_4(reader: Reader) -> ContainerHeader:
     )  # nothing refers to them, but they must make sense
     packages = _packages(reader, BEFORE_VERSIONS, "packages")
     if len(packages) != count:
-        raise reader.error(f"{len(packages)} packages where {count} are said", "packages")
+        raise reader.error(f"{len(packages)} packages where {count} are declared", "packages")
     localized = _cultures(reader)
     redirects = _bare_redirects(reader)
     if reader.left and any(reader.view(reader.left)):  # a chunk can be zeros up to the end of its block
@@ -194,7 +194,7 @@ def _packages(reader: Reader, version: int, field: str) -> Mapping[int, StoreEnt
 
 
 class _Layout(NamedTuple):
-    """One form of a store entry: its struct, and where in it the parts are (None: not stored)."""
+    """A form of the store entry: its struct and field offsets."""
 
     entry: struct.Struct
     view: int  # number of the imported packages' count among the unpacked fields
@@ -220,7 +220,7 @@ def _closes(data: bytes, count: int, layout: _Layout) -> bool:
 
 
 class StoreEntries(Mapping[int, StoreEntry]):
-    """Store entries by package id, in file order; each is made when it is asked for.
+    """Store entries by package id, made on access, in file order.
 
     Made all at once, the 22,559 entries of a real chunk took eight times its memory; this takes once.
     """
@@ -286,7 +286,10 @@ class StoreEntries(Mapping[int, StoreEntry]):
 
 
 def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int) -> None:
-    """Check that every view lies behind the entries, and that together they are no longer than what is there."""
+    """Check that every view lies behind the entries.
+
+    Together they must not be longer than the available bytes.
+    """
     size = layout.entry.size
     if count * size > len(data):
         raise UnrealError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")
@@ -350,10 +353,10 @@ def _cultures(reader: Reader) -> tuple[LocalizedPackage, ...]:
 
 
 def _soft_references(reader: Reader, packages: list[int]) -> dict[int, tuple[int, ...]]:
-    """Read soft references: the ids all packages refer to, then views of u32 places among them, one a package.
+    """Read soft references: shared ids, then each package's view of indices.
 
-    No public container has any; the form is that of the store entries, as the open readers describe it, and is
-    accepted only where every view and every place is inside its table.
+    The indices are u32 into the ids. No public container has any; the form is that of the store entries, as the open
+    readers describe it, and is accepted only where every view and every index is inside its table.
     """
     ids = _ids(reader, "soft_references.ids")
     base = reader.position + 4

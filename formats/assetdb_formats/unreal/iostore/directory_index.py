@@ -74,7 +74,7 @@ class DirectoryIndex:
         self.paths, self.chunks = _walk(directories, files, names, limit, places)
 
     def by_chunk(self, chunk_count: int) -> list[str | None]:
-        """Return the path of each of ``chunk_count`` chunks, None for those without; the last of several files wins."""
+        """Return each chunk's path, or None; the last of several."""
         paths: list[str | None] = [None] * chunk_count
         for path, chunk in zip(self.paths, self.chunks, strict=True):
             if chunk < chunk_count:
@@ -83,7 +83,7 @@ class DirectoryIndex:
 
 
 def read_string(reader: Reader, field: str) -> str:
-    """Read an FString: i32 length with its NUL; negative counts UTF-16 units; 0 is empty."""
+    """Read an FString: its i32 length (negative: UTF-16), with NUL."""
     length = reader.i32(field)
     if length >= 0:
         return reader.take(length, field)[:-1].decode("latin-1") if length else ""
@@ -110,10 +110,10 @@ def _strings(reader: Reader, padding: int) -> list[str]:
 
 
 def _short_strings(data: memoryview, count: int, padding: int) -> list[str] | None:
-    """Read strings of one to 254 characters of one byte each, as the names in nearly every index are; None for others.
+    """Read strings of 1 to 254 characters quickly, or None.
 
-    Cut at every NUL, such a string is four pieces: its length, twice nothing, its text. A million take 0.1 s so, where
-    unpacking length after length takes 0.2 s.
+    The characters have one byte each, as in nearly every index. Cut at every NUL, such a string is four pieces: its
+    length, twice nothing, its text. A million take 0.1 s so, where unpacking length after length takes 0.2 s.
     """
     pieces = str(data, "latin-1").split("\0", 4 * count)
     rest = pieces.pop()
@@ -178,10 +178,10 @@ class _Places(NamedTuple):
 def _walk(
     directories: memoryview, files: memoryview, names: list[str], limit: int, places: _Places
 ) -> tuple[list[str], array[int]]:
-    """Return the path and the chunk of every file; depth first, without recursion.
+    """Return the path and the chunk of every file.
 
-    A column at a time: one loop follows the links, everything else is done for all files at once. What is wrong with
-    links that lead nowhere is then looked for link by link.
+    They are in depth-first order, found without recursion, a column at a time: one loop follows the links, everything
+    else is done for all files at once. Links that lead nowhere are then examined one by one.
     """
     if not len(directories):
         return [], array("I")
@@ -197,9 +197,10 @@ def _walk(
 
 
 def _listed(directories: memoryview, following: list[int], names: list[str]) -> tuple[list[int], list[str], int]:
-    """Return the numbers of all files, folder by folder, the path of each one's folder, and how long these are.
+    """Return all file numbers, folder by folder.
 
-    ``following`` is used up: whoever comes to a file again finds what is no number of one.
+    Returned as well are the path of each one's folder, and the length of these. ``following`` is consumed: a file that
+    is reached again has an invalid number in it.
 
     Raises:
         _BrokenLinkError, IndexError: a link is wrong.
@@ -219,11 +220,13 @@ def _listed(directories: memoryview, following: list[int], names: list[str]) -> 
 
 
 class _BrokenLinkError(Exception):
-    """The links lead out of their table, in a circle, or to paths without end."""
+    """Error of links that leave their table or never end."""
 
 
 def _folders(directories: memoryview, names: list[str]) -> Iterator[tuple[str, int]]:
-    """Yield the path of every directory, with the mark that files are put behind, and its first file.
+    """Yield each directory's path and its first file.
+
+    The path has the separator for files at its end.
 
     Raises:
         _BrokenLinkError, IndexError: a link is wrong.
@@ -248,7 +251,7 @@ def _folders(directories: memoryview, names: list[str]) -> Iterator[tuple[str, i
 def _say_what_is_wrong(
     directories: memoryview, files: memoryview, names: list[str], limit: int, places: _Places
 ) -> None:
-    """Follow the same links, check each, and raise UnrealError at the first that is wrong."""
+    """Check each link, raising UnrealError at the first wrong one."""
     directory_count = len(directories) // 4
     file_count = len(files) // 3
     name_count = len(names)

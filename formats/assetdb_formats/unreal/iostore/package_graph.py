@@ -14,7 +14,7 @@ from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_number
 from assetdb_formats.unreal.iostore.container_header import ContainerHeader, StoreEntry, parse_container_header
 from assetdb_formats.unreal.iostore.package_names import package_name
-from assetdb_formats.unreal.iostore.zen_package import parse_zen_package
+from assetdb_formats.unreal.zen.package import parse_zen_package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ _PATCH: Final = re.compile(r"_(\d+)_P$")
 
 
 class Package(NamedTuple):
-    """A package: the container that provides it, and what that says of it."""
+    """A package and its entry in the container that provides it."""
 
     id: int
     container: str
@@ -33,18 +33,20 @@ class Package(NamedTuple):
 
 
 class PackageGraph:
-    """Packages of the containers that were added; of two with one id, that of the container added last counts.
+    """The packages of the containers that were added.
+
+    Of two with one id, that of the container added last counts.
 
     Attributes:
         packages: package id -> package.
         names: package id -> name, where proved by its hash or stored.
-        redirects: package id -> id of the package that stands for it.
-        soft_references: package id -> ids it refers to softly, where a container says so.
+        redirects: package id -> id of the package that replaces it.
+        soft_references: package id -> ids it refers to softly, where a container lists them.
         localized: ids of packages that have localized variants.
         sizes: package id -> bytes of the package, uncompressed.
         classes: package id -> short class of its main asset, where it was read (a .pak's packages always are).
         unread: (container, reason) of containers whose header could not be read.
-        listed: containers of which only the table of contents was read: who their packages import is not known.
+        listed: containers of which only the table of contents was read: the imports of their packages are unknown.
     """
 
     def __init__(self) -> None:
@@ -60,11 +62,7 @@ class PackageGraph:
         self._usages: dict[int, list[int]] | None = None
 
     def add(self, label: str, container: Container) -> None:
-        """Add a container's packages; a container without a header (``global``) adds nothing.
-
-        Raises:
-            UnrealError: its header or its directory index is damaged, encrypted, or not there.
-        """
+        """Add a container's packages; a container without a header (``global``) adds nothing."""
         for index in container.toc.of_type("ContainerHeader"):
             self.add_header(label, parse_container_header(container.read_chunk(index)))
         self._add_sizes(container)
@@ -72,10 +70,9 @@ class PackageGraph:
         self._usages = None
 
     def add_listed(self, label: str, container: Container) -> None:
-        """Add a container's packages from its table of contents alone, where its data is not there.
+        """Add a container's packages from its table of contents alone.
 
-        Raises:
-            UnrealError: its directory index is damaged or encrypted.
+        Its data is not needed.
         """
         ids = container.toc.chunk_ids
         for chunk in container.toc.of_type("ExportBundleData"):
@@ -110,7 +107,7 @@ class PackageGraph:
         self._usages = None
 
     def add_package(self, label: str, name: str, imports: Iterable[str], soft: Iterable[str]) -> None:
-        """Add a package that names itself and what it needs, as those of a .pak do."""
+        """Add a package with a name and dependencies."""
         identity = package_id(name)
         needed = {package_id(each): each for each in imports}
         mentioned = {package_id(each): each for each in soft}
@@ -123,10 +120,9 @@ class PackageGraph:
         self._usages = None
 
     def name_imports(self, identity: int, container: Container) -> None:
-        """Read one package to name what it imports (engine 5.3 and later store the names); each is proved by its hash.
+        """Read one package to name its imports.
 
-        Raises:
-            UnrealError: the package is damaged, encrypted, or needs a decompressor that is not there.
+        Engine 5.3 and later store the names; each is proved by its hash.
         """
         toc = container.toc
         kind = type_number("ExportBundleData", toc.header.version)
@@ -140,7 +136,7 @@ class PackageGraph:
         return self.names.get(identity) or f"{identity:016x}"
 
     def find(self, text: str) -> int | None:
-        """Return the id of a package by its name (in any case) or by its id in hexadecimal."""
+        """Return a package's id by name or hexadecimal id."""
         wanted = text.lower()
         for identity, name in self.names.items():
             if name.lower() == wanted:
@@ -155,7 +151,7 @@ class PackageGraph:
         return None
 
     def resolve(self, identity: int) -> int:
-        """Follow redirects from a package to the one that stands for it; a circle ends where it closes."""
+        """Follow a package's redirects, stopping where a circle closes."""
         seen = set()
         while identity in self.redirects and identity not in seen:
             seen.add(identity)
@@ -163,12 +159,12 @@ class PackageGraph:
         return identity
 
     def dependencies(self, identity: int) -> tuple[int, ...]:
-        """Return the ids that a package imports, in stored order; empty for an unknown one."""
+        """Return the ids that a package imports, in stored order."""
         package = self.packages.get(identity)
         return package.entry.imports if package else ()
 
     def all_dependencies(self, identity: int) -> list[int]:
-        """Return the ids that a package needs, directly and not, each once, nearest first."""
+        """Return the ids of direct and indirect dependencies, nearest first."""
         found: dict[int, None] = {}
         level = [identity]
         while level:
@@ -182,7 +178,7 @@ class PackageGraph:
         return list(found)
 
     def usages(self, identity: int) -> list[int]:
-        """Return the ids of the packages that import a package, through redirects too."""
+        """Return the ids of importers, also through redirects."""
         if self._usages is None:
             usages: dict[int, list[int]] = {}
             for package in self.packages.values():
@@ -202,7 +198,7 @@ class PackageGraph:
 
 
 def package_names(container: Container) -> dict[int, str]:
-    """Return package id -> name of the packages whose file name proves it."""
+    """Return the package names that file names prove, by package id."""
     index = container.directory_index()
     if index is None:
         return {}
@@ -223,7 +219,10 @@ def package_names(container: Container) -> dict[int, str]:
 
 
 def mount_order(paths: Iterable[str]) -> list[str]:
-    """Sort .utoc or .pak files as the engine mounts them: patches (``X_0_P``, ``X_1_P``) over what they patch."""
+    """Sort .utoc or .pak files in the engine's mount order.
+
+    Patches (``X_0_P``, ``X_1_P``) come over the files that they patch.
+    """
 
     def priority(path: str) -> tuple[int, str]:
         stem = os.path.splitext(os.path.basename(path))[0]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def guess_package_names(path: str) -> Iterator[str]:
-    """Yield the package names that a file of a build can have, the likeliest first; ``path`` has its mount point."""
+    """Yield possible package names of a mounted file, likeliest first."""
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
     if not parts:
         return
@@ -32,5 +32,5 @@ def guess_package_names(path: str) -> Iterator[str]:
 
 
 def package_name(path: str, wanted: int) -> str | None:
-    """Return the package name whose id is ``wanted`` from the path of its file, None where no guess has that hash."""
+    """Return the guessed package name with the ``wanted`` id, or None."""
     return next((name for name in guess_package_names(path) if package_id(name) == wanted), None)

@@ -20,7 +20,10 @@ _MASK: Final = (1 << 64) - 1
 
 
 def seeded_hash(chunk_id: bytes | memoryview, seed: int) -> int:
-    """Return the 64-bit hash of a chunk id: FNV-1 (multiply, then xor) that starts from ``seed`` unless it is 0."""
+    """Return the 64-bit hash of a chunk id.
+
+    It is FNV-1 (multiply, then xor) that starts from ``seed`` unless that is 0.
+    """
     value = seed or _START
     for byte in chunk_id:
         value = ((value * _PRIME) & _MASK) ^ byte
@@ -30,9 +33,10 @@ def seeded_hash(chunk_id: bytes | memoryview, seed: int) -> int:
 def find_chunk(
     chunk_id: bytes, chunk_ids: memoryview, seeds: memoryview, others: Callable[[], dict[bytes, int]]
 ) -> int | None:
-    """Return the index of ``chunk_id`` in ``chunk_ids`` (12 bytes each), None where it is not there.
+    """Return the index of a chunk id, or None.
 
-    ``others`` gives the index of each chunk that has no perfect hash; it is called only for one of them.
+    ``chunk_ids`` has 12 bytes for each. ``others`` returns the index of each chunk without a perfect hash; it is called
+    only for one of them.
     """
     count = len(chunk_ids) // CHUNK_ID_SIZE
     if not count:

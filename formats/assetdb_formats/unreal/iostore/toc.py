@@ -52,7 +52,7 @@ _U32: Final = Struct("<I")
 
 
 class ContainerFlags(IntFlag):
-    """What is done to the data of a container."""
+    """The flags of a container."""
 
     COMPRESSED = 1
     ENCRYPTED = 2
@@ -62,7 +62,10 @@ class ContainerFlags(IntFlag):
 
 
 class Encryption(IntEnum):
-    """How the data of a container is encrypted; before version 10 the flag alone meant AES-ECB."""
+    """The encryption of a container.
+
+    Before version 10 the flag alone meant AES-ECB.
+    """
 
     NONE = 0
     AES_ECB = 1
@@ -94,14 +97,14 @@ class TocHeader(NamedTuple):
 
 
 class ChunkFlags(IntFlag):
-    """What a chunk's meta entry says of its data."""
+    """The flags of a chunk's meta entry."""
 
     COMPRESSED = 1
     MEMORY_MAPPED = 2
 
 
 class Block(NamedTuple):
-    """One compression block: where it is stored, and how. ``offset`` counts from the start of its partition."""
+    """A compression block: its method and range in the partition."""
 
     number: int
     partition: int
@@ -112,7 +115,9 @@ class Block(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """One chunk: where its data lies in the uncompressed whole of the container, and its hash.
+    """A chunk: its range and its hash.
+
+    The range is in the uncompressed whole of the container.
 
     ``hash`` is BLAKE3 cut to 20 bytes from version 5 on (SHA-1 before), zero-padded to 32 bytes before version 8.
     """
@@ -127,7 +132,7 @@ class Chunk(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The signatures of a Signed container, and the SHA-1 of each of its compressed blocks."""
+    """A container's signatures, and the SHA-1 of its blocks."""
 
     toc: bytes
     blocks: bytes
@@ -211,12 +216,12 @@ class Toc:
 
     @property
     def meta_size(self) -> int:
-        """Bytes of one meta entry: 33 before version 8, 24 from there on."""
+        """The size of a meta entry: 33 before version 8, else 24."""
         return _META_SIZE[self.header.version >= 8]
 
     @property
     def hash_size(self) -> int:
-        """Bytes of the hash field of a meta entry: 32 before version 8, 20 from there on."""
+        """The size of an entry's hash: 32 before version 8, else 20."""
         return _META_HASH[self.header.version >= 8]
 
     @property
@@ -234,7 +239,7 @@ class Toc:
         return bytes(self.metas[start : start + self.hash_size])
 
     def chunk_type(self, index: int) -> str:
-        """Return the name of a chunk's type in the numbering of this TOC's version."""
+        """Return the name of a chunk's type in this TOC's version."""
         return type_name(self.chunk_ids[index * CHUNK_ID_SIZE + 11], self.header.version)
 
     def chunk(self, index: int) -> Chunk:
@@ -256,7 +261,7 @@ class Toc:
         return Block(number, partition, offset, self.block_compressed[number], self.block_sizes[number], method)
 
     def blocks_of(self, index: int) -> range:
-        """Return the numbers of the blocks that a chunk's data lies in; of a damaged one those that are there."""
+        """Return the numbers of the existing blocks of a chunk."""
         length = self.lengths[index]
         if not length or not self.header.block_count:
             return range(0)
@@ -266,12 +271,12 @@ class Toc:
         return range(min(first, self.header.block_count), min(last + 1, self.header.block_count))
 
     def find(self, chunk_id: ChunkId | bytes) -> int | None:
-        """Return the index of a chunk by its id, through the perfect hash where there is one."""
+        """Return the index of a chunk by its id."""
         raw = chunk_id.pack() if isinstance(chunk_id, ChunkId) else chunk_id
         return find_chunk(raw, self.chunk_ids, self.seeds, self._unhashed)
 
     def _unhashed(self) -> dict[bytes, int]:
-        """Index of each chunk without a perfect hash, by id; of two with one id the first."""
+        """The indices of chunks without a perfect hash, by id."""
         if self._others is None:
             count = len(self)
             numbers = [each for each in self.overflow if 0 <= each < count] if self.seeds else list(range(count))
@@ -377,7 +382,9 @@ def _header(reader: Reader) -> TocHeader:
 
 
 def largest_size(head: bytes) -> int:
-    """Return how large a .utoc with this header can be: what is worth reading of a file that says it is one.
+    """Return the largest possible size of a .utoc with this header.
+
+    More of a file is not worth reading.
 
     Raises:
         UnrealError: ``head``, the first `HEADER_SIZE` bytes, is not the header of one.
@@ -405,9 +412,10 @@ def _column(reader: Reader, count: int, size: int, field: str) -> memoryview:
 def _integers(
     rows: memoryview, stride: int, span: tuple[int, int], width: int, *, big_endian: bool = False
 ) -> memoryview:
-    """Widen a column of 3- or 5-byte integers to a native array, byte plane by byte plane.
+    """Widen a column of 3- or 5-byte integers to a native array.
 
-    A million chunks and three million blocks take 0.1 s so; unpacking each row with struct takes 2.3 s.
+    It is done byte plane by byte plane. A million chunks and three million blocks take 0.1 s so; unpacking each row
+    with struct takes 2.3 s.
     """
     count = len(rows) // stride
     wide = bytearray(count * width)

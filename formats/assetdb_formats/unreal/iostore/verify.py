@@ -22,7 +22,7 @@ from assetdb_formats.unreal.errors import (
 )
 from assetdb_formats.unreal.iostore.chunk_types import ChunkId
 from assetdb_formats.unreal.iostore.container_header import ContainerHeader, parse_container_header
-from assetdb_formats.unreal.iostore.zen_package import parse_zen_package
+from assetdb_formats.unreal.zen.package import parse_zen_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
             ...
 
         def digest(self) -> bytes:
-            """Return the hash of what was added."""
+            """Return the hash of the added bytes."""
             ...
 
 
@@ -59,12 +59,14 @@ class Finding(NamedTuple):
 
 
 class Verification:
-    """What was checked, and what was found; read after `verify_container` has run to its end.
+    """The counts and findings of a verification.
+
+    They are complete after `findings` has run to its end.
 
     Attributes:
         chunks: number of chunks.
-        hashed: chunks whose data has the hash that is stored for it.
-        unhashed: chunks for which no hash is stored.
+        hashed: chunks whose data matches the stored hash.
+        unhashed: chunks without a stored hash.
         packages: packages that were read to the end of their tables.
         unread: reason -> number of chunks that could not be read or hashed for want of a key, an extra or a file.
     """
@@ -80,7 +82,9 @@ class Verification:
         self._no_blake3: MissingExtraError | None = None
 
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
-        """Check everything; yield what does not agree. ``progress`` is told (chunks done, chunks).
+        """Check everything; yield the findings.
+
+        ``progress`` is called with (chunks done, chunks).
 
         Where the container's reading is limited and its chunks overlap beyond that, the last finding says so.
         """
@@ -191,7 +195,7 @@ class Verification:
             yield from self._judge(index, [each.digest() for each in hashes])
 
     def _new_hashes(self) -> list[Hash]:
-        """Return a hash of each kind that a chunk of this version may have, of BLAKE3 where it is installed."""
+        """Return new hashes of each kind that a chunk may have."""
         version = self._container.toc.header.version
         hashes: list[Hash] = []
         if version >= _FIRST_BLAKE3 and self._no_blake3 is None:

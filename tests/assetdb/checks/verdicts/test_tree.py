@@ -72,19 +72,24 @@ def test_a_row_is_of_a_directory_that_looks_the_same() -> None:
 def test_files_with_other_identities_and_the_same_content_are_the_same() -> None:
     files = b"a.prefab/a.prefab.meta/b.png/b.png.meta/c.fbx/c.fbx.meta"
     ids = [content_id(b"a"), content_id(b"b"), UNREAD, content_id(b"c"), UNREAD, content_id(b"d")]
+    models = {"Assets/c.fbx": 5}
     before = DirectoryFacts(b"Assets", 1, b"", b"", files, bytes(48), b"".join(ids), ONE + TWO + FOLDER, pair_count=3)
 
     def rows(directory: DirectoryFacts) -> dict[bytes, Row]:
         listing = Listing({b"Assets": directory}, lambda known: known, is_whole=True)
-        return rows_of(listing, {}, {})
+        return rows_of(listing, {}, {}, models.__getitem__)
 
     cloned = before._replace(identities=bytes([1]) * 48)
     found = difference(rows(before), rows(cloned))
-    assert (found.guids, found.read) == ({FOLDER}, [])  # a model's names are in what no scan has read
+    assert (found.guids, found.read) == (set(), [])
+    with_model = rows(before)
+    models["Assets/c.fbx"] = 6
+    assert difference(with_model, rows(cloned)).guids == {FOLDER}  # a model's names are in what no scan has read
+    models["Assets/c.fbx"] = 5
     for number, guid in ((0, ONE), (1, ONE), (3, TWO), (5, FOLDER)):
         others = [*ids[:number], content_id(b"another"), *ids[number + 1 :]]
         changed = cloned._replace(contents=b"".join(others))
         found = difference(rows(before), rows(changed))
-        assert (found.guids, found.read) == ({guid, FOLDER}, [b"Assets/a.prefab"] if number == 0 else [])
+        assert (found.guids, found.read) == ({guid}, [b"Assets/a.prefab"] if number == 0 else [])
     racy = cloned._replace(identities=RACY.to_bytes(8, sys.byteorder, signed=True) * 6)
     assert difference(rows(before), rows(racy)).guids == {ONE, TWO, FOLDER}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.addressables.content import Entry
+from assetdb_formats.addressables.editing.content import Entry
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from assetdb_formats.addressables.hashes import content_hash
 from assetdb_formats.addressables.model import BundleOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.editing.content import Content
     from assetdb_formats.addressables.flavour import Flavour
 
     Encode = Callable[[Content, Flavour], bytes]
@@ -354,9 +354,9 @@ def test_a_folder_of_bundles_that_is_not_there(build: Path, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("127.0.0.1 localhost", "is no catalog"),
-        ("[1]", "is no catalog"),
-        ('{"m_AddressablesVersion": "2.8.0"}', "is a JSON object, but no catalog"),
+        ("127.0.0.1 localhost", "is neither a binary catalog"),
+        ("[1]", "is neither a binary catalog"),
+        ('{"m_AddressablesVersion": "2.8.0"}', "is a JSON object, but not a catalog"),
     ],
 )
 def test_text_that_is_no_catalog(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

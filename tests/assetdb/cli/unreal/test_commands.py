@@ -9,9 +9,9 @@ from struct import pack
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.unreal.package import Package
+from assetdb_formats.unreal.packages.package import Package
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
-from tests.assetdb_formats.unreal.test_database import package, project
+from tests.assetdb_formats.unreal.scanning.test_database import package, project
 
 __all__ = ["project"]
 
@@ -235,7 +235,7 @@ def test_thumbs_that_lie_in_each_other_write_nothing(tmp_path: Path, capsys: pyt
     (tmp_path / "A.uasset").write_bytes(data)
     code, out, err = run(capsys, "thumbs", str(tmp_path / "A.uasset"), "--to", str(tmp_path / "out"))
     assert (code, out) == (2, "")
-    assert "lie in each other" in err
+    assert "the images overlap" in err
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -106,3 +106,34 @@ def test_the_work_tree_goes_and_a_damaged_repository_is_an_error(bare: Path) -> 
     (bare / "HEAD").write_text("nonsense")
     with pytest.raises(HistoryError), empty_work_tree(str(bare), "Client", "HEAD"):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_a_repository_of_somebody_else_is_refused_as_git_refuses_it(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in (bare, *bare.rglob("*")):
+        os.chown(path, 65534, 65534)
+    words = ("find", "Main", "--project", f"{bare}:Client", "--rev", "HEAD")
+    code, out, err = ran(capsys, *words)
+    assert (code, out) == (2, "")
+    assert "dubious ownership" in err
+    (tmp_path / ".gitconfig").write_text(f"[safe]\n\tdirectory = {bare}\n")
+    assert ran(capsys, "find", "Menu", *words[2:])[0] == 0
+
+
+def test_no_output_folder_is_made_of_a_bare_repository(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSETDB_OUT_DIR", str(tmp_path / "out"))
+    assert ran(capsys, "find", "Menu", "--project", f"{bare}:Client", "--rev", "HEAD")[0] == 0
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_part_of_a_repository_is_none(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bare / "part" / "objects").mkdir(parents=True)
+    (bare / "part" / "HEAD").write_text("ref: refs/heads/main\n")
+    code, out, err = ran(capsys, "find", "x", "--project", str(bare / "part"), "--rev", "HEAD")
+    assert (code, out) == (2, "")
+    assert f"is a part of {bare}" in err

@@ -1,0 +1,109 @@
+"""Contents of files, known again by their identities.
+
+As git's index does it: a file whose identity is as it was is not read again, and one that has another identity alone,
+as all files of a clone have, is the same.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from array import array
+from typing import TYPE_CHECKING, Final
+
+from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.scan.known.content import content_id
+from assetdb.settings.project import asset_file
+from assetdb.system.identity import RACY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.system.identity import Identities
+
+ABSENT: Final = -3
+"""Content of a file that is not there; no file has it by more than accident."""
+LARGEST: Final = 1 << 24
+"""Bytes of a file that is read only to tell its content; of a larger one the identity tells."""
+_MOST: Final = 200_000  # files that are remembered
+_BYTES: Final = 8
+
+
+class Contents:
+    """The contents of files, 64 bits each.
+
+    Attributes:
+        is_changed: whether there is something to write.
+    """
+
+    def __init__(self, read: Callable[[], bytes | None]) -> None:
+        """Take a function that returns earlier packed contents."""
+        self._read: Callable[[], bytes | None] | None = read
+        self._known: dict[str, tuple[int, int]] = {}
+        self.is_changed = False
+
+    def look(self, project: Snapshot, path: str, identities: Identities) -> tuple[int, bytes | None]:
+        """Return the content of a file or folder.
+
+        And its bytes, if they were read just now.
+
+        Args:
+            project: reads it.
+            path: relative to the project, or absolute.
+            identities: tell whether a later change leaves another identity.
+
+        Raises:
+            ScanError: what is there cannot be told just now.
+        """
+        if self._read is not None:
+            self._known, self._read = _unpacked(self._read()), None
+        try:
+            status = os.stat(asset_file(project.root, path))
+        except (OSError, ValueError):
+            return ABSENT, None
+        known = self._known.get(path)
+        if known is not None and known[0] == identities.raw(status):
+            return known[1], None
+        data = None
+        if stat.S_ISDIR(status.st_mode):
+            content = _of_bytes(os.fsencode("\0".join(project.names_in(path))))
+        elif stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
+            data = project.read(path)
+            content = _of_bytes(data) if data is not None else identities.of(status)
+        else:
+            content = identities.of(status)
+        identity = identities.of(status)
+        if identity != RACY:
+            self._known[path] = identity, content
+            self.is_changed = True
+        return content, data
+
+    def packed(self) -> bytes:
+        """Return everything as bytes, to be read again later.
+
+        Raises:
+            ValueError: a name is no text.
+        """
+        kept = list(self._known.items())[-_MOST:]
+        identities, contents = ([pair[number] for _, pair in kept] for number in range(2))
+        return columns(
+            [texts(path for path, _ in kept), array("q", identities).tobytes(), array("q", contents).tobytes()]
+        )
+
+
+def _of_bytes(data: bytes) -> int:
+    content = int.from_bytes(content_id(data)[:_BYTES], "little", signed=True)
+    return content if content not in (RACY, ABSENT) else 0
+
+
+def _unpacked(packed: bytes | None) -> dict[str, tuple[int, int]]:
+    """Return unpacked contents, none where they are damaged."""
+    if packed is None:
+        return {}
+    try:
+        paths, identities, contents = split_columns(packed)
+        pairs = zip(array("q", identities), array("q", contents), strict=True)
+        return dict(zip(strings_of(paths), pairs, strict=True))
+    except ValueError:
+        return {}

@@ -1,0 +1,102 @@
+"""The text format of March and April 2023.
+
+``key: value`` lines of one asset, ended by a zero byte.
+
+Three sets of keys were written (with ``assetName``, with ``wrapMode``, with empty ``assetObjectStore`` and
+``childAssets`` lists), with either line end. UUIDs are decimal numbers of 64 bits.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats.casset.errors import CassetError
+from assetdb_formats.casset.model import Bundle, BundleObject, Field, FieldType, Format, Kind, Layout
+
+if TYPE_CHECKING:
+    from assetdb_formats.casset.model import Value
+
+MAGIC: Final = b"_TypeId:"
+LARGEST: Final = 1 << 20
+"""Bytes of a text bundle; the largest seen has 203."""
+_LINE: Final = re.compile(r"([A-Za-z_]\w*):(?: (.*))?", re.DOTALL)
+_ITEM: Final = re.compile(r"  (?:\[\]|- (.+))", re.DOTALL)
+
+
+def read_text(data: bytes) -> Bundle:
+    """Read a text bundle, with its lines as one object's values."""
+    if len(data) > LARGEST:
+        raise CassetError(f"a text bundle of over {LARGEST} bytes; they have a few hundred", offset=0, field="text")
+    if not data.endswith(b"\0") or data.count(b"\0") != 1:
+        at = data.find(b"\0")
+        raise CassetError("does not end with its only zero byte", offset=len(data) if at < 0 else at, field="end")
+    line_end = "\r\n" if b"\r\n" in data else "\n"
+    fields: list[Field] = []
+    values: list[Value] = []
+    offset = 0
+    for line, raw in enumerate(data[:-1].split(line_end.encode())):
+        _line(raw, offset, f"line {line + 1}", fields, values)
+        offset += len(raw) + len(line_end)
+    texts = {field.name: value for field, value in zip(fields, values, strict=True) if isinstance(value, str)}
+    for key in ("_TypeId", "name", "uuid"):
+        if key not in texts:
+            raise CassetError("is missing", field=key, offset=0)
+    number = texts["uuid"]
+    if not (number.isascii() and number.isdecimal() and len(number) <= 20 and int(number) < 1 << 64):
+        raise CassetError(f"{number[:40]!r} is not a 64-bit number", field="uuid", offset=data.find(b"uuid"))
+    uuid = int(number).to_bytes(8, "little")
+    layout = Layout(Kind.CLASS, texts["_TypeId"], fields=tuple(fields))
+    entry = BundleObject(uuid, 1, -1, texts["name"], texts["name"], layout, tuple(values), 0, len(data))
+    return Bundle(
+        format=Format.TEXT,
+        version=(0, 0, 0),
+        uuid=uuid,
+        name=texts.get("assetName", texts["name"]),
+        objects=(entry,),
+        line_end=line_end,
+    )
+
+
+def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list[Value]) -> None:
+    text = raw.decode("utf-8", "surrogateescape")
+    if "\n" in text or "\r" in text:
+        raise CassetError("two kinds of line ends", offset=offset, field=where)
+    found = _LINE.fullmatch(text)
+    if found is not None:
+        name, value = found.groups()
+        if any(field.name == name for field in fields):
+            raise CassetError("duplicate key", offset=offset, field=name)
+        fields.append(Field(name, FieldType.STRING if value is not None else FieldType.ARRAY, -1, FieldType.STRING))
+        values.append(() if value is None else value)
+        return
+    item = _ITEM.fullmatch(text)
+    if item is None or not fields or fields[-1].type != FieldType.ARRAY:
+        raise CassetError("neither 'key: value' nor an item of a list", offset=offset, field=where)
+    before = values[-1]
+    if not isinstance(before, tuple) or (item[1] is None and before):
+        raise CassetError("an empty list after its items", offset=offset, field=fields[-1].name)
+    # An empty list is a list of one line "[]", so that what was written can be told from nothing at all.
+    values[-1] = (*before, item[1] if item[1] is not None else "[]")
+
+
+def encode_text(bundle: Bundle) -> list[bytes | memoryview]:
+    """Return the pieces of the file of a text bundle."""
+    entry = bundle.objects[0]
+    lines = []
+    for field, value in zip(entry.layout.fields, entry.values, strict=True):
+        if isinstance(value, str):
+            lines.append(f"{field.name}: {_checked(value, field.name)}")
+        elif isinstance(value, tuple):
+            lines.append(f"{field.name}:")
+            lines += [f"  {'[]' if item == '[]' else f'- {_checked(item, field.name)}'}" for item in value]
+        else:
+            raise CassetError("a text bundle holds strings and tuples of strings", field=field.name)
+    text = bundle.line_end.join(lines)
+    return [text.encode("utf-8", "surrogateescape"), b"\0"]
+
+
+def _checked(value: object, field: str) -> str:
+    if not isinstance(value, str) or any(character in value for character in "\r\n\0"):
+        raise CassetError("a text bundle holds strings of one line", field=field)
+    return value

@@ -1,0 +1,95 @@
+"""The name table, which FNames index."""
+
+from __future__ import annotations
+
+import re
+from struct import Struct
+from typing import Final
+
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.strings import string_at
+
+_I32: Final = Struct("<i")
+_HASHES: Final = Struct("<HH")
+# What stands between two names: a NUL, the four bytes of hashes (from UE4 504 on), and the next length, below 256.
+_BETWEEN_HASHED: Final = re.compile("\0.{4}([\1-\377])\0\0\0", re.DOTALL).split
+_BETWEEN_PLAIN: Final = re.compile("\0([\1-\377])\0\0\0", re.DOTALL).split
+_PLUS_ONE: Final = bytes(range(1, 256)) + b"\0"  # translate() with it turns each len(name) into the length with its NUL
+
+
+def read_names(data: bytes, offset: int, count: int, end: int, *, hashed: bool) -> list[str]:
+    """Read ``count`` names at ``offset``.
+
+    ``end`` is the start of the next table, or the data's end. With ``hashed`` four bytes of hashes follow each name
+    (UE4 >= 504).
+    """
+    if count == 0:
+        return []
+    trailer = 4 if hashed else 0
+    if count < 0 or offset < 0 or offset + count * (4 + trailer) > len(data):
+        raise UnrealError(f"counts {count} names in {len(data) - offset} bytes", offset=offset, field="names")
+    # Short ASCII names, so nearly every file: one pass of the regular-expression engine cuts the whole table, and the
+    # lengths are compared all at once. 16 us where a loop over the names takes 28 (105 names, CPython 3.11).
+    if count > 1 and data[offset] and data[offset + 1 : offset + 4] == b"\0\0\0" and offset + 4 < end <= len(data):
+        between = _BETWEEN_HASHED if hashed else _BETWEEN_PLAIN
+        pieces = between(data[offset + 4 : end].decode("latin-1"), count - 1)
+        between_names = pieces[1::2]
+        names = pieces[0::2]
+        del pieces
+        last, _, rest = names[-1].partition("\0")
+        names[-1] = last
+        if len(names) == count and len(rest) >= trailer:
+            lengths = (chr(data[offset]) + "".join(between_names)).encode("latin-1")
+            try:
+                if bytes(map(len, names)).translate(_PLUS_ONE) == lengths:
+                    return names
+            except ValueError:
+                pass  # a name of over 255 characters
+    return _read_one_by_one(data, offset, count, trailer)
+
+
+def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list[str]:
+    """Read names of any length and width, saying which one is wrong."""
+    names: list[str] = []
+    position = offset
+    for number in range(count):
+        text, position = string_at(data, position, f"names[{number}]")
+        names.append(text)
+        position += trailer
+    if position > len(data):
+        raise UnrealError("the last name's hashes are cut off", offset=position, field=f"names[{count - 1}]")
+    return names
+
+
+def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, int]]:
+    """Read the two 16-bit hashes behind each name.
+
+    The table is one that `read_names` has read with ``hashed``.
+
+    The first is of the name in upper case, the second of the name as it is; engines that read them ignore both.
+    """
+    found: list[tuple[int, int]] = []
+    position = offset
+    for number in range(count):
+        _, position = string_at(data, position, f"names[{number}]")
+        if position + _HASHES.size > len(data):
+            raise UnrealError("the name's hashes are cut off", offset=position, field=f"names[{number}]")
+        found.append(_HASHES.unpack_from(data, position))
+        position += _HASHES.size
+    return found
+
+
+def numbered(name: str, number: int) -> str:
+    """Return an FName's text: number N > 0 prints as ``_N-1``."""
+    return f"{name}_{number - 1}" if number else name
+
+
+def name_at(names: list[str], data: bytes, position: int, field: str) -> str:
+    """Read the FName (two int32: index, number) at ``position``."""
+    if position + 8 > len(data):
+        raise UnrealError("a name lies outside the data", offset=position, field=field)
+    (index,) = _I32.unpack_from(data, position)
+    if not 0 <= index < len(names):
+        raise UnrealError(f"names number {index} of {len(names)}", offset=position, field=field)
+    (number,) = _I32.unpack_from(data, position + 4)
+    return f"{names[index]}_{number - 1}" if number else names[index]
