@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
 from assetdb.builds.engines.detection import other_engines
-from assetdb.builds.objects.scripts import read_scripts
 from assetdb.builds.parts.facts import CODE, HELD, PartFacts
 from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.parts.index import index_path, load_index, pack, save_index, unpack
@@ -123,6 +122,8 @@ def _to_name_instead(given: list[str]) -> str:
 def _read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int, PartFacts]:
     if not any(part.kind == CODE for part in parts) and not any(known.scripts_key for known in facts):
         return {}
+    from assetdb.builds.objects.scripts import read_scripts  # noqa: PLC0415 - with .NET's tables: bundles have no DLLs
+
     return read_scripts(parts, facts)
 
 

@@ -8,14 +8,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.parts.facts import ARCHIVE, SERIALIZED
-from assetdb.builds.parts.finding import find_parts
 from assetdb.errors import UsageError
 from assetdb_formats.files import open_file
 from assetdb_formats.inputs import Archive, Folder, InputError, is_archive
-from assetdb_formats.unreal.containers.locations import is_zen_package
-from assetdb_formats.unreal.containers.pak import MAGIC
-from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,6 +66,8 @@ def _is_unreal(name: str, path: str) -> bool:
 
 
 def _is_package(path: str) -> bool:
+    from assetdb_formats.unreal.containers.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
+
     try:
         if not os.path.isfile(path):
             return False
@@ -97,6 +94,8 @@ def is_pak(path: str) -> bool:
 
     False for an unreadable file, which others report better.
     """
+    from assetdb_formats.unreal.containers.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
+
     try:
         if not os.path.isfile(path):
             return False
@@ -124,12 +123,17 @@ def engine_of(paths: Sequence[str]) -> str:
     shown = ", ".join(paths)
     if len(engines) > 1:
         raise UsageError(f"{shown}: holds files of {' and '.join(engines)}; name the folders or files of one of them")
+    from assetdb_formats.unreal.scanning.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
+
     if len(paths) == 1 and paths[0].lower().endswith(EXTENSIONS) and not os.path.isdir(paths[0]):
         raise UsageError(f"{shown}: is one package, not a build: `assetdb unreal info` reads it")
     return others[0]
 
 
 def _has_unity(paths: Sequence[str]) -> bool:
+    from assetdb.builds.parts.facts import ARCHIVE, SERIALIZED  # noqa: PLC0415 - only where other engines' files are, too
+    from assetdb.builds.parts.finding import find_parts  # noqa: PLC0415 - the same
+
     try:
         return any(part.kind in (ARCHIVE, SERIALIZED) for part in find_parts(paths, now_ns=0).parts)
     except UsageError:
