@@ -10,9 +10,10 @@ from typing import Final
 UNNAMED: Final = {
     "Commands: typed as whole lines by the tests of tests/assetdb/cli and tests/system; the answers are made below.": {
         "assetdb.cli": """
-            application arguments ask bake casset_values commands compare daemon_process deps diff each find
-            git_setup groups history info inputs locate log ls neighbourhood opened options reported reporting
-            rule show size tags target thumbs trace unityfs_values unused usages watch ways write zen
+            application arguments ask bake casset_values commands compare daemon_process declaration deps
+            diagnostics diff differences each export find git_setup groups history info inputs locate log ls
+            neighbourhood opened options packages parameters questions reported reporting rule show size tags
+            target thumbs trace unityfs_values unused usages watch ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
@@ -35,8 +36,8 @@ UNNAMED: Final = {
             provenance reader settings strings summary tagged text verify writer writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode files index model objects references scalars schema
-            schema_values sized text typed verify
+            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars
+            schema schema_values sized text typed verify
         """,
         "assetdb_formats.codecs": "bincode city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
@@ -65,8 +66,9 @@ UNNAMED: Final = {
             sarif state undoing unknown_guids unowned
         """,
         "assetdb.contents": "enums opened",
+        "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
-        "assetdb.memo": "inputs tree view",
+        "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external installed listing lost_guids search view",
         "assetdb.query": """
             annotate bundle_names inspecting listing references snapshot unused verification verified_assets
