@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import Fetch, In, Json, Rev, Workers
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 class Exporting(Viewing):
@@ -113,8 +113,8 @@ def _shown(options: Exporting) -> Iterator[tuple[Snapshot, str]]:
         return
     if options.no_refresh:
         raise UsageError("--rev and --no-refresh cannot be combined: a revision is read anew")
-    from assetdb.history.repository import Repository  # noqa: PLC0415 - most exports are of the files here
-    from assetdb.query.revisions import open_revision  # noqa: PLC0415 - the same
+    from assetdb.history.git.repository import Repository  # noqa: PLC0415 - most exports are of the files here
+    from assetdb.query.snapshots.revisions import open_revision  # noqa: PLC0415 - the same
 
     project = opened(options)
     commit = Repository(project.root, fetch=options.fetch).revision(options.rev).commit

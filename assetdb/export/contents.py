@@ -13,20 +13,20 @@ from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.export.edges import assets_of, without_place
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import ObjectRow, ReferenceRow, bounded
-from assetdb.query.references import Site, placed, settings_files
-from assetdb.query.relations import class_text
-from assetdb.query.verdicts import references
-from assetdb.unity.classes import canonical_file_id
+from assetdb.query.graph.references import Site, placed, settings_files
+from assetdb.query.graph.relations import class_text
+from assetdb.query.graph.verdicts import references
+from assetdb.unity.engine.classes import canonical_file_id
 from assetdb.unity.kinds import DOCUMENTS, OTHER, SOURCE, TEXT_HEAD_BYTES, kind_of
-from assetdb.unity.objects import MONO_BEHAVIOUR
-from assetdb.unity.property_path import described
+from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
+from assetdb.unity.yaml.property_path import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
-    from assetdb.unity.documents import Document
+    from assetdb.unity.yaml.documents import Document
 
 _FEW: Final = 500  # assets that one process reads sooner than another is started
 

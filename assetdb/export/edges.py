@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import AssetRow, ReferenceRow
-from assetdb.query.relations import describe_asset
+from assetdb.query.graph.relations import describe_asset
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
 
 

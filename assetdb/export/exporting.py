@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assetdb.builds.trace.tracer import Tracer
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 WORK_TREE: Final = "worktree"
 """The revision of files on the disk."""

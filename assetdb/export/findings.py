@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.engine import check_project
-from assetdb.checks.finding import fingerprint, numbered
-from assetdb.checks.selection import configured
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.finding import fingerprint, numbered
+from assetdb.checks.findings.selection import configured
 from assetdb.export.tables import FindingRow, bounded
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
@@ -14,7 +14,7 @@ from assetdb.settings.configuration import read_configuration
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def findings(project: Snapshot, workers: int) -> Iterator[FindingRow]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.query.references import AssetGraph
-from assetdb.query.snapshot import open_project
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.snapshots.snapshot import open_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,10 +23,10 @@ from assetdb.errors import UsageError
 from assetdb.export import contents, folder, formats, pieces
 from assetdb.export.folder import Partition, escaped
 from assetdb.export.tables import SCHEMA, TABLES, AssetRow, sql_columns
-from assetdb.query.references import AssetGraph
-from assetdb.query.relations import usages_of
-from assetdb.query.selector import Subject
-from assetdb.query.snapshot import open_project
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import usages_of
+from assetdb.query.selecting.selector import Subject
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
