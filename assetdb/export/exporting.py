@@ -6,16 +6,15 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.trace.identity import product_guid
-from assetdb.export.edges import asset_references
+from assetdb.export.edges import write_graph
 from assetdb.export.folder import Partition, claim, open_folder, staging
 from assetdb.export.formats import JSONL, PARQUET, duckdb, write_jsonl, write_parquet, write_sqlite
 from assetdb.export.pieces import write_piece
-from assetdb.export.tables import OF_PROJECT, SCHEMA, AssetRow, ProjectRow
-from assetdb.query.graph.relations import describe_asset
+from assetdb.export.tables import OF_PROJECT, SCHEMA, TABLES, ProjectRow
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -91,6 +90,7 @@ def export_project(
 
             rows["built_objects"] = write_piece(place, "built_objects", built_objects(tracer))
         files = len(project.supplement.unread), len(project.absent)
+        rows = {table: rows[table] for table in TABLES if table in rows}
         row = ProjectRow(SCHEMA, VERSION, " ".join(rows), request.commit, guid, request.places, *files)
         rows["projects"] = write_piece(place, "projects", [row])
         if request.shape == PARQUET:
@@ -106,12 +106,8 @@ def _write_pieces(
     place: str, project: Snapshot, request: Request, on_progress: Callable[[int, int], None] | None
 ) -> dict[str, int]:
     """Write the tables of a project; return how many rows each has."""
-    rows = {}
     wanted = [table for table in OF_PROJECT if table in request.tables]
-    if "assets" in wanted:
-        rows["assets"] = write_piece(place, "assets", _assets(project))
-    if "references" in wanted and not request.places:
-        rows["references"] = write_piece(place, "references", asset_references(project))
+    rows = write_graph(project, place, {"assets", *(() if request.places else ("references",))}.intersection(wanted))
     read = {"objects", "references"}.intersection(wanted).difference(rows)
     if read:
         from assetdb.export.contents import write_contents  # noqa: PLC0415 - a quick export does without
@@ -123,15 +119,3 @@ def _write_pieces(
 
         rows["findings"] = write_piece(place, "findings", findings(project, request.workers))
     return rows
-
-
-def _assets(project: Snapshot) -> Iterator[AssetRow]:
-    shared = {rival.asset.guid for rival in project.rivals}
-    for assets in (project.database, [rival.asset for rival in project.rivals]):
-        for asset in assets:
-            extension = asset.path.rpartition("/")[2].rpartition(".")[2].lower()
-            kind = describe_asset(asset, project).type
-            yield AssetRow(
-                *(asset.guid, asset.path, asset.name, extension, asset.class_id, kind, asset.script),
-                asset.guid in shared,
-            )

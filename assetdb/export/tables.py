@@ -117,7 +117,7 @@ QUICK: Final = ("assets", "references")
 
 
 def bounded(number: int) -> int:
-    """Return a fileID, or 0 where a file says more than 64 bits hold."""
+    """Return a fileID, or 0 for one of more than 64 bits."""
     return number if -_MAX_ID <= number < _MAX_ID else 0
 
 

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
-from assetdb.unity.referring.references import NONE, joined, meta_references, occurrences, references
+from assetdb.unity.referring.references import NONE, exact_runs, joined, meta_references, occurrences, references
 from assetdb.unity.yaml.property_path import places
 
 A, B, C = ("a1" * 16, "b2" * 16, "c3" * 16)
@@ -143,3 +146,17 @@ def test_a_deep_nest_makes_no_long_path() -> None:
     (place,) = places(data, [data.index(A.encode())])
     assert place.path.startswith("kkk")
     assert len(place.path) < 3000
+
+
+def test_runs_of_exactly_32_digits_are_those_of_a_plain_pattern() -> None:
+    chance = random.Random(7)
+    plain = re.compile(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])")
+    lengths = (0, 1, 5, 31, 32, 32, 32, 33, 64, 96)
+    found = 0
+    for _ in range(500):
+        words = [bytes(chance.choices(b"0123456789abcdefABCDEF", k=chance.choice(lengths))) for _ in range(12)]
+        data = b"".join(word + chance.choice((b"", b"-", b"h", b" ", b"\n", b"\xff")) for word in words)
+        expected = [match.start() for match in plain.finditer(data)]
+        assert list(exact_runs(data)) == expected
+        found += len(expected)
+    assert found > 500
