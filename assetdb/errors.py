@@ -37,9 +37,7 @@ Errors that one module raises and its neighbour answers; none of them leaves its
 Signals to work that goes on, which nothing that catches errors may catch::
 
     BaseException
-    ├── Cancelled                nobody waits for the answer any more [assetdb.client.cancelling]
-    ├── Cancelled                nobody waits for the answer any more [assetdb.daemon.rpc.jobs]
-    ├── NotInline                a question takes long: it begins again in a thread [assetdb.daemon.rpc.jobs]
+    ├── Cancelled                nobody waits for the answer any more [assetdb.system.jobs]
     └── StoppedEarly             a signal ended the first look at a project [assetdb.daemon.start]
 
 Of foreign formats, the root of each family::

@@ -16,7 +16,7 @@ from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.parts.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
-from assetdb.system.pausing import beside, pause_here, paused
+from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import Uncollected, can_fork, processors
 from assetdb_formats.unityfs.archives.webdata import WebData
@@ -62,12 +62,12 @@ def open_build(
         OSError: a path cannot be read.
     """
     given = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    found = beside(lambda: _parts_of_unity(given))
+    found = _parts_of_unity(given)
     place = index_path(given)
-    known = beside(lambda: load_index(place)) if remember else {}
+    known = load_index(place) if remember else {}
     packed: list[bytes | None] = []
     facts: list[PartFacts | None] = []
-    for part in paused(found.parts):
+    for part in found.parts:
         identity, data = known.get(part.name, ("", b""))
         same = data if part.identity and identity == _key(part) else None
         old = None if same is None else _unpacked(same)
@@ -95,8 +95,8 @@ def open_build(
             if data is not None and part.identity
         }
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
-            beside(lambda: save_index(place, kept))
-    return beside(lambda: Build(given, found.parts, whole, found.packages, problems))
+            save_index(place, kept)
+    return Build(given, found.parts, whole, found.packages, problems)
 
 
 def _parts_of_unity(given: list[str]) -> Parts:
@@ -196,7 +196,7 @@ def _read_all(
     """
     held = [number for number in missing if parts[number].kind in HELD]
     others: list[tuple[int, PartFacts | bytes]] = [
-        (number, read_facts(parts[number])) for number in paused(missing) if parts[number].kind not in HELD
+        (number, read_facts(parts[number])) for number in missing if parts[number].kind not in HELD
     ]
     count = min(workers or min(processors(), _MOST_WORKERS), len(held))
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
@@ -259,11 +259,11 @@ def _read_some(
     for done, number in enumerate(numbers):
         if progress is not None:
             progress(done, len(numbers))
-        facts = beside(partial(read_facts, parts[number], contents=contents))
+        facts = read_facts(parts[number], contents=contents)
         if tally is not None:
             tally.add(facts)
         found.append((number, facts))
-        pause_here()
+        check_cancelled()
     return found
 
 

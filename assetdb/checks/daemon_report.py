@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from assetdb.query.snapshots.input_files import files_beside
 from assetdb.query.snapshots.snapshot import REPORTS
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
-from assetdb.system.pausing import wait_until
+from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.selection import Selection
     from assetdb.query.snapshots.snapshot import Snapshot
 
+_LOOK: Final = 0.05  # seconds between two looks whether another one has answered
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
 
@@ -59,13 +61,12 @@ class _Reports:
     Attributes:
         kept: the last ones, by selection.
         questions: those without an answer.
-        is_busy: whether a report is being made.
     """
 
     def __init__(self) -> None:
         self.kept: dict[str, _Standing] = {}
         self.questions: list[_Question] = []
-        self.is_busy = False
+        self._lock = allocate_lock()
 
     def answer(self, project: Snapshot, selection: Selection) -> Report:
         """Return the report of a snapshot, or of a later one.
@@ -75,29 +76,30 @@ class _Reports:
         question = _Question(project, repr(selection))
         self.questions.append(question)
         try:
-            wait_until(lambda: question.report is not None or not self.is_busy)
-            return question.report or self._find(question, selection)
+            while question.report is None:
+                if self._lock.acquire(timeout=_LOOK):
+                    try:
+                        if question.report is None:
+                            self._find(question, selection)
+                    finally:
+                        self._lock.release()
+                check_cancelled()
+            return question.report
         finally:
             self.questions.remove(question)
 
-    def _find(self, question: _Question, selection: Selection) -> Report:
+    def _find(self, question: _Question, selection: Selection) -> None:
         """Make the report for all requests that want the same.
 
         Of the newest of their snapshots.
 
         Each with a snapshot of its own would be judged anew, back and forth.
         """
-        same = [other for other in self.questions if other.key == question.key]
+        same = [other for other in list(self.questions) if other.key == question.key]
         project = max(same, key=lambda other: other.project.number).project
-        self.is_busy = True
-        try:
-            with project.database.held():  # whoever asked with it may go meanwhile
-                report = self._report(project, question.key, selection)
-        finally:
-            self.is_busy = False
+        report = self._report(project, question.key, selection)
         for other in same:
             other.report = report
-        return report
 
     def _report(self, project: Snapshot, key: str, selection: Selection) -> Report:
         beside = files_beside(project.root)

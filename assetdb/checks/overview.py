@@ -14,7 +14,6 @@ from assetdb.query.graph.relations import describe, type_text
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import paused
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
@@ -102,14 +101,14 @@ def overview_of(project: Snapshot, most: int = 8) -> Overview:
     numbers: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
     scripts: dict[str, str] = {}
-    for asset in paused(database):
+    for asset in database:
         if asset.script and asset.script not in scripts:
             scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
         kind = scripts[asset.script] if asset.script else type_text(asset.class_id)
         numbers[kind] += 1
         sizes[kind] += _size(project.root, asset.path)
     graph = database.graph
-    users = Counter({node: len(graph.incoming(node)) for node in paused(range(graph.asset_count))})
+    users = Counter({node: len(graph.incoming(node)) for node in range(graph.asset_count)})
     used = []
     for node, count in users.most_common(most):
         found = describe(f"{graph.guid(node):032x}", project)

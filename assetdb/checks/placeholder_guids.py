@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.system.pausing import paused
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -52,12 +50,12 @@ def placeholders(packed: bytes) -> Iterator[int]:
     found: set[int] = set()
     for distance in _DISTANCES:
         width = _DIGITS - distance
-        for table in paused((_UP, _DOWN)):
+        for table in (_UP, _DOWN):
             same = _compared(digits.translate(table)[:-distance], digits[distance:])
             found.update(
                 start for start in range(0, len(digits), _DIGITS) if same.count(0, start, start + width) > _MOST_STEPS
             )
-    for period in paused(_PERIODS):
+    for period in _PERIODS:
         same = _compared(digits[:-period], digits[period:])
         zeros = bytes(_DIGITS - period)
         found.update(start for start in range(0, len(digits), _DIGITS) if same.startswith(zeros, start))

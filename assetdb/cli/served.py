@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import call
 from assetdb.cli.commands import find_command
 from assetdb.cli.plain import RUN, STAGED, read
 from assetdb.errors import AssetdbError
-from assetdb.system.pausing import beside
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -27,10 +25,7 @@ def run(words: list[str], cwd: str, project: Snapshot) -> int | None:
     if line is None or line.served not in (RUN, STAGED):
         return None
     try:
-        command = find_command(line.path)
-        if command.module not in sys.modules:
-            beside(command.load)  # others go on meanwhile: some 0.2 s for trace
-        code = call(command.load(), line.values, opened=project, cwd=cwd)
+        code = call(find_command(line.path).load(), line.values, opened=project, cwd=cwd)
     except (AssetdbError, FormatError, OSError):
         return None
     return code if code < _BROKEN else None

@@ -84,17 +84,15 @@ def table_lines(
     width: int = 0,
 ) -> Iterator[str]:
     """Yield the lines of a table, cut to ``width`` columns unless 0."""
-    from assetdb.system.pausing import drained, paused  # noqa: PLC0415 - most commands print no table
-
     cells = []
     widths: list[int] = []
-    for row in paused(rows):
+    for row in rows:
         shown = [printable(str(cell)) for cell in row]
         sizes = map(len, shown)
         widths = [max(pair) for pair in zip(widths, sizes, strict=True)] if widths else list(sizes)
         cells.append(shown)
     paint = painter()
-    for shown in drained(cells):
+    for shown in cells:
         padded = [
             cell.rjust(size) if number in right else cell.ljust(size)
             for number, (cell, size) in enumerate(zip(shown, widths, strict=True))

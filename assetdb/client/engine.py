@@ -19,7 +19,7 @@ from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.packages.location import Location
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -91,7 +91,7 @@ class Engine:
                 raise
             except DaemonError:  # it was stopped, or hangs: the files answer
                 self._drop_client(_SILENT_FOR if time.monotonic() - started >= within else _ASK_AGAIN)
-                pause_here()  # or nobody waits for the answer any more
+                check_cancelled()  # or nobody waits for the answer any more
         return self._answer(method, params)
 
     def locate(self, guids: Iterable[str]) -> list[Location | None]:

@@ -7,6 +7,7 @@ import heapq
 import os
 import time
 import traceback
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -14,9 +15,8 @@ from assetdb.daemon.descriptors import clients_allowed
 from assetdb.daemon.endpoint import is_allowed
 from assetdb.daemon.files.status_file import PROTOCOL, WORKING
 from assetdb.daemon.rpc import methods, protocol
-from assetdb.daemon.rpc.connection import Connection, Limits
-from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
-from assetdb.daemon.rpc.jobs import NotInline
+from assetdb.daemon.rpc.connection import Limits
+from assetdb.daemon.rpc.dispatch import Dispatcher, is_quick
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Server
 from assetdb.errors import AssetdbError
@@ -77,7 +77,6 @@ class Daemon:
         self._on_output = on_output
         self._idle_timeout = idle_timeout
         self.files_read = 0
-        self._requests = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._synced: list[Callable[[], None]] = []
         self._findings: tuple[Finding, ...] | None = None  # as subscribers know them
@@ -87,15 +86,15 @@ class Daemon:
         if limits is None:
             limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
-            *(start.endpoint.take_socket(), self._handle, start.log),
+            *(start.endpoint.take_socket(), self._dispatcher.handle, start.log),
             allowed=is_allowed,
             limits=limits,
             wake=start.wake,
-            is_short=is_short,
+            is_quick=is_quick,
         )
         self._server.add_waker(start.waker, start.drain)
         self._reconciler = start.reconciler
-        self._reconciler.run_in_slices = self._server.start
+        self._reconciler.work.start = partial(self._server.start, to_its_end=True)
         self._reconciler.on_prepared = start.garbage.freeze
 
     def serve(self) -> None:
@@ -117,12 +116,12 @@ class Daemon:
 
     def _turn(self) -> None:
         self._server.turn(self._timeout())
+        self._reconciler.collect()
         due = self._reconciler.next_deadline()
         working = due is not None and due <= 0
         if (working or self._gone_since is not None) and not self._is_there():
             working = False  # nothing is read, and above all nothing is written
         if working:
-            self._server.threads.end_idle()  # a process without threads may fork, and so read with all processors
             self._run_pending()
         synced, self._synced = self._synced, []
         for answer in synced:
@@ -170,15 +169,16 @@ class Daemon:
         except Exception as error:  # noqa: BLE001 - what is known can still be asked
             self._fault("update", error)
             return
-        self._follow_output()
-        self._stay_findable()
+        if not self._reconciler.work.is_busy:  # else when that has ended
+            self._follow_output()
+            self._stay_findable()
         if update is None:
             return
         self.files_read += update.files_read
         wanted = any(subscriber.wants_findings for subscriber in self._server.subscribers)
         # Else the next one who asks finds it made; not in a storm, where many ask and each update would start it again.
         is_idle = self._is_finding or not self._server.busy  # looking for findings keeps the server busy, too
-        if wanted or (REPORTS in self.session.opened.memory and is_idle):
+        if wanted or (REPORTS in self.session.memory and is_idle):
             self.follow_findings()
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
             self._log_update(update, time.perf_counter() - started)
@@ -193,24 +193,25 @@ class Daemon:
         if self._is_finding:
             self._find_again = True
             return
-        self._is_finding = True
+        self._is_finding, self._find_again = True, False
         self._server.start(self._find)
 
     def _find(self) -> None:
-        from assetdb.checks.daemon_report import difference, standing_report  # noqa: PLC0415 - few daemons are asked for it
+        from assetdb.checks.daemon_report import standing_report  # noqa: PLC0415 - few daemons are asked for it
 
-        self._find_again = False
         found = None
         try:
-            project = self.session.opened
-            with project.database.held():
-                found = standing_report(project).findings
+            found = standing_report(self.session.opened).findings
         except (AssetdbError, OSError) as error:
             self.log("check failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - all else can still be asked
             self._fault("check", error)
         finally:
-            self._is_finding = False
+            self._server.post(lambda: self._take_findings(found))
+
+    def _take_findings(self, found: tuple[Finding, ...] | None) -> None:
+        """Notify subscribers of findings; None are of a check that failed."""
+        self._is_finding = False
         if self._find_again:  # an update came meanwhile, which may be why this failed
             self.follow_findings()
         if found is None:
@@ -218,6 +219,8 @@ class Daemon:
         before, self._findings = self._findings, found
         wanting = [subscriber for subscriber in self._server.subscribers if subscriber.wants_findings]
         if before is not None and before is not found and wanting:
+            from assetdb.checks.daemon_report import difference  # noqa: PLC0415 - the same
+
             for line in methods.finding_notifications(*difference(before, found)):
                 for subscriber in wanting:
                     subscriber.notify(line)
@@ -314,20 +317,12 @@ class Daemon:
             self.report_working(call)
 
         if call.is_alone:
-            self._schedule(_WORKING_INTERVAL, call, say)
+            self._server.post(lambda: self._schedule(_WORKING_INTERVAL, call, say))
 
     def _next_timer(self) -> float | None:
         while self._timers and self._timers[0][2].answered:
             heapq.heappop(self._timers)
         return self._timers[0][0] if self._timers else None
-
-    def _handle(self, connection: Connection, line: bytes) -> None:
-        self._requests += 1
-        try:
-            self._dispatcher.handle(connection, line)
-        except NotInline:
-            self._requests -= 1
-            raise
 
     def _fault(self, method: str, error: Exception) -> None:
         place = "".join(traceback.format_exception(error)[-3:])
@@ -354,11 +349,11 @@ class Daemon:
             "root": self.session.root,
             "folder": self.session.folder,
             "started": int(self._start.began),
-            "assets": len(self.session.opened.database),
+            "assets": self.session.asset_count,
             "problems": len(self.session.diagnostics),
             "clients": len(self._server.connections),
             "subscribers": len(self._server.subscribers),
-            "requests": self._requests,
+            "requests": self._server.requests,
             "watch": self._reconciler.status(),
         }
 
@@ -378,24 +373,27 @@ class Daemon:
         if not self._is_there():
             raise RpcError(protocol.OTHER_PROJECT, self._start.missing())
 
-        def saved() -> None:
+        def known() -> None:  # called from within an update; what it changed is told before this is answered
+            self._synced.append(partial(saved, self._reconciler.is_saved))
+
+        def ask() -> None:
+            self._reconciler.sync(known, files=params.files)
+
+        def saved(is_saved: bool) -> None:  # noqa: FBT001 - called here alone
             if call.answered:
                 return
             if self._reconciler.blocked:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
-                return
-            try:
-                if params.files and not self.session.save():
-                    self._schedule(_SAVE_RETRY, call, saved)  # a bake has the lock
-                    return
+            elif params.files and not is_saved and self._reconciler.saving_problem:
+                call.fail(protocol.PROJECT_ERROR, self._reconciler.saving_problem)
+            elif params.files and not is_saved:
+                self._schedule(_SAVE_RETRY, call, ask)  # a bake has the lock
+            else:
                 done()
-            except (AssetdbError, OSError) as error:
-                call.fail(protocol.PROJECT_ERROR, str(error))
 
         self.report_working(call)
         self._schedule(params.timeout, call, lambda: call.fail(protocol.NOT_SYNCED, f"{params.timeout:g} s"))
-        # Called from within an update; what it changed is told before this is answered.
-        self._reconciler.sync(lambda: self._synced.append(saved), files=params.files)
+        ask()
 
     def shut_down(self) -> None:
         """Stop soon, and be found by nobody from now on."""

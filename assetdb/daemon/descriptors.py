@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Final
 
 # The selector, the spare one to turn clients away with, the pipe that ends the observer's thread (two), the table of
-# mounts; a client; and for files what an update has open at most: folder, file, the one that takes its place.
-_TO_ANSWER: Final = 9
+# mounts; a client; for files what an update has open at most: folder, file, the one that takes its place; and what a
+# question and a search of packages have open meanwhile: a folder and a file each.
+_TO_ANSWER: Final = 13
 _RESERVE: Final = 64  # for the scan and its processes, the log, files that are written
 _SHARE: Final = 3  # of very few, a third is kept
 

@@ -1,9 +1,9 @@
 """The reconciler, which keeps answers and files up to date.
 
 One loop calls everything here; it waits on its own sockets until :meth:`Reconciler.next_deadline`, and is woken when
-an observer saw something. Of many assets updates and saves are jobs of that loop (``assetdb.daemon.rpc.jobs``), one at
-a time: each in a thread that has its turn, or goes on beside with what touches nothing that others use. What an
-observer says only decides *when* and *where* to look: an update lists directories and takes the same road as a bake.
+an observer saw something. The work on the session (updates, saves) is done one piece at a time: in a daemon in a
+thread, while the loop answers. What follows from its outcome is done by the loop again. What an observer says only
+decides *when* and *where* to look: an update lists directories and takes the same road as a bake.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from assetdb.daemon.observers.select import select_observers
 from assetdb.daemon.saver import Saver, pause_after
 from assetdb.daemon.schedule import Schedule
 from assetdb.daemon.suspend import ClockMonitor
+from assetdb.daemon.work import Outcome, Work
 from assetdb.errors import AssetdbError, ScanError
 from assetdb.settings.output_folder import make_folder
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.workspace.changes import REMOVED
+from assetdb.workspace.workspace import Update
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.daemon.session import Session
-    from assetdb.workspace.workspace import Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
 _RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
@@ -43,8 +44,6 @@ _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
 _LINKS_LEAST: Final = 1.0
 _LINKS_EACH: Final = 0.005  # looking at a directory takes 0.1 to 0.5 ms
 _IDLE_SLICE: Final = 0.002
-_MANY_ASSETS: Final = 50_000  # from which on an update or a save would keep who asks for 20 ms
-_MANY_CHANGES: Final = 16  # from which on an update would, of however few assets: each takes 0.5 ms
 _LAST_WORK: Final = 30.0  # seconds that a stop waits for what is being done
 
 
@@ -67,27 +66,22 @@ class Reconciler:
         poll: bool = False,
         backend: str = "",
         log: Callable[..., None],
-        in_slices_from: int = _MANY_ASSETS,
     ) -> None:
         """Prepare; nothing is watched or read before :meth:`start`.
 
         Args:
-            session: the project; all of it is called from the loop that calls this, and from its jobs.
+            session: the project.
             wake: called from any thread when :meth:`next_deadline` should be asked again; cheap, and never blocks.
             poll: watch nothing, look at everything now and then.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.
             log: is told what a person may want to know, as text and fields.
-            in_slices_from: from how many assets on updates and saves are done while others are answered.
         """
         self._session = session
         self._wake = wake
-        self.run_in_slices: Callable[[Callable[[], None]], None] = _at_once
-        """Does work that takes long; in a daemon while others are answered."""
+        self.work = Work(wake)
+        """Has things done to the session."""
         self.on_prepared: Callable[[], None] = _nothing
         """Called when something was made that stays."""
-        self._in_slices_from = in_slices_from
-        self._is_working = False  # in slices, at an update or a save
-        self._made: Update | None = None  # by an update that was done in slices
         self._backend = "polling" if poll else backend
         self._log = log
         self._observer: Observer = PollingObserver()
@@ -107,6 +101,7 @@ class Reconciler:
         self._started = False
         self._poll_at: float | None = None
         self._links_at: float | None = None  # when to look at what is there through links
+        self._packages_due = False
         self._retry: float | None = None
         self._failures = 0
         self._failed_at = 0.0
@@ -137,7 +132,8 @@ class Reconciler:
         self._poll_at = now + 1.0 if self._observer.needs_polling else None
         self._rewatch_at = now + _REWATCH if self._unwatched else None
         self._schedule_link_check(now)
-        self._saver.save()  # whoever is told that it watches finds the files
+        self.work.do(self._session.save, self._saver.saved)  # whoever is told that it watches finds the files
+        self.work.follow()
         self._wake()
 
     def listen(self) -> None:
@@ -152,14 +148,15 @@ class Reconciler:
         self._started = self._started and save
         self._session.leave_cache()
         until = time.monotonic() + _LAST_WORK
-        while (self._is_working or self._saver.is_caching) and time.monotonic() < until:
+        while (self.work.is_busy or self._saver.is_caching) and time.monotonic() < until:
             time.sleep(_IDLE_SLICE)
-        if self._is_working and self._started:  # it goes on with what would be used here
+            self.work.follow()
+        if self.work.is_busy and self._started:  # it goes on with what would be used here
             self._started = False
             self._log("the files may not be up to date: what is being done does not end")
         if self._started:
             with suppress(AssetdbError, OSError):
-                self._collect()
+                self.collect()
                 if self._dirty and not self._rescan_reason:
                     self._session.update(self._dirty)
         self._observer.stop()
@@ -205,16 +202,15 @@ class Reconciler:
 
         None: not before the next wake or call.
         """
-        self._collect()
         now = time.monotonic()
-        if self._made is not None:
+        if self.work.has_ended:
             return 0.0
         times: list[float | None] = []
-        if not self._is_working:
+        if not self.work.is_busy:
             times += [self._update_at(), self._saver.save_at(busy=self._is_pending()), self._poll_at, self._links_at]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
-        if self._is_idle() and not self._is_working:
+        if self._is_idle() and not self.work.is_busy:
             times += [self._unprepared, self._saver.cache_at()]
         if self._observer.has_backlog():
             times.append(now + _IDLE_SLICE)
@@ -222,69 +218,46 @@ class Reconciler:
         return max(0.0, min(found) - now) if found else None
 
     def run_pending(self) -> Update | None:
-        """Do the work that is due; return an update or None."""
-        self._collect()
+        """Begin the work that is due; return an update that has ended."""
+        update = self.work.follow()
         now = time.monotonic()
         self._expire_cookies(now)
-        if self._is_working or self._made is not None:
-            return self._take_made()
+        if update is None and not self.work.is_busy:
+            self._begin(now)
+            update = self.work.follow()  # where nothing is done elsewhere
+        return update
+
+    def _begin(self, now: float) -> None:
+        """Begin the most urgent work that is due, if any."""
+        save_at, cache_at = self._saver.save_at(busy=self._is_pending()), self._saver.cache_at()
         if self._poll_at is not None and now >= self._poll_at:
-            return self._poll()
-        at = self._update_at()
-        if at is not None and now >= at:
-            return self._update()
-        if self._links_at is not None and now >= self._links_at:
-            return self._check_links()
-        at = self._saver.save_at(busy=self._is_pending())
-        if at is not None and now >= at:
-            self._in_slices(self._saver.save)
-        elif not self._is_idle():
-            return None
-        elif self._unprepared is not None and now >= self._unprepared:
+            self._poll()
+        elif (at := self._update_at()) is not None and now >= at:
+            self._update()
+        elif self._links_at is not None and now >= self._links_at:
+            self._check_links()
+        elif save_at is not None and now >= save_at:
+            self.work.do(self._session.save, self._saver.saved)
+        elif self._is_idle() and self._unprepared is not None and now >= self._unprepared:
             self._unprepared = None
-            self.run_in_slices(self._prepare)
-        elif (at := self._saver.cache_at()) is not None and now >= at:
-            self._saver.uncached = None
-            self._saver.is_caching = True
-            self.run_in_slices(self._save_cache)
-        return None
+            self.work.do(self._session.prepare, self._prepared)
+        elif self._is_idle() and cache_at is not None and now >= cache_at:
+            self._save_cache()
 
-    def _in_slices(self, work: Callable[[], None], *, many: bool = False) -> None:
-        """Do changing work, one at a time, in slices.
-
-        Args:
-            work: it.
-            many: whether it is much, of however few assets.
-        """
-        if self._session.asset_count < self._in_slices_from and not many:
-            work()
-            return
-
-        def begun() -> None:
-            try:
-                work()
-            finally:
-                self._is_working = False
-                self._wake()
-
-        self._is_working = True
-        self.run_in_slices(begun)
-
-    def _take_made(self) -> Update | None:
-        made, self._made = self._made, None
-        return made
-
-    def _prepare(self) -> None:
-        try:
-            self._session.prepare()
-        except (AssetdbError, OSError, MemoryError) as error:
-            self._log("the next update takes longer", error=str(error))
-        except Exception as error:  # noqa: BLE001 - a fault of ours: told; the next update does it
-            self._log_fault(error)
+    def _prepared(self, outcome: Outcome) -> None:
+        if isinstance(outcome.error, AssetdbError | OSError | MemoryError):
+            self._log("the next update takes longer", error=str(outcome.error))
+        elif outcome.error is not None:  # a fault of ours: told; the next update does it
+            self._log_fault(outcome.error)
         self.on_prepared()
 
     def _save_cache(self) -> None:
-        self._saver.save_cache()
+        self._saver.uncached = None
+        self._saver.is_caching = True
+        self.work.do(self._session.save_cache, self._cached, alone=False)
+
+    def _cached(self, outcome: Outcome) -> None:
+        self._saver.cached(outcome)
         self.on_prepared()
 
     def changed(self, paths: list[str]) -> None:
@@ -312,8 +285,7 @@ class Reconciler:
         linked = self._session.through_links()
         if linked:  # no event tells of these
             self._mark_dirty(set(linked))
-        if self._session.has_local_packages:
-            self._session.refresh_packages()
+        self._packages_due = self._packages_due or self._session.has_local_packages
         self._urgent = True
         self._wake()
         if self._observer.needs_polling:
@@ -327,6 +299,16 @@ class Reconciler:
             os.close(os.open(os.path.join(self._session.folder, cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except OSError as error:
             self._request_rescan(f"no cookie can be laid: {error.strerror}")
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the files have all that is known."""
+        return self._saver.unsaved is None
+
+    @property
+    def saving_problem(self) -> str:
+        """The reason why the files cannot be written, or ``""``."""
+        return self._saver.problem
 
     @property
     def may_be_behind(self) -> bool:
@@ -369,7 +351,8 @@ class Reconciler:
 
     # --- events
 
-    def _collect(self) -> None:
+    def collect(self) -> None:
+        """Take the events of the observer."""
         jump = self._clocks.jump()
         if jump:
             self._request_rescan(jump)
@@ -442,17 +425,21 @@ class Reconciler:
             return self._retry
         return self._schedule.update_at(self._first, self._last, rescan=bool(self._rescan_reason))
 
-    def _poll(self) -> Update | None:
+    def _poll(self) -> None:
         """Look at everything, where nothing tells of changes."""
-        began = time.monotonic()
-        update = self._reconcile("")
-        ended = time.monotonic()
-        self._poll_at = max(self._schedule.poll_at(ended, ended - began), self._retry or 0.0)
-        if update is not None and self._rewatch_at is not None and ended >= self._rewatch_at:
-            self._try_to_rewatch()
-        self._saver.mark_if_saved(ended)
-        self._answer_waiting()
-        return update
+
+        def polled(outcome: Outcome) -> Update | None:
+            update = self._reconciled("", outcome)
+            self._poll_at = max(
+                self._schedule.poll_at(outcome.ended, outcome.ended - outcome.began), self._retry or 0.0
+            )
+            if update is not None and self._rewatch_at is not None and outcome.ended >= self._rewatch_at:
+                self._try_to_rewatch()
+            self._saver.mark_if_saved(outcome.ended)
+            self._answer_waiting()
+            return update
+
+        self.work.do(lambda: self._session.reconcile(elsewhere=False), polled)
 
     def _try_to_rewatch(self) -> None:
         """Watch again after a failure, or keep polling.
@@ -471,77 +458,99 @@ class Reconciler:
         any_of_it = linked or self._session.has_local_packages
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
-    def _check_links(self) -> Update | None:
+    def _check_links(self) -> None:
         """Look at the directories behind links.
 
         They may lie anywhere, and nothing tells of them.
         """
-        update: Update | None = None
-        try:
+        linked = set(self._session.through_links())
+
+        def look() -> Update:
             if self._session.has_local_packages:
                 self._session.refresh_packages()
-            update = self._session.update(self._session.through_links())
-        except (AssetdbError, OSError) as error:
-            self._mark_dirty(set(self._session.through_links()))
-            self._failed(error)
-        else:
-            if update.changes or update.diagnostics_added or update.diagnostics_removed:
-                self._succeeded(update)
-        self._schedule_link_check(time.monotonic())
-        return update
+            return self._session.update(linked)
 
-    def _update(self) -> Update | None:
+        def looked(outcome: Outcome) -> Update | None:
+            update = self._followed(outcome, linked, only_changes=True)
+            self._schedule_link_check(time.monotonic())
+            return update
+
+        self.work.do(look, looked)
+
+    def _update(self) -> None:
+        """Apply changes, and tell the waiting clients."""
         dirty, reason = self._dirty, self._rescan_reason
         self._dirty, self._rescan_reason, self._urgent = set(), "", False
         if reason:
-            began = time.monotonic()
-            update = self._reconcile(reason)
-            self._schedule.updated(began, time.monotonic())
-            self._answer_waiting()
-            return update
+            self._rescan(reason)
+            return
         seen, self._answerable = self._answerable, []
-        if dirty or any(request.files for request in seen):
-            self._in_slices(lambda: self._follow(dirty, seen), many=len(dirty) >= _MANY_CHANGES)
-        else:
+        packages, self._packages_due = self._packages_due, False
+        if not (dirty or packages):
             self._answer(seen)
-        return self._take_made()
+            return
 
-    def _follow(self, dirty: set[bytes], seen: list[_Request]) -> None:
-        """Apply changes, and tell the waiting clients."""
-        if dirty:
-            began = time.monotonic()
-            try:
-                self._made = self._session.update(dirty)
-            except (AssetdbError, OSError) as error:
-                self._mark_dirty(dirty)
-                self._failed(error)
-            except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and looked at again
-                self._request_rescan("an update went wrong")
-                self._fault(error)
-            except BaseException:  # this ends before it does
-                self._mark_dirty(dirty)
-                raise
-            else:
-                self._succeeded(self._made)
-                self._counts["updates"] += 1
-            self._schedule.updated(began, time.monotonic())
-        self._answer(seen)
+        def update() -> Update | None:
+            if packages:
+                self._session.refresh_packages()
+            return self._session.update(dirty) if dirty else None
 
-    def _reconcile(self, reason: str) -> Update | None:
-        if reason and reason != "asked":
-            self._last_rescan_reason = reason
-            self._log("everything is looked at again", why=reason)
-        try:
-            # Where nothing tells of changes, packages are searched again when their list is another.
-            update = self._session.reconcile(elsewhere=reason not in ("", "asked"))
-        except (AssetdbError, OSError) as error:
-            if reason:
-                self._request_rescan(reason)
+        def updated(outcome: Outcome) -> Update | None:
+            made = self._followed(outcome, dirty)
+            self._schedule.updated(outcome.began, outcome.ended)
+            self._answer(seen)
+            return made
+
+        self.work.do(update, updated)
+
+    def _followed(self, outcome: Outcome, dirty: set[bytes], *, only_changes: bool = False) -> Update | None:
+        """Take the outcome of an update of some directories.
+
+        ``only_changes``: one that found nothing is none.
+        """
+        update = self._taken(outcome, lambda: self._mark_dirty(dirty))
+        if update is not None:
+            if not only_changes or update.changes or update.diagnostics_added or update.diagnostics_removed:
+                self._succeeded(update)
+            self._counts["updates"] += not only_changes
+        return update
+
+    def _taken(self, outcome: Outcome, mark_again: Callable[[], None], reason: str = "") -> Update | None:
+        """Return the update of a look at files; see to an error."""
+        error = outcome.error
+        if isinstance(error, AssetdbError | OSError):
+            mark_again()
             self._failed(error)
-            return None
-        except Exception as error:  # noqa: BLE001 - a fault of ours, or no memory: told, and tried again
+        elif error is not None:  # a fault of ours, or no memory: told, and tried again
             self._request_rescan(reason or "an update went wrong")
             self._fault(error)
+        return outcome.value if isinstance(outcome.value, Update) else None
+
+    def _rescan(self, reason: str) -> None:
+        """Look at everything again."""
+        if reason != "asked":
+            self._last_rescan_reason = reason
+            self._log("everything is looked at again", why=reason)
+        packages, self._packages_due = self._packages_due, False
+
+        def rescan() -> Update:
+            if packages:
+                self._session.refresh_packages()
+            # Where nothing tells of changes, packages are searched again when their list is another.
+            return self._session.reconcile(elsewhere=reason != "asked")
+
+        def rescanned(outcome: Outcome) -> Update | None:
+            update = self._reconciled(reason, outcome)
+            self._schedule.updated(outcome.began, outcome.ended)
+            self._answer_waiting()
+            return update
+
+        self.work.do(rescan, rescanned)
+
+    def _reconciled(self, reason: str, outcome: Outcome) -> Update | None:
+        """Take the outcome of a look at everything."""
+        update = self._taken(outcome, lambda: self._request_rescan(reason) if reason else None, reason)
+        if update is None:
             return None
         self._counts["reconciles"] += 1
         self._succeeded(update)
@@ -608,10 +617,16 @@ class Reconciler:
         self._answer(seen)
 
     def _answer(self, seen: list[_Request]) -> None:
-        if any(request.files for request in seen) and (self._saver.unsaved is not None or not self._session.is_saved):
-            self._saver.save()
-        for request in seen:
-            request.done()
+        """Tell waiting clients; those that want files, once these are written."""
+        if not any(request.files for request in seen) or (self._saver.unsaved is None and self._session.is_saved):
+            _tell(seen)
+            return
+
+        def saved(outcome: Outcome) -> None:
+            self._saver.saved(outcome)
+            _tell(seen)
+
+        self.work.do(self._session.save, saved)
 
     def _is_pending(self) -> bool:
         return bool(self._dirty or self._rescan_reason)
@@ -625,5 +640,6 @@ def _nothing() -> None:
     pass
 
 
-def _at_once(work: Callable[[], None]) -> None:
-    work()
+def _tell(seen: list[_Request]) -> None:
+    for request in seen:
+        request.done()

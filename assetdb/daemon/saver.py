@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.schedule import Schedule
     from assetdb.daemon.session import Session
+    from assetdb.daemon.work import Outcome
 
 # Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or
 # of its Library fails if a file comes into a folder that it has emptied.
@@ -28,7 +29,7 @@ _RETRY_MOST: Final = 30.0
 
 
 class Saver:
-    """Writes the files of one session.
+    """Schedules the writing of one session's files.
 
     Attributes:
         unsaved: when the last change came that is not in database and index; None where all is.
@@ -36,6 +37,7 @@ class Saver:
         is_caching: whether the cache is being written.
         saves: how often files were written.
         removing: since when things are removed.
+        problem: why the files could not be written, the last time.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Saver:
         self.is_caching = False
         self.saves = 0
         self.removing: float | None = None
+        self.problem = ""
         self._session = session
         self._schedule = schedule
         self._log = log
@@ -83,51 +86,33 @@ class Saver:
         """
         return self._schedule.cache_at(self.uncached) if self.uncached is not None and not self.is_caching else None
 
-    def save(self) -> None:
-        """Write database and index."""
-        began = time.monotonic()
-        try:
-            saved = self._session.save()
-        except (AssetdbError, OSError, MemoryError) as error:
-            saved = False
-            if not self._failures:
-                self._log("the files cannot be written; trying again", error=str(error))
-        except Exception as error:  # noqa: BLE001 - a fault of ours: told, and tried again
-            saved = False
-            if not self._failures:
-                self._fault(error)
-        ended = time.monotonic()
-        if saved:
-            self._schedule.saved(began, ended)
+    def saved(self, outcome: Outcome) -> None:
+        """Note the outcome of writing database and index."""
+        error = outcome.error
+        if error is not None and not self._failures:
+            self._tell(error, "the files cannot be written; trying again")
+        self.problem = str(error) if error is not None else ""
+        if outcome.value is True:
+            self._schedule.saved(outcome.began, outcome.ended)
             self.saves += 1
-            self.unsaved = None if self._session.is_saved else ended  # somebody may have touched them meanwhile
+            self.unsaved = None if self._session.is_saved else outcome.ended  # somebody may have touched them meanwhile
             self._failures = 0
             self.removing = None
         else:
             self._failures += 1
-            self._not_before = ended + pause_after(self._failures)
+            self._not_before = outcome.ended + pause_after(self._failures)
 
-    def save_cache(self) -> None:
-        """Write the cache for the next start."""
-        saved = False
-        began = time.monotonic()
-        try:
-            saved = self._session.save_cache()
-        except (AssetdbError, OSError, MemoryError) as error:
-            self._cache_failed(error)
-        except Exception as error:  # noqa: BLE001 - likewise
-            if not self._cache_failures:
-                self._fault(error)
-            self._cache_failures += 1
-        finally:
-            self.is_caching = False
-        ended = time.monotonic()
-        if saved:
-            self._schedule.cached(began, ended)
+    def cached(self, outcome: Outcome) -> None:
+        """Note the outcome of writing the cache for the next start."""
+        self.is_caching = False
+        if outcome.error is not None:
+            self._cache_failed(outcome.error)
+        if outcome.value is True:
+            self._schedule.cached(outcome.began, outcome.ended)
             self.saves += 1
             self._cache_failures = 0
         elif self.uncached is None:
-            self.uncached = ended + pause_after(self._cache_failures)
+            self.uncached = outcome.ended + pause_after(self._cache_failures)
 
     def save_at_last(self) -> None:
         """Write all files before this ends."""
@@ -145,8 +130,14 @@ class Saver:
         Nothing but the next start needs it.
         """
         if not self._cache_failures:
-            self._log("the next start takes longer: its cache cannot be written", error=str(error))
+            self._tell(error, "the next start takes longer: its cache cannot be written")
         self._cache_failures += 1
+
+    def _tell(self, error: Exception, message: str) -> None:
+        if isinstance(error, AssetdbError | OSError | MemoryError):
+            self._log(message, error=str(error))
+        else:
+            self._fault(error)  # of ours
 
     # --- removals
 

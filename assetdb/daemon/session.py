@@ -6,11 +6,13 @@ The files and answers are those of :func:`assetdb.baking.bake` with ``keep_going
 from __future__ import annotations
 
 import os
+from _thread import RLock
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import find_project
+from assetdb.system.cancelling import Acquired
 from assetdb.workspace.workspace import Options, Workspace
 
 TYPE_CHECKING = False
@@ -30,10 +32,11 @@ _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
 class Session:
     """A :class:`~assetdb.workspace.workspace.Workspace` that is kept, and its current snapshot.
 
-    Nothing here waits for anything or starts a thread; all calls come from one thread.
+    One thread at a time changes it; any thread may ask what there is.
 
     Attributes:
         root: the project, absolute.
+        memory: what those who answer know from one snapshot to the next.
     """
 
     def __init__(self, project: str | None = None, out_dir: str | None = None) -> None:
@@ -48,7 +51,9 @@ class Session:
         self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
         self._opened: Snapshot | None = None
         self._alone: dict[str, Location] | None = None
-        self._memory: dict[str, object] = {}
+        self.memory: dict[str, object] = {}
+        self._lock = RLock()  # of whoever changes it
+        self._searching = RLock()
 
     @property
     def folder(self) -> str:
@@ -65,9 +70,12 @@ class Session:
             same = self._workspace.has_same_packages()
         except ScanError:
             same = True  # the last good answers
-        if not same:
-            self.refresh_packages()
-        return self._opened if self._opened is not None else self._open(None)
+        if same and self._opened is not None:
+            return self._opened
+        with self._lock:
+            if not same:
+                self.refresh_packages()
+            return self._opened if self._opened is not None else self._open(None)
 
     @property
     def asset_count(self) -> int:
@@ -163,12 +171,16 @@ class Session:
 
         Whatever fails, all is as it was.
         """
+        with self._lock:
+            return self._followed(refresh)
+
+    def _followed(self, refresh: Callable[[], Update]) -> Update:
         workspace = self._workspace
         mark, alone = workspace.mark(), self._alone
         settings = workspace.settings
         try:
             update = refresh()
-            opened = self._opened  # somebody may have asked meanwhile
+            opened = self._opened
             if settings != workspace.settings:
                 self._alone = None
                 if opened is not None:
@@ -179,18 +191,14 @@ class Session:
                 self._invalidate(update)
         except BaseException:
             workspace.restore(mark)
-            self._alone = alone  # answers are those of before, or of who asked meanwhile and found other packages
+            self._alone = alone
             raise
-        if opened is not None and opened.database is not workspace.database:
-            opened.database.retire()
         return update
 
     def prepare(self) -> None:
-        """Make the state that updates follow.
-
-        In a daemon others are answered meanwhile, and an update may come in between: then what it made counts.
-        """
-        self._workspace.prepare()
+        """Make the state that updates follow."""
+        with self._lock:
+            self._workspace.prepare()
 
     def look_elsewhere(self) -> None:
         """Search the packages ahead of the first question."""
@@ -203,7 +211,7 @@ class Session:
         package holds, all stays as it is.
         """
         try:
-            with self._workspace.locked(0.0, role="daemon"):
+            with self._lock, self._workspace.locked(0.0, role="daemon"):
                 return self._read_packages()
         except (AssetdbError, OSError):
             return False
@@ -226,21 +234,22 @@ class Session:
             OSError: the files cannot be written; the last good ones stay.
         """
         workspace = self._workspace
-        saved = workspace.is_saved
-        if saved and (workspace.is_cache_saved or not cache):
+        with self._lock:
+            saved = workspace.is_saved
+            if saved and (workspace.is_cache_saved or not cache):
+                return True
+            workspace.output.make_folder()
+            try:
+                with workspace.locked(0.0, role="daemon"):
+                    workspace.save(cache=cache)
+                    if not saved:
+                        self._read_packages()
+            except LockedError:
+                return False
             return True
-        workspace.output.make_folder()
-        try:
-            with workspace.locked(0.0, role="daemon"):
-                workspace.save(cache=cache)
-                if not saved:
-                    self._read_packages()
-        except LockedError:
-            return False
-        return True
 
     def save_cache(self) -> bool:
-        """Save the cache.
+        """Save the cache; the session may be changed meanwhile.
 
         Returns whether it could be done: False also where an update came in between.
 
@@ -256,7 +265,7 @@ class Session:
         if begun is None:
             return False
         try:
-            with begun.output.locked(0.0, role="daemon"):
+            with self._lock, begun.output.locked(0.0, role="daemon"):
                 return workspace.finish_cache(begun)
         except LockedError:
             return False
@@ -308,16 +317,16 @@ class Session:
             )
         else:
             resolver = old.renewed(database, changed)
-        self._memory.pop(TRACED, None)  # it would keep the snapshot before this one
+        self.memory.pop(TRACED, None)  # it would keep the snapshot before this one
         listing = workspace.listing()  # of this database, whatever a later scan finds
         self._opened = opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
             directories=lambda: map(listing.complete, listing.directories.values()),
             diagnostics=workspace.diagnostics_later(),
             listing=lambda: listing,
-            memory=self._memory,
+            memory=self.memory,
         )
-        self._memory[NEWEST] = opened.number
+        self.memory[NEWEST] = opened.number
         return opened
 
     def _is_lost(self, guid: str) -> bool:
@@ -328,9 +337,14 @@ class Session:
 
     def _elsewhere(self) -> tuple[dict[str, Location], str]:
         """Return metas that are alone, and packages not present."""
+        workspace = self._workspace
+        with Acquired(self._searching):  # it may take seconds
+            return self._find_alone(), workspace.packages.missing
+
+    def _find_alone(self) -> dict[str, Location]:
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
-        workspace = self._workspace
+        workspace, opened = self._workspace, self._opened
         alone = self._alone
         if alone is None:
             metas = [found.path for found in workspace.problems if found.code in STAND_ALONE]
@@ -338,5 +352,6 @@ class Session:
                 alone = find_orphan_metas(self.root)
             else:
                 alone = read_orphan_metas(self.root, metas)
-            self._alone = alone
-        return alone, workspace.packages.missing
+            if self._opened is opened:  # else an update came meanwhile
+                self._alone = alone
+        return alone

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.endpoint import Endpoint
     from assetdb.daemon.session import Session
+    from assetdb.daemon.work import Work
     from assetdb.workspace.workspace import Update
 else:
     Protocol = object
@@ -39,11 +40,11 @@ class Reconciler(Protocol):
     """The interface of ``assetdb.daemon.reconcile``.
 
     Attributes:
-        run_in_slices: is given work that takes long, to be done while others are answered.
+        work: has long work done while others are answered.
         on_prepared: is called when something was made that stays.
     """
 
-    run_in_slices: Callable[[Callable[[], None]], None]
+    work: Work
     on_prepared: Callable[[], None]
 
     def start(self) -> None:
@@ -51,6 +52,9 @@ class Reconciler(Protocol):
 
     def listen(self) -> None:
         """Hear of changes from then on; begins threads."""
+
+    def collect(self) -> None:
+        """Take the events of the observer."""
 
     def next_deadline(self) -> float | None:
         """Return the seconds until :meth:`run_pending` is due.
@@ -72,6 +76,14 @@ class Reconciler(Protocol):
 
         With ``files`` also in the files.
         """
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the files have all that is known."""
+
+    @property
+    def saving_problem(self) -> str:
+        """The reason why the files cannot be written, or ``""``."""
 
     @property
     def may_be_behind(self) -> bool:

@@ -12,7 +12,7 @@ from assetdb.lsp.documents.findings import findings_of
 from assetdb.lsp.projects import project_of
 from assetdb.lsp.protocol.structures import PublishDiagnostics
 from assetdb.lsp.subscription import Subscription
-from assetdb.lsp.workers import FIND, LONG, Job
+from assetdb.lsp.workers import FIND, LONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.documents.open_documents import Document, Documents
     from assetdb.lsp.protocol.connection import Peer
     from assetdb.lsp.workers import Lane, Lanes
+    from assetdb.system.jobs import Job
 
 _SETTLED: Final = 0.15  # seconds without a further change, after which findings are looked for, and names shown anew
 
@@ -72,7 +73,8 @@ class Upkeep:
                 by_root.setdefault(root, []).append(path)
         for root, of in by_root.items():
             if root in self._lanes.roots:
-                self._lanes.get(root, FIND).submit(Job(partial(self._tell, root, of)))
+                lane = self._lanes.get(root, FIND)
+                lane.submit(lane.job(partial(self._tell, root, of)))
 
     def closed(self, document: Document) -> None:
         """Withdraw the findings of a document."""
@@ -139,13 +141,14 @@ class Upkeep:
         root = project_of(document.path) if document is not None else ""
         if document is None or not root:
             return
-        job = Job(partial(self._publish, uri))
+        lane = self._lanes.get(root, LONG)
+        job = lane.job(partial(self._publish, uri))
         with self._lock:
             before = self._jobs.get(uri)
             self._jobs[uri] = job
         if before is not None:
             before.cancel()
-        self._lanes.get(root, LONG).submit(job)
+        lane.submit(job)
 
     def _publish(self, uri: str, lane: Lane) -> None:
         document = self._documents.get(uri)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assetdb.client.cancelling import install
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp.background_tasks import Upkeep
@@ -25,7 +24,7 @@ from assetdb.lsp.protocol.lifecycle import registrations
 from assetdb.lsp.protocol.registry import Asked
 from assetdb.lsp.protocol.structures import LspError, Message
 from assetdb.lsp.protocol.uris import path_of
-from assetdb.lsp.workers import Job, Lanes
+from assetdb.lsp.workers import Lanes
 from assetdb.lsp.workspace import WORKSPACE_FEATURES, Workspace
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from assetdb.lsp.protocol.registry import Feature
     from assetdb.lsp.workers import Lane
+    from assetdb.system.jobs import Job
 
 _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
     name: msgspec.json.Decoder(found.params) for name, found in WORKSPACE_FEATURES.items()
@@ -79,7 +79,6 @@ class Server:
 
         Returns 0 where it did so in the order that the protocol has.
         """
-        install()
         try:
             for data in self._messages:
                 if not self._handle(data) or self.peer.gone:
@@ -191,11 +190,12 @@ class Server:
             root, kind = project_of(document.place), feature.lane
             run = partial(self._ask, feature, params, document)
         progress = Progress(self.peer.notify, token)
-        job = Job(partial(self._do, number, run, progress))
+        lane = self.lanes.get(root, kind)
+        job = lane.job(partial(self._do, number, run, progress))
         self._pending[number] = job
         if isinstance(token, str | int) and len(str(token)) <= _LONGEST_TOKEN:
             self._tokens[token] = number
-        self.lanes.get(root, kind).submit(job)
+        lane.submit(job)
 
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
         return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))

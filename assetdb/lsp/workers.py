@@ -6,12 +6,11 @@ Each project has its own lanes, and what a lane uses (an engine, names) is its o
 from __future__ import annotations
 
 import threading
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
-from assetdb.client.cancelling import Cancelled, Work, doing
 from assetdb.client.engine import Engine
 from assetdb.lsp.documents.names import Names
+from assetdb.system.jobs import Job, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,19 +27,8 @@ WHOLE: Final = "whole"
 """What looks at whole projects: findings of the workspace."""
 
 
-class Job(Work):
-    """A piece of work for a lane.
-
-    ``run`` is given the lane's names, None outside of a project.
-    """
-
-    def __init__(self, run: Callable[[Lane], None]) -> None:
-        super().__init__()
-        self.run = run
-
-
-class Lane:
-    """A thread that does one job after the other.
+class Lane(Worker):
+    """A worker with an engine of its project.
 
     Attributes:
         root: of the project, ``""`` for what is in none.
@@ -54,21 +42,20 @@ class Lane:
         """Whether assets may be elsewhere than they were."""
         self.memory: dict[str, object] = {}
         """What its jobs keep until assets are elsewhere."""
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._on_bake = on_bake
-        self._on_fault = on_fault
         self._engine: Engine | None = None
         self._names: Names | None = None
-        self._thread = threading.Thread(target=self._work, name=f"{kind} {root}", daemon=True)
-        self._thread.start()
+        super().__init__(f"{kind} {root}", on_fault, self._release)
 
-    def submit(self, job: Job) -> None:
-        """Have a job done; from any thread."""
-        self._queue.put(job)
+    def job(self, run: Callable[[Lane], None]) -> Job:
+        """Return a job for this lane, which ``run`` is given."""
 
-    def close(self) -> None:
-        """End the lane when waiting jobs are done."""
-        self._queue.put(None)
+        def work() -> None:
+            if self._names is not None:
+                self._names.refresh()
+            run(self)
+
+        return Job(work)
 
     @property
     def engine(self) -> Engine:
@@ -100,19 +87,7 @@ class Lane:
             if self._names is not None:
                 self._names.refresh(moved=True)
 
-    def _work(self) -> None:
-        while (job := self._queue.get()) is not None:
-            if job.cancelled:
-                continue
-            try:
-                with doing(job):
-                    if self._names is not None:
-                        self._names.refresh()
-                    job.run(self)
-            except Cancelled:
-                pass
-            except Exception as error:  # noqa: BLE001 - a job that goes wrong must not end the lane; it is logged
-                self._on_fault(error)
+    def _release(self) -> None:
         if self._engine is not None:
             self._engine.close()
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.client.cancelling import Cancelled, Work, doing, install
 from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.protocol import ERROR_MESSAGES
 from assetdb.errors import AssetdbError, RequestError
@@ -18,6 +16,7 @@ from assetdb.mcp.paging import BadCursorError, page, shortened
 from assetdb.mcp.resources import read_resource
 from assetdb.settings.project import find_project
 from assetdb.system.escaping import printable_lines
+from assetdb.system.jobs import Job, Worker
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -29,15 +28,6 @@ if TYPE_CHECKING:
 
 _MOST_WAITING: Final = 64
 _ENDS_WITHIN: Final = 10.0  # seconds that a client's last calls have after it has closed
-
-
-class Call(Work):
-    """A request that waits for its answer, or is being answered."""
-
-    def __init__(self, message: Message, run: Callable[[], dict[str, Any]]) -> None:
-        super().__init__()
-        self.message = message
-        self.run = run
 
 
 class Calls:
@@ -61,21 +51,18 @@ class Calls:
         self._fail = fail
         self._engine: Engine | None = None
         self._made: Changes | None = None
-        self._queue: SimpleQueue[Call | None] = SimpleQueue()
-        self._pending: dict[int | str, Call] = {}
-        self._running: Call | None = None
+        self._pending: dict[int | str, Job] = {}
+        self._running: Job | None = None
         self._lock = threading.Lock()
-        install()
-        self._thread = threading.Thread(target=self._work, name="calls", daemon=True)
-        self._thread.start()
+        self._worker = Worker("calls", _raise)
 
     def call_tool(self, message: Message, tool: Tool, arguments: object) -> bool:
         """Have a tool called; return False where too many calls wait already."""
-        return self._submit(Call(message, lambda: self._call(tool, arguments)))
+        return self._submit(message, lambda: self._call(tool, arguments))
 
     def read(self, message: Message, uri: str) -> bool:
         """Have a resource read; return False where too many calls wait already."""
-        return self._submit(Call(message, lambda: self._read(uri)))
+        return self._submit(message, lambda: self._read(uri))
 
     def has(self, number: int | str) -> bool:
         """Whether a request with an id has no answer yet."""
@@ -84,55 +71,50 @@ class Calls:
     def cancel(self, number: int | str) -> None:
         """Take a request back: it is not answered."""
         with self._lock:
-            call = self._pending.pop(number, None)
-            if call is not None:
-                call.cancel()
-                if call is self._running and self._engine is not None:
+            job = self._pending.pop(number, None)
+            if job is not None:
+                job.cancel()
+                if job is self._running and self._engine is not None:
                     self._engine.interrupt()
 
     def close(self) -> None:
         """Answer waiting requests if that is quick, and end."""
-        self._queue.put(None)
-        self._thread.join(_ENDS_WITHIN)
+        self._worker.close()
+        self._worker.join(_ENDS_WITHIN)
 
-    def _submit(self, call: Call) -> bool:
-        number = call.message.number
+    def _submit(self, message: Message, run: Callable[[], dict[str, Any]]) -> bool:
+        number = message.number
         if number is None or len(self._pending) >= _MOST_WAITING:
             return False
+        job = Job(lambda: self._work(job, number, message, run))
         with self._lock:
-            self._pending[number] = call
-        self._queue.put(call)
+            self._pending[number] = job
+        self._worker.submit(job)
         return True
 
     # --- in the thread
 
-    def _work(self) -> None:
-        while (call := self._queue.get()) is not None:
+    def _work(self, job: Job, number: int | str, message: Message, run: Callable[[], dict[str, Any]]) -> None:
+        with self._lock:
+            self._running = job
+        try:
+            result = run()
+        except Exception as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is told
+            if self._finish(job, number):
+                self._fail(message, error)
+        else:
+            if self._finish(job, number):
+                self._answer(message, result)
+        finally:
             with self._lock:
-                if call.cancelled:
-                    continue
-                self._running = call
-            try:
-                with doing(call):
-                    result = call.run()
-            except Cancelled:
-                continue
-            except Exception as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is told
-                if self._finish(call):
-                    self._fail(call.message, error)
-            else:
-                if self._finish(call):
-                    self._answer(call.message, result)
-            finally:
-                with self._lock:
-                    self._running = None
+                self._running = None
 
-    def _finish(self, call: Call) -> bool:
+    def _finish(self, job: Job, number: int | str) -> bool:
         """Remove a request; return whether it still wants an answer."""
         with self._lock:
-            if call.cancelled or call.message.number is None:
+            if job.cancelled:
                 return False
-            del self._pending[call.message.number]
+            del self._pending[number]
             return True
 
     def _opened(self) -> Engine:
@@ -180,6 +162,10 @@ class Calls:
 
 def _text(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
+
+
+def _raise(error: Exception) -> None:
+    raise error  # of an answer that cannot be written
 
 
 def _say_bake() -> None:

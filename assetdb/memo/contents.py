@@ -56,8 +56,9 @@ class Contents:
         Raises:
             ScanError: what is there cannot be told just now.
         """
-        if self._read is not None:
-            self._known, self._read = _unpacked(self._read()), None
+        read = self._read
+        if read is not None:  # two threads may be here at once: both read the same
+            self._known, self._read = _unpacked(read()), None
         try:
             status = os.stat(asset_file(project.root, path))
         except (OSError, ValueError):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+from _thread import RLock
 from array import array
 from contextlib import suppress
 from hashlib import blake2b
@@ -26,8 +27,8 @@ from assetdb.scan.known import cache
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
 from assetdb.store.shared_facts import shared_facts
+from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY
-from assetdb.system.pausing import beside, wait_until
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class _Entry:
         codec: by which it is written, None where it is for this process alone.
         is_known: whether there is an answer.
         is_written: whether the file has it.
-        is_busy: whether the function is at work.
+        lock: held by whoever derives the answer, or compares its inputs.
     """
 
     def __init__(self, version: str) -> None:
@@ -85,7 +86,7 @@ class _Entry:
         self.codec: Codec[Any] | None = None
         self.is_known = False
         self.is_written = True
-        self.is_busy = False
+        self.lock = RLock()
 
 
 class Memo:
@@ -103,6 +104,7 @@ class Memo:
         self._shared: SharedFacts | None = None
         self._file = MemoFile(self._path, VERSION, self._shared_file)
         self._contents = Contents(lambda: self._file.part(_CONTENTS, 0))
+        self._lock = RLock()  # of the file and the table, never held while an entry's is waited for
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
         self._number = -1
@@ -118,6 +120,10 @@ class Memo:
             listing: of its directories, where the project itself has none.
         """
         listing = project.listing() or listing
+        with self._lock:
+            return self._inputs(project, listing)
+
+    def _inputs(self, project: Snapshot, listing: Listing | None) -> Inputs:
         if self._number != project.number:
             self._number, self._of_snapshot = project.number, {}
         if listing is not None and listing is not self._listing:  # answers keep its number alone
@@ -144,41 +150,39 @@ class Memo:
             codec: writes and reads the answer; None: it is for this process alone.
         """
         entry = self._entry(key, version)
-        wait_until(lambda: not entry.is_busy)  # another client's question was here first
-        if self.is_current(inputs, key, version) and self._is_decoded(key, entry, codec):
-            return cast("_Answer", entry.answer)
-        entry.is_busy = True
-        try:
+        with Acquired(entry.lock):  # another client's question may have been here first
+            if self.is_current(inputs, key, version) and self._is_decoded(key, entry, codec):
+                return cast("_Answer", entry.answer)
             view = View(inputs)
             answer = function(view)
-        finally:
-            entry.is_busy = False
-        _take(entry, inputs, view.noted)
-        entry.answer, entry.codec, entry.digest = answer, codec, ""
-        entry.is_written = codec is None  # even one that will not be believed: the next goes on from it
-        return answer
+            _take(entry, inputs, view.noted)
+            entry.answer, entry.codec, entry.digest = answer, codec, ""
+            entry.is_written = codec is None  # even one that will not be believed: the next goes on from it
+            return answer
 
     def is_current(self, inputs: Inputs, key: str, version: str) -> bool:
         """Whether an answer is known and all its inputs are unchanged."""
         entry = self._entry(key, version)
-        if not entry.is_known or not _are_same(inputs, entry.always):
-            return False
-        if entry.number and entry.number == inputs.number:
-            return True
-        tree = inputs.value(TREE, "")
-        if entry.tree != tree:
-            scanned = self._scanned(key, entry)
-            if scanned is None or not _are_same(inputs, scanned):
+        with Acquired(entry.lock):
+            if not entry.is_known or not _are_same(inputs, entry.always):
                 return False
-            if isinstance(tree, str):
-                entry.tree, entry.is_written = tree, entry.codec is None
-        entry.number = inputs.number
-        return True
+            if entry.number and entry.number == inputs.number:
+                return True
+            tree = inputs.value(TREE, "")
+            if entry.tree != tree:
+                scanned = self._scanned(key, entry)
+                if scanned is None or not _are_same(inputs, scanned):
+                    return False
+                if isinstance(tree, str):
+                    entry.tree, entry.is_written = tree, entry.codec is None
+            entry.number = inputs.number
+            return True
 
     def noted(self, key: str, version: str) -> dict[Input, Value]:
         """Return the inputs of an answer that was derived, with their values."""
         entry = self._entry(key, version)
-        return {**entry.always, **(self._scanned(key, entry) or {})}
+        with Acquired(entry.lock):
+            return {**entry.always, **(self._scanned(key, entry) or {})}
 
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
         """Return the answer that was derived last, even a stale one.
@@ -186,36 +190,42 @@ class Memo:
         A function may go on from it instead of beginning anew.
         """
         entry = self._entry(key, version)
-        return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
+        with Acquired(entry.lock):
+            return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
 
     def digest(self, inputs: Inputs, key: str, version: str) -> str:
         """Return a digest of a current answer, ``""`` where there is none."""
         entry = self._entry(key, version)
-        if not self.is_current(inputs, key, version):
-            return ""
-        if not entry.digest and entry.codec is not None:
-            entry.digest = _digest_of(entry.codec.encode(entry.answer))
-        return entry.digest
+        with Acquired(entry.lock):
+            if not self.is_current(inputs, key, version):
+                return ""
+            if not entry.digest and entry.codec is not None:
+                entry.digest = _digest_of(entry.codec.encode(entry.answer))
+            return entry.digest
 
     def get(self, key: str) -> bytes | None:
         """Return the value that was put under a key, or None."""
-        return self._file.part(key, 0)
+        with self._lock:
+            return self._file.part(key, 0)
 
     def kept(self, key: str) -> bytes | None:
         """Return an encoded answer in the file, even a stale one."""
-        return self._file.part(key, _VALUE)
+        with self._lock:
+            return self._file.part(key, _VALUE)
 
     def put(self, key: str, value: bytes) -> None:
         """Keep a value under a key that names all it depends on.
 
         :meth:`write` writes it.
         """
-        self._file.put(key, [value])
-        self._is_due = True
+        with self._lock:
+            self._file.put(key, [value])
+            self._is_due = True
 
     def bound(self, prefix: str, most: int) -> None:
         """Remove the oldest entries with a prefix until few enough are left."""
-        self._file.bound(prefix, most)
+        with self._lock:
+            self._file.bound(prefix, most)
 
     def write_if_due(self) -> None:
         """Write changes, once in a process and after each :meth:`put`.
@@ -223,18 +233,17 @@ class Memo:
         A daemon has its answers in memory, and does not write twenty megabytes after each edit.
         """
         if self._is_due:
-            self._is_due = False
-            self._pack()
-            beside(self._write)  # in a daemon others are answered meanwhile
+            self.write()
 
     def write(self) -> bool:
         """Write changes; return whether that worked.
 
         Answers that cannot be written are derived again.
         """
-        self._is_due = False
-        self._pack()
-        return self._write()
+        with self._lock:
+            self._is_due = False
+            self._pack()
+            return self._write()
 
     @property
     def shared_problems(self) -> list[tuple[str, str]]:
@@ -266,17 +275,21 @@ class Memo:
             with suppress(ValueError):  # a name that is no text
                 self._file.put(_CONTENTS, [self._contents.packed()])
         for key, entry in self._entries.items():
-            if not entry.is_written and not entry.is_busy:
-                self._put(key, entry)
+            if not entry.is_written and entry.lock.acquire(blocking=False):
+                try:
+                    self._put(key, entry)
+                finally:
+                    entry.lock.release()
 
     # --- entries
 
     def _entry(self, key: str, version: str) -> _Entry:
         """Return the entry of a key, which may have no answer."""
-        entry = self._entries.get(key)
-        if entry is None or entry.version != version:
-            entry = self._entries[key] = self._read(key, version)
-        return entry
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None or entry.version != version:
+                entry = self._entries[key] = self._read(key, version)
+            return entry
 
     def _read(self, key: str, version: str) -> _Entry:
         entry = _Entry(version)
@@ -296,7 +309,8 @@ class Memo:
         None where the file is damaged.
         """
         if entry.scanned is None:
-            packed = self._file.part(key, _SCANNED)
+            with self._lock:
+                packed = self._file.part(key, _SCANNED)
             try:
                 entry.scanned = _unpacked(packed) if packed is not None else None
             except (TypeError, ValueError, RecursionError):
@@ -306,7 +320,7 @@ class Memo:
     def _is_decoded(self, key: str, entry: _Entry, codec: Codec[Any] | None) -> bool:
         """Whether an answer is in memory, after reading it."""
         if entry.is_known and entry.answer is None and codec is not None:
-            packed = self._file.part(key, _VALUE)
+            packed = self.kept(key)
             try:
                 entry.answer, entry.codec = (None if packed is None else codec.decode(packed)), codec
             except (ValueError, TypeError, LookupError, OverflowError, MemoryError):
@@ -316,7 +330,7 @@ class Memo:
     def _put(self, key: str, entry: _Entry) -> None:
         """Have an entry written, if it can be."""
         scanned = self._scanned(key, entry)
-        value = self._file.part(key, _VALUE) if entry.answer is None else None
+        value = self.kept(key) if entry.answer is None else None
         if entry.codec is not None and entry.answer is not None:
             try:
                 value = entry.codec.encode(entry.answer)
@@ -336,8 +350,10 @@ def memo_of(project: Snapshot) -> Memo:
     A daemon has one for all its snapshots.
     """
     found = project.memory.get(_MEMORY)
+    if found is None:
+        found = project.memory.setdefault(_MEMORY, Memo(project.folder, project.root))
     if not isinstance(found, Memo):
-        found = project.memory[_MEMORY] = Memo(project.folder, project.root)
+        raise TypeError("no place for answers")
     return found
 
 

@@ -13,7 +13,6 @@ from assetdb.diagnostics import STAND_ALONE, decode
 from assetdb.scan.directory import SLASH
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY, identity
-from assetdb.system.pausing import paused
 from assetdb.unity.kinds import OTHER, kind_of
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Tree:
         identities = []
         loose: list[bytes] = []
         alone: list[str] = []
-        for path, directory in paused(sorted(listing.directories.items())):
+        for path, directory in sorted(listing.directories.items()):
             sizes = len(path), len(directory.files)
             digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
             identities.append(directory.identities)
@@ -57,7 +56,7 @@ class Tree:
                 _add_oddities(directory.listing_diagnostics, loose, alone)
         self.digest = digest.digest()
         self.is_racy = has_racy(b"".join(identities))
-        self.loose = {path: content(os.fsdecode(path)) for path in paused(loose)}
+        self.loose = {path: content(os.fsdecode(path)) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
         self._names: dict[bytes, frozenset[bytes]] = {}
 

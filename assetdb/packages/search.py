@@ -11,9 +11,9 @@ from assetdb.packages.external import Bound, bound_of, package_rows, readable_ro
 from assetdb.packages.location import Location
 from assetdb.scan.reader import LARGEST_META
 from assetdb.settings.project import asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import is_folder
-from assetdb.system.pausing import pause_here
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import type_of_extension, type_of_importer
 from assetdb.unity.metas.meta import MetaReader
@@ -71,7 +71,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
     Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``).
 
     One that was not searched whole counts as such; ``bound`` says which. These are the packages that the database of
-    packages would hold, with the same bounds; a daemon's pauses do not count.
+    packages would hold, with the same bounds; other threads' time does not count.
     """
     bound = bound or Bound(clock=time.thread_time)
     rows = package_rows(root)
@@ -83,7 +83,6 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
         limit = bound_of(row, root, bound)
         for path, shown in _metas(row.folder, f"Packages/{row.name}", everything=True, bound=limit):
             _add(found, reader, path, shown, row.name)
-            pause_here()
         if limit is not None and limit.spent:
             bound.cut.append(row)
     return found, most_of(may_hold(row.name, row.version) for row in rows if not row.folder or row in bound.cut)
@@ -103,7 +102,7 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         except OSError as error:
             excuse(above, error)
             continue
-        pause_here()
+        check_cancelled()
         if bound is not None and not bound.take(len(listed)):
             return
         names = {name for name, _ in listed}

@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from assetdb.resolve.resolver import MISSING_ASSET
-from assetdb.system.pausing import LARGE, beside, paused
+from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.engine.builtin import built_in_file
 from assetdb.unity.yaml.annotation import find_referred, named, with_comments
 from assetdb.unity.yaml.objects import TextObjects
@@ -31,16 +31,15 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
     own = f"annotated {next(_NUMBERS)}"
 
     def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
+        check_cancelled()
         if file_id is None and is_unknown(guid, resolver):
             return None
         return name_to_show(resolver.name(guid.hex(), file_id, override=override))
 
-    away = beside if len(data) > LARGE else _at_once
-    resolver.add_content(own, away(lambda: TextObjects(data)))
+    resolver.add_content(own, TextObjects(data))
     try:
-        referred = away(lambda: find_referred(data))
-        found = list(named(paused(referred), name_of, lambda file_id: resolver.local_name(own, file_id)))
-        return away(lambda: with_comments(data, found))
+        found = list(named(find_referred(data), name_of, lambda file_id: resolver.local_name(own, file_id)))
+        return with_comments(data, found)
     finally:
         resolver.drop_content(own)
 

@@ -11,7 +11,6 @@ from assetdb.contents.overrides import Reference
 from assetdb.errors import FileError
 from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
-from assetdb.system.pausing import paused
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
@@ -129,7 +128,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         *(subject.guid, file_id, name.name or f"{name.path}:{file_id}"),
         resolver.type_of_object(ObjectInfo(place.item.class_id, "", "", (), place.item.script)) or found.class_name,
         *(found.guid, source.path if source is not None else "", found.source_id),
-        [row for row in paused(map(namer.row, found.properties)) if row.settings or not overrides],
+        [row for row in map(namer.row, found.properties) if row.settings or not overrides],
         found.truncated,
     )
 

@@ -13,7 +13,6 @@ from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import paused
 from assetdb.unity.kinds import kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
@@ -209,7 +208,7 @@ def list_objects(
     opened = hierarchy.open(guid)
     if isinstance(opened, str):
         raise FileError(why_unreadable(resolver, guid, opened))
-    nodes = paused(hierarchy.nodes(nested=nested, depth=None if inside is not None else depth))
+    nodes = hierarchy.nodes(nested=nested, depth=None if inside is not None else depth)
     if inside is not None:
         nodes = _inside(nodes, inside, depth)
     wanted = {name.casefold().removesuffix(".cs") for name in classes}
@@ -287,10 +286,10 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
         raise FileError(why_unreadable(resolver, guid, content))
     rows = []
     if isinstance(content, Imported):
-        for file_id, imported in paused(content.objects.items()):
+        for file_id, imported in content.objects.items():
             rows.append(PartRow(imported.path, imported.class_name, file_id))
     else:
-        for file_id, item in paused(content.objects.items()):
+        for file_id, item in content.objects.items():
             kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
             rows.append(PartRow(item.name, kind or str(item.class_id), file_id))
     return Contents([], rows, [], truncated=False)
@@ -340,7 +339,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
     above = f"{describe_subject(subject, project).path}/"
     folders: dict[str, list[int]] = {}
     rows = []
-    for path, guid in paused(content_of(subject, project).items()):
+    for path, guid in content_of(subject, project).items():
         inner, _, rest = path[len(above) :].partition("/")
         found = project.supplement.at(path)
         known = describe_asset(found.asset, project) if found is not None else describe(guid, project)

@@ -11,7 +11,6 @@ from assetdb.query.listing import HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import before_long, paused
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.classes import class_number
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR, TextObjects
@@ -131,7 +130,6 @@ def find_components(
     matches = name_matcher_of(pattern)
     resolver = project.resolver
     for asset in _candidates(kind, project, graph):
-        before_long()
         for file_id in _found_in(asset_file(project.root, asset.path), kind):
             name = resolver.hierarchy(asset.guid, file_id)
             if matches(name.rpartition(_BETWEEN)[2]):
@@ -173,7 +171,7 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
         found = [
             asset
             for extension in sorted(HIERARCHIES)
-            for asset in paused(project.database.containing(f".{extension}".encode()))
+            for asset in project.database.containing(f".{extension}".encode())
             if asset.path.endswith(f".{extension}")
         ]
     return sorted(found, key=lambda asset: asset.path)

@@ -96,7 +96,7 @@ class Instances:
         waiting = {first: self._ask(guid, file_id)}
         stack = [first]
         tainted = False  # an answer that depends on where the loop was entered is not kept
-        asked: list[Question] = []
+        found: dict[Question, Answer] = {}
         answer: Answer | None = None
         while True:
             question = stack[-1]
@@ -104,25 +104,21 @@ class Instances:
                 asking = waiting[question]
                 further = next(asking) if answer is None else asking.send(answer)
             except StopIteration as stop:
-                answer = stop.value
-                self._known[question] = answer
-                asked.append(question)
+                answer = found[question] = stop.value
                 stack.pop()
                 del waiting[question]
                 if not stack:
                     break
                 continue
-            answer = self._known.get(further)
+            answer = found.get(further) or self._known.get(further)
             if answer is None:
-                if further in waiting or len(asked) + len(stack) > _QUESTIONS:
+                if further in waiting or len(found) + len(stack) > _QUESTIONS:
                     answer = DANGLING
                     tainted = True
                 else:
                     waiting[further] = self._ask(*further)
                     stack.append(further)
-        if tainted:
-            for question in asked[:-1]:
-                self._known.pop(question, None)
+        self._known.update({first: answer} if tainted else found)
         return answer
 
     def _ask(self, guid: str, file_id: int) -> Asking:

@@ -7,13 +7,12 @@ that are right.
 
 from __future__ import annotations
 
-import os
 from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
 from assetdb.packages.location import Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import (
     ASSEMBLY,
@@ -110,7 +109,8 @@ class Name(NamedTuple):
 class Resolver:
     """Names references of one project.
 
-    Files are read when they are first needed and forgotten when too many objects are held.
+    Files are read when they are first needed and forgotten when too many objects are held. Several threads may ask at
+    once: each finds what is kept, or finds it out again and keeps the same.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Resolver:
             # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
             made._contents = {  # noqa: SLF001 - it is one of the same kind
                 guid: found
-                for guid, found in self._contents.items()
+                for guid, found in dict(self._contents).items()  # others may ask the old one meanwhile
                 if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
             }
             made._held = self._held  # noqa: SLF001 - the same
@@ -371,11 +371,12 @@ class Resolver:
         """
         if self._others is None:
             if self._find_elsewhere is not None:
-                self._others, self._missing = self._find_elsewhere()
-                return self._others
-            from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only where a GUID is not in the database
+                others, self._missing = self._find_elsewhere()
+            else:
+                from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is not in the database
 
-            self._others, self._missing = find_elsewhere(self.root, everything=self._database is None)
+                others, self._missing = find_elsewhere(self.root, everything=self._database is None)
+            self._others = others  # last, for other threads
         return self._others
 
     # --- what is in them
@@ -421,11 +422,8 @@ class Resolver:
         elif not location.file:
             found = _absent_content(location)
         else:
-            before_long()
-            found = (
-                self._read_content(location) if _is_small(location) else beside(lambda: self._read_content(location))
-            )
-            pause_here()
+            check_cancelled()
+            found = self._read_content(location)
         if self._held > self._most_objects:
             self._contents.clear()
             self._held = 0
@@ -462,13 +460,6 @@ class Resolver:
         if extension == "tss" and _DEFAULT_THEME in (read_file(location.file) or b""):
             return found._replace(missing=IMPORTER_UNKNOWN)
         return found
-
-
-def _is_small(location: Location) -> bool:
-    try:
-        return os.stat(location.file).st_size <= LARGE
-    except OSError:
-        return True
 
 
 def _known_location(guid: str) -> Location | None:

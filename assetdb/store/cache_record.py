@@ -8,7 +8,6 @@ from assetdb.scan.known import cache, file_identities
 from assetdb.scan.known.packed import PackedDirectories, fields_of
 from assetdb.store.indexes.graph import each_guid, split
 from assetdb.store.schema import in_order, places_of
-from assetdb.system.pausing import beside, paused
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -72,7 +71,7 @@ def begin(
 ) -> bool:
     """Write the files for the next start beside their places.
 
-    In a daemon others are answered meanwhile: no lock is held, and nothing takes the interpreter for long.
+    In a daemon others are answered meanwhile: no lock is held.
 
     Args:
         saved: the files that it belongs to.
@@ -90,19 +89,15 @@ def begin(
     if isinstance(directories, PackedDirectories):
         known = directories
     else:
-        known = [complete(directory) for directory in paused(directories)]
-
-    def write() -> bool:
+        known = [complete(directory) for directory in directories]
+    try:
         if whole and not output.begin_cache(encode_cache(saved, known), is_wanted):
             return False
         output.begin_seen(encode_seen(saved, known, rows))
-        return True
-
-    try:
-        return beside(write)
     except BaseException:  # no memory, or whoever wanted it is about to end
         output.drop_cache()
         raise
+    return True
 
 
 def finish(begun: UnfinishedCache, *, is_wanted: bool) -> bool:

@@ -115,8 +115,6 @@ class Database:
         self._map = data
         self._index = found
         self._scripts = scripts
-        self._holders = 0
-        self._retired = False
         self._remembered: dict[str, Asset] = {}
         self._rows: dict[str, dict[int, SubAsset]] = {}
         self._by_name: dict[str, tuple[int, ...]] | None = None
@@ -144,29 +142,6 @@ class Database:
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
-
-    def held(self) -> Hold:
-        """Keep the database open in a ``with`` block.
-
-        Even if it is retired meanwhile.
-        """
-        return Hold(self)
-
-    def hold(self) -> None:
-        """Keep it open until :meth:`let_go`, even if it is retired meanwhile."""
-        self._holders += 1
-
-    def let_go(self) -> None:
-        """End a :meth:`hold`; the last one closes a retired database."""
-        self._holders -= 1
-        if self._retired and not self._holders:
-            self.close()
-
-    def retire(self) -> None:
-        """Close it as soon as nobody holds it."""
-        self._retired = True
-        if not self._holders:
-            self.close()
 
     def close(self) -> None:
         """Give the file back; lookups after this fail."""
@@ -437,21 +412,6 @@ class Database:
         if rows is None:
             rows = self._rows[asset.guid] = {row.file_id: row for row in asset.sub_assets}
         return rows
-
-
-class Hold:
-    """Keeps a database open while a ``with`` block runs."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def __enter__(self) -> None:
-        self._database.hold()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._database.let_go()
 
 
 def map_file(path: str) -> tuple[mmap.mmap | bytes, os.stat_result]:

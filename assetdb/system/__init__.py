@@ -1,1 +1,1 @@
-"""The operating system: safe opening, errors, identities, pauses."""
+"""The operating system: safe opening, errors, identities, threads."""

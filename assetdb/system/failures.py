@@ -78,8 +78,6 @@ def excuse_content(path: bytes | str, error: OSError) -> None:
 def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
     """Whether to read a file again after a moment.
 
-    In a daemon others go on meanwhile.
-
     Args:
         path: of the file, the same one at each attempt.
         error: of opening or reading it.
@@ -92,9 +90,7 @@ def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
     first = _failing.setdefault(name, now)
     if now - first >= PATIENCE or len(_failing) > _MOST_WAITED_FOR:
         return False
-    from assetdb.system.pausing import beside  # noqa: PLC0415 - only where something is wrong
-
-    beside(lambda: time.sleep(_STEP))
+    time.sleep(_STEP)
     return True
 
 

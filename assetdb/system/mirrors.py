@@ -47,7 +47,9 @@ def is_absent(path: bytes | str) -> bool:
         return False
     folder, name = os.path.split(os.path.abspath(os.fsencode(path)))
     real = os.path.join(os.path.realpath(folder), name)
-    return any(real[len(mirror) + 1 :] in few for mirror, few in _ABSENT.items() if real.startswith(mirror + b"/"))
+    return any(
+        real[len(mirror) + 1 :] in few for mirror, few in list(_ABSENT.items()) if real.startswith(mirror + b"/")
+    )
 
 
 def tree_of(mirror: bytes) -> bytes:

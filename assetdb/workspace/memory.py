@@ -207,16 +207,8 @@ class Held(NamedTuple):
         return Listing(self.directories, self.known.complete, not self.rules.settings.exclude)
 
     def rescan(self, dirty: Collection[bytes]) -> ScanResult:
-        """Scan some directories.
-
-        In a daemon others are answered meanwhile, once no facts come from the cache.
-        """
-        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake does without
-
-        tree, directories = self.rules.tree, self.directories
-        if self.known is not cache.EMPTY:
-            return tree.rescan(directories, self.known, dirty)
-        return beside(lambda: tree.rescan(directories, cache.EMPTY, dirty))
+        """Scan some directories."""
+        return self.rules.tree.rescan(self.directories, self.known, dirty)
 
     def is_checked(self, files: tuple[int, int, int, int] | None) -> bool:
         """Whether the contents were made or checked here.

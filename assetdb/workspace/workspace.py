@@ -1,8 +1,8 @@
 """The workspace: the one way from a project's tree to its files.
 
 ``tree -> scan -> DirectoryFacts -> ProjectState -> files``. A bake refreshes once and saves; a daemon keeps the
-workspace and refreshes what events name. Nothing here prints, waits or starts a thread. All calls come from one thread,
-or from jobs of which one has its turn; what goes on beside (:mod:`assetdb.system.pausing`) touches nothing of others.
+workspace and refreshes what events name. Nothing here prints, waits or starts a thread. One thread at a time refreshes
+or saves; another may write the cache meanwhile, and any thread may ask what there is: it is replaced, never changed.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ class Workspace:
         self._background: Background | None = None
         self._saved_files: tuple[int, int, int, int] | None = None  # identities of those that have the contents
         self._cache = CacheRecord()
+        self._is_cache_wanted = True
         self.packages: PackageList = NO_PACKAGES
 
     # --- what there is
@@ -352,26 +353,20 @@ class Workspace:
             same = not replaced and rules.configuration == before.rules.configuration
             self._cache.stay(same=same)
             return update_of(replaced).of_scan(found)
-        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
-
         new = Held(rules, known, found.directories, linked, [], 0, None, None)
         follow = keep and not anew
         much = follow and self._options.are_too_many(much_changed(found.files_read, changed), before.asset_count)
-        self._held, self._state, update = beside(
-            lambda: self._made(new, changed, update_of(replaced), follow=follow, much=much)
-        )
+        made = self._made(new, changed, update_of(replaced), follow=follow, much=much)
+        self._saved_files = None  # first: what is held is not saved, and a cache of it would not be of these files
+        self._held, self._state, update = made
         self._is_loaded = True
-        self._saved_files = None
         self._cache.outdate()
         return update.of_scan(found)
 
     def _made(
         self, new: Held, changed: Sequence[Pair], update: Update, *, follow: bool, much: bool
     ) -> tuple[Held, LiveState | ProjectState | None, Update]:
-        """Return the new contents, the next state, and the update.
-
-        In a daemon others are answered meanwhile.
-        """
+        """Return the new contents, the next state, and the update."""
         before = self._held
         state, self._state = self._state, None  # should this fail, the next refresh makes it anew
         is_prepared = state is not None
@@ -408,21 +403,14 @@ class Workspace:
         """Make the state that refreshes continue from.
 
         It takes 0.1 s for unitystation's 63,000 assets.
-
-        In a daemon others are answered meanwhile, and a refresh may come in between: then what it made counts.
         """
-        from assetdb.system.pausing import beside, paused  # noqa: PLC0415 - a bake does without
-
-        held = self._held
         if self._state is not None:
             return
-        found = {path: held.known.complete(directory) for path, directory in paused(held.directories.items())}
-        if self._held is not held:
-            return
+        held = self._held
+        found = {path: held.known.complete(directory) for path, directory in held.directories.items()}
         self._held = held = held._replace(directories=found, known=cache.EMPTY)
-        state = beside(lambda: self._made_live(held, found) if held.is_checked(self._saved_files) else None)
-        if self._held is held and self._state is None:
-            self._state = state
+        if held.is_checked(self._saved_files):
+            self._state = self._made_live(held, found)
 
     def _made_live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState:
         """Return the state for refreshes, made of sound contents."""
@@ -514,13 +502,9 @@ class Workspace:
         self.output.remove_leftovers(but_cache=background is not None and background.may_have_cache)
         changed = False
         if not self.is_saved:
-            from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
-
             data, index = self.contents()
-            held, output = self._held, self.output
-            changed = beside(lambda: output.write([data], [index]))
-            if self._held is held:
-                self._saved_files = output.identities()
+            changed = self.output.write([data], [index])
+            self._saved_files = self.output.identities()
         whole = self._cache.pays if cache is None else cache and not self._cache.is_written
         if whole and background is not None and background.finish_cache():
             self._cache.pays = whole = False
@@ -535,11 +519,8 @@ class Workspace:
         return changed
 
     def _share(self) -> None:
-        if not self._cache.is_worth_sharing(self.asset_count):
-            return
-        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake that changes nothing does without
-
-        beside(lambda: self._cache.share(self._held.rules, self.asset_count))
+        if self._cache.is_worth_sharing(self.asset_count):
+            self._cache.share(self._held.rules, self.asset_count)
 
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
         """Return whether :meth:`save` would change files, and the changed lines."""
@@ -549,19 +530,20 @@ class Workspace:
     def begin_cache(self, *, whole: bool = True) -> UnfinishedCache | None:
         """Write the cache to a temporary file.
 
-        In a daemon others are answered meanwhile.
-
         Without ``whole`` only what was seen of the files behind each row. None where the files are not saved, or others
         by then.
 
         Raises:
             OSError: it cannot be written.
         """
-        if not self.is_saved:
-            return None
         held = self._held
+        self._is_cache_wanted = True
+        if not self.is_saved or self._held is not held:
+            return None
         rows = self._background.seen_rows if self._background is not None else None
-        return self._cache.begin(held, rows, whole=whole, is_wanted=lambda: self._held is held)
+        return self._cache.begin(
+            held, rows, whole=whole, is_wanted=lambda: self._is_cache_wanted and self._held is held
+        )
 
     def finish_cache(self, begun: UnfinishedCache) -> bool:
         """Put that in its place, by whoever holds the lock.
@@ -577,7 +559,7 @@ class Workspace:
 
     def leave_cache(self) -> None:
         """Stop another thread from writing the cache."""
-        self._held = self._held._replace()
+        self._is_cache_wanted = False
 
     def close(self) -> None:
         """End helper processes and free memory."""

@@ -19,12 +19,12 @@ UNNAMED: Final = {
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
         "assetdb.client": "command control detach",
         "assetdb.daemon": """
-            api call connection control_methods descriptors dispatch endpoint inotify_calls lock methods paths
+            api call connection control_methods descriptors endpoint inotify_calls lock methods paths
             registry remote_command saver schedule session start status_file suspend watchdog
         """,
         "assetdb.lsp": """
             background_tasks capabilities completion connection definition findings folding handshake hover
-            lifecycle links open_documents outline projects registry selection structures symbols usages workers
+            lifecycle open_documents outline projects registry selection structures symbols usages workers
             workspace
         """,
         "assetdb.mcp": "arguments calls declarations framing protocol rendering",
@@ -87,7 +87,7 @@ UNNAMED: Final = {
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.system": "failures identity json_text mirrors pausing",
+        "assetdb.system": "failures identity json_text mirrors",
         "assetdb.unity": """
             builtin_table file_ids guids_bytewise kinds layouts objects property_path structure text_asset
             tokens

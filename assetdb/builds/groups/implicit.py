@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.groups.plan import PLAYER, extension_of, is_scene
 from assetdb.query.graph.references import AssetGraph
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import pause_here
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import (
     ASSEMBLY,
@@ -210,12 +209,8 @@ class _Closure:
         counted: dict[str, None] = {}
         followed = set(own)
         queue = deque(own)
-        steps = 0
         while queue:
             guid = queue.popleft()
-            steps += 1
-            if not steps & 255:
-                pause_here()
             for link in self._taken(guid):
                 target = link.guid
                 if target in own or (target in elsewhere and not link.instance):

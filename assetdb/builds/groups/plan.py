@@ -19,7 +19,6 @@ from assetdb.errors import FileError, UsageError
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.selecting.selector import is_guid
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import paused
 from assetdb.system.reading import read_small
 from assetdb.unity.kinds import OTHER, kind_of
 from assetdb.unity.settings.addressables import (
@@ -500,7 +499,7 @@ def _rows_of(database: Database) -> list[tuple[str, str]]:
     """Return path and GUID of all loadable assets, by path."""
     return sorted(
         (asset.path, asset.guid)
-        for asset in paused(database)
+        for asset in database
         if asset.class_id != _DEFAULT_ASSET or kind_of(extension_of(asset.path)).content not in ("", OTHER)
     )
 

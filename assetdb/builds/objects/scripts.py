@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from functools import partial
 from hashlib import blake2b
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import Build
 from assetdb.builds.parts.facts import CODE, HELD, UnreadScript
 from assetdb.builds.parts.reading import LARGEST_OBJECT, open_part
-from assetdb.system.pausing import beside, paused
 from assetdb.unity.engine.classes import class_number
 from assetdb_formats.binary import FormatError
 from assetdb_formats.dotnet.resolution import Assemblies, plain_name
@@ -73,11 +71,11 @@ def read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int,
     ]
     if not waiting:
         return {}
-    build = beside(lambda: Build((), parts, facts))
+    build = Build((), parts, facts)
     libraries = Libraries(parts)
     found = {}
-    for number in paused(waiting):
-        found[number] = beside(partial(_Look(build, number, libraries).facts, key))
+    for number in waiting:
+        found[number] = _Look(build, number, libraries).facts(key)
     return found
 
 

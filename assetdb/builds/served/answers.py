@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
-from assetdb.builds.served.standing import standing_contents, standing_plan, standing_tracer
+from assetdb.builds.served.standing import builds_of, standing_contents, standing_plan, standing_tracer
 from assetdb.builds.trace.question import ask_each
 from assetdb.builds.trace.rows import answer_rows, list_rows
 from assetdb.errors import UsageError
-from assetdb.system.pausing import paused
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
@@ -66,7 +66,12 @@ def trace_answers(
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
-    tracer = standing_tracer(paths, project)
+    with builds_of(project):
+        return _traced(standing_tracer(paths, project), queries, lists, cwd)
+
+
+def _traced(tracer: Tracer, queries: Sequence[str], lists: Sequence[str], cwd: str) -> TraceAnswers:
+    project = tracer.project
     problems = [*tracer.build.problems, *tracer.catalogs.problems]
     try:
         plan = standing_plan(project)
@@ -76,9 +81,9 @@ def trace_answers(
     rows: list[dict[str, Any]] = []
     for query in queries:
         for answer in ask_each(query, tracer, cwd, plan):
-            rows += paused(answer_rows(query, answer, tracer))
+            rows += answer_rows(query, answer, tracer)
     for name in lists:
-        rows += ({"list": name, **row} for row in paused(list_rows(name, tracer, plan)))
+        rows += ({"list": name, **row} for row in list_rows(name, tracer, plan))
     return {"rows": rows, "problems": problems, "complete": tracer.complete}
 
 
@@ -125,4 +130,4 @@ def group_answers(
             rows = bundle_rows(content for content in held if content.name in mine)
         else:
             rows = group_rows(plan, held)
-    return {"settings": plan.path, "rows": list(paused(rows)), "problems": problems}
+    return {"settings": plan.path, "rows": list(rows), "problems": problems}

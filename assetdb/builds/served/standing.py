@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from _thread import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.builds.groups.implicit import contents
@@ -20,8 +21,8 @@ from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import DaemonError
 from assetdb.query.snapshots.input_files import files_beside
 from assetdb.query.snapshots.snapshot import BUILDS, TRACED
+from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY, Identities
-from assetdb.system.pausing import beside
 from assetdb.system.reading import OF_ONE_PROCESS
 from assetdb_formats.addressables.opening import names_beside
 from assetdb_formats.inputs import Folder
@@ -45,6 +46,7 @@ MOST_OBJECTS: Final = 2_000_000
 _MOST_TRACED: Final = 8  # tracers of these, plans by profile, and what the plans would build
 _ATTEMPTS: Final = 3  # at a build that is written while it is read
 _GONE: Final = 0
+_LOCK: Final = "builds: lock"
 
 Stamp = tuple[tuple[str, int], ...]
 """The files of a build, each with its identity."""
@@ -66,6 +68,17 @@ class _Traced(NamedTuple):
 
     files: tuple[tuple[str, int], ...]
     tracer: Tracer
+
+
+def builds_of(project: Snapshot) -> Acquired:
+    """Return the lock of the builds that are kept.
+
+    They grow while they answer. Whoever has a tracer holds it until all is answered.
+    """
+    lock = project.memory.setdefault(_LOCK, RLock())
+    if not isinstance(lock, RLock):
+        raise TypeError("no place for a lock")
+    return Acquired(lock)
 
 
 def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
@@ -117,7 +130,7 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
     """
     kept = _kept(project, BUILDS)
     key = tuple(paths)
-    stamp, is_sure = beside(lambda: _stamp(paths))
+    stamp, is_sure = _stamp(paths)
     known = kept.get(key)
     if isinstance(known, _Standing) and is_sure and known.stamp == stamp:
         _keep(kept, key, known, MOST_BUILDS)
@@ -125,7 +138,7 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
     kept.pop(key, None)
     for _ in range(_ATTEMPTS - 1):
         found = _read(paths, stamp)
-        before, was_sure, (stamp, is_sure) = stamp, is_sure, beside(lambda: _stamp(paths))
+        before, was_sure, (stamp, is_sure) = stamp, is_sure, _stamp(paths)
         if stamp == before:
             if was_sure:
                 _keep(kept, key, found, MOST_BUILDS)
@@ -136,12 +149,8 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
 
 def _read(paths: Sequence[str], stamp: Stamp) -> _Standing:
     build = open_build(paths, workers=1, most_objects=MOST_OBJECTS)
-
-    def prepare() -> Catalogs:  # what answers share, while nobody else has the build
-        build.prepare()
-        return read_catalogs(build)
-
-    return _Standing(stamp, build, beside(prepare))
+    build.prepare()
+    return _Standing(stamp, build, read_catalogs(build))
 
 
 def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.builds.trace.contents import UNKNOWN
 from assetdb.builds.trace.sources import Source
 from assetdb.builds.trace.traced import TIED, UNIQUE, Traced
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def follow(
     found: dict[int, Traced] = {}
     waiting = deque(row for row in before.values() if row.certainty in TIED)
     while waiting:
-        pause_here()
+        check_cancelled()
         row = waiting.popleft()
         source = row.sources[0]
         wanted: dict[tuple[str, str], dict[tuple[str, int], None]] | None = None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
 from assetdb.builds.trace.placed import DEEPEST
-from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -33,7 +32,6 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
     transform_of: dict[int, int] = {}
     owners: dict[int, int] = {}
     for number in range(file.first, file.first + file.facts.objects):
-        pause_here()
         class_id = build.class_ids[number]
         owner = number if class_id == GAME_OBJECT else build.game_object(number)
         if owner is None:

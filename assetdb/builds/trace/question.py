@@ -10,7 +10,6 @@ from assetdb.builds.trace.contents import stem_of
 from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.query.graph.unused import find_unused
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
-from assetdb.system.pausing import paused
 from assetdb_formats.addressables.hashes import spooky_hash
 from assetdb_formats.unityfs.identity import archive_name
 
@@ -165,7 +164,7 @@ def ask_each(
         yield answer
         return
     with tracer.asked_often():
-        for done, (_, guid) in enumerate(paused(below)):
+        for done, (_, guid) in enumerate(below):
             if progress is not None:
                 progress(done, len(below))
             yield _forward(word, Subject(guid, None), tracer, plan)

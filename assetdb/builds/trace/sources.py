@@ -11,7 +11,7 @@ from assetdb.builds.trace.contents import UNKNOWN, Contents, stem_of
 from assetdb.builds.trace.placed import Hierarchies
 from assetdb.resolve.instances import Imported
 from assetdb.settings.project import asset_file
-from assetdb.system.pausing import beside, pause_here, paused
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_names
 from assetdb.unity.engine.classes import canonical_file_id, class_name
@@ -93,13 +93,13 @@ class Sources:
                 break
             if hashes > MOST_HASHES:
                 return found, False
-            pause_here()
+            check_cancelled()
             for file_id, path_id in self.path_ids(asset):
                 hashes += 1
                 if path_id in left:
                     left.discard(path_id)
                     found[path_id] = Source(asset.guid, file_id, asset.path)
-        for path_id in left.intersection(beside(_builtin)) if left else ():
+        for path_id in left.intersection(_builtin()) if left else ():
             found[path_id] = Source("", _builtin()[path_id], BUILTIN_EXTRA)
         return found, True
 
@@ -141,10 +141,10 @@ class Sources:
         """
         if self._by_name is None:
             named: dict[tuple[str, str], list[Source]] = {}
-            for asset in paused(self.project.database):
+            for asset in self.project.database:
                 for key, source in self._named(asset):
                     named.setdefault(key, []).append(source)
-            self._by_name = named  # when it is whole: in a daemon others ask in the pauses, and work may end in one
+            self._by_name = named  # when it is whole: work may be cancelled before
         found = self._by_name.get((kind, name), [])
         return [*found, *self._in_models.get((kind, name), ())] if kind in _OF_MODELS else found
 
@@ -156,7 +156,7 @@ class Sources:
         """
         if self._of_models is None:
             found: dict[tuple[str, str], list[Source]] = {}
-            for asset in paused(self.project.database):
+            for asset in self.project.database:
                 if asset.class_id != _MODEL:
                     continue
                 content = self.project.resolver.content(asset.guid)
@@ -218,7 +218,7 @@ class Sources:
     def by_path(self) -> dict[str, Asset]:
         """The assets by their paths, folded as bundles have them."""
         if self._paths is None:
-            self._paths = {asset.path.casefold(): asset for asset in paused(self.project.database)}
+            self._paths = {asset.path.casefold(): asset for asset in self.project.database}
         return self._paths
 
     def loadable(self, place: str) -> list[Asset]:

@@ -36,7 +36,6 @@ from assetdb.builds.trace.traced import (
     Traced,
 )
 from assetdb.query.graph.references import AssetGraph
-from assetdb.system.pausing import paused
 from assetdb.unity.engine.classes import canonical_file_id, class_name
 from assetdb.unity.settings.known_packages import find_known
 from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
@@ -132,7 +131,7 @@ class Tracer:
         if self._followed is None:
             found: dict[int, Traced] = {}
             if self.build.players:
-                rows = map(self._first, paused(range(len(self.build))))
+                rows = map(self._first, range(len(self.build)))
                 found = follow(self.build, self.sources, rows, self.kinds, _HELD)
             self._followed = found
         return self._followed
@@ -156,7 +155,7 @@ class Tracer:
 
     def all(self, numbers: Iterable[int] | None = None) -> Iterator[Traced]:
         """Yield the sources of all objects, or some."""
-        return map(self.back, paused(range(len(self.build)) if numbers is None else numbers))
+        return map(self.back, range(len(self.build)) if numbers is None else numbers)
 
     def _back(self, number: int) -> Traced:
         build = self.build
@@ -386,11 +385,11 @@ class Tracer:
         build = self.build
         if self._counts is None:
             counts: dict[tuple[int, int, str], int] = {}
-            for file in paused(build.files):
+            for file in build.files:
                 for item in range(file.first, file.first + file.facts.objects):
                     key = file.number, build.class_ids[item], build.name(item)
                     counts[key] = counts.get(key, 0) + 1
-            self._counts = counts  # when it is whole: others may ask in a pause
+            self._counts = counts  # when it is whole: work may be cancelled before
         return self._counts[build.file_of(number), build.class_ids[number], build.name(number)]
 
     def _is_bundle(self, part: int) -> bool:
@@ -462,7 +461,7 @@ class Tracer:
         by_name: dict[str, list[int]] = {}
         for number in self._in_archives():
             by_path_id.setdefault(self.build.path_ids[number], []).append(number)
-        for number in paused(range(len(self.build))):
+        for number in range(len(self.build)):
             by_name.setdefault(self.build.name(number), []).append(number)
         self._tables = by_path_id, by_name
         try:
@@ -471,7 +470,7 @@ class Tracer:
             self._tables = None
 
     def _in_archives(self) -> Iterator[int]:
-        for part, facts in enumerate(paused(self.build.facts)):
+        for part, facts in enumerate(self.build.facts):
             if facts.kind == ARCHIVE:
                 yield from self.build.objects_of_part(part)
 
@@ -483,7 +482,7 @@ class Tracer:
     def _with_names(self, wanted: Collection[str]) -> Iterable[int]:
         if self._tables is not None:
             return chain.from_iterable(self._tables[1].get(name, ()) for name in wanted)
-        return (number for number in paused(range(len(self.build))) if self.build.name(number) in wanted)
+        return (number for number in range(len(self.build)) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
         """Whether a bundle's PathIDs are hashes.

@@ -27,8 +27,8 @@ from assetdb.checks.mending.codes import MISSING, fixable_codes
 from assetdb.checks.rules import RULES
 from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.mirrors import stands_for
-from assetdb.system.pausing import pause_here, paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -143,7 +143,7 @@ def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
     memo = memo_of(inputs.project)
     for rule in rules:
         yield from memo.derive(inputs, _key_of(rule), rule.version, partial(_found_by, rule), _CODEC)
-        pause_here()
+        check_cancelled()
 
 
 def _key_of(rule: Rule) -> str:
@@ -151,7 +151,7 @@ def _key_of(rule: Rule) -> str:
 
 
 def _found_by(rule: Rule, view: View) -> list[Finding]:
-    return list(paused(rule.find(view)))
+    return list(rule.find(view))
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

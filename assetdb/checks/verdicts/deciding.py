@@ -11,7 +11,7 @@ from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
 from assetdb.query.graph.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
 from assetdb.resolve.resolver import WRONG_TYPE
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.engine.expected_classes import is_other_kind
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
@@ -82,7 +82,6 @@ def decide(
             found[key] = BROKEN, code
         else:
             others.append(key)
-        pause_here()
     others.sort()
     if known.database_is_current:
         sprites = _sprites(project.database, others)
@@ -118,7 +117,7 @@ def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
         guid, file_id, override, candidate = parts_of(key)
         verdict = judge(resolver, guid, file_id, override=override, candidate=candidate)
         found[key] = verdict.kind, verdict.reason
-        pause_here()
+        check_cancelled()
     return found
 
 
@@ -137,7 +136,6 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
         if kind_of(asset.path.rpartition(".")[2].lower()).namer == "texture":
             rows = {b"%d" % row.file_id for row in asset.sub_assets}
             found.update(key for key in group if key[_GUID_DIGITS + 1 : key.rindex(b" ")] in rows)
-        pause_here()
     return found
 
 

@@ -61,11 +61,13 @@ class Packing:
 
     def packed(self, problems: Mapping[bytes, list[Problem]]) -> list[tuple[bytes, bytes]]:
         """Return problems by file as they are kept."""
-        before, self._known = self._known, {}
+        known: dict[bytes, tuple[list[Problem], bytes]] = {}
         for path, rows in problems.items():
-            known = before.get(path)
-            self._known[path] = known if known is not None and known[0] is rows else _packed(rows)
-        return [(path, packed) for path, (_, packed) in self._known.items()]
+            before = self._known.get(path)
+            known[path] = before if before is not None and before[0] is rows else _packed(rows)
+        found = [(path, packed) for path, (_, packed) in known.items()]
+        self._known = known  # as a whole: other threads ask for digests
+        return found
 
     def digest(self, path: bytes, rows: list[Problem]) -> bytes:
         """Return a digest of the problems of a file."""
@@ -80,8 +82,9 @@ class Packing:
         Raises:
             ValueError: they are none.
         """
-        self._known = {path: ([_problem(row) for row in _PROBLEMS.decode(packed)], packed) for path, packed in problems}
-        return {path: rows for path, (rows, _) in self._known.items()}
+        known = {path: ([_problem(row) for row in _PROBLEMS.decode(packed)], packed) for path, packed in problems}
+        self._known = dict(known)
+        return {path: rows for path, (rows, _) in known.items()}
 
 
 def decode_state(packed: bytes, environment: str, packing: Packing) -> State | None:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+from _thread import RLock
 from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -19,8 +20,8 @@ from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.memo.tree import Tree
 from assetdb.scan.walking.listing import shown
 from assetdb.settings.effective import read_settings
+from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY
-from assetdb.system.pausing import before_long, beside
 from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
         self._rows = {shown(path): (path, known) for path, known in sorted(rows.items())}
         self.made: dict[str, tuple[JudgedReference, ...]] = {}
         if before is not None:
-            self.made = {path: made for path, made in before.made.items() if before.rows(path) is self.rows(path)}
+            self.made = {path: made for path, made in dict(before.made).items() if before.rows(path) is self.rows(path)}
 
     def rows(self, path: str) -> list[Problem] | None:
         """Return the problems of a file.
@@ -167,8 +168,10 @@ def judge_project(
 def verdicts_of(project: Snapshot) -> Verdicts:
     """Return the verdicts that follow a project."""
     found = project.memory.get(_MEMORY)
+    if found is None:
+        found = project.memory.setdefault(_MEMORY, Verdicts(memo_of(project)))
     if not isinstance(found, Verdicts):
-        found = project.memory[_MEMORY] = Verdicts(memo_of(project))
+        raise TypeError("no place for verdicts")
     return found
 
 
@@ -204,6 +207,7 @@ class Verdicts:
         self._shown: tuple[Judgement, JudgedProject] | None = None
         self._packing_of_all: Packing | None = None
         self._unwritten = 0
+        self._lock = RLock()
 
     def of(
         self,
@@ -212,6 +216,10 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None = None,
     ) -> JudgedProject:
         """Return the verdicts on a project as it is; see :func:`judge_project`."""
+        with Acquired(self._lock):
+            return self._of(project, limits, on_progress)
+
+    def _of(self, project: Snapshot, limits: Limits, on_progress: Callable[[int, int], None] | None) -> JudgedProject:
         project.refresh()
         listing = project.listing()
         is_current = True
@@ -236,7 +244,6 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None,
     ) -> Judgement:
         """Bring all facts up to date."""
-        before_long()  # from here on it is done whole, or again
         project, tree = inputs.project, inputs.tree
         if tree is None:
             raise ValueError("verdicts need a listing of the project")
@@ -269,17 +276,13 @@ class Verdicts:
     def _read_state(self, environment: str) -> State | None:
         from assetdb.checks.verdicts.encoding import decode_state  # noqa: PLC0415 - where nothing changed it is not needed
 
-        def read() -> State | None:
-            packed = self._memo.get(STATE)
-            return decode_state(packed, environment, self._packing) if packed is not None else None
-
-        return beside(read)
+        packed = self._memo.get(STATE)
+        return decode_state(packed, environment, self._packing) if packed is not None else None
 
     def _write_state(self, state: State, environment: str) -> None:
         from assetdb.checks.verdicts.encoding import encode_state  # noqa: PLC0415 - the same
 
-        packed = beside(lambda: encode_state(state, environment, self._packing.packed(state.problems)))
-        self._memo.put(STATE, packed)
+        self._memo.put(STATE, encode_state(state, environment, self._packing.packed(state.problems)))
 
     def _encode(self, judgement: Judgement) -> bytes:
         return encode_judgement(judgement.counts, self._packing.packed(judgement.problems))

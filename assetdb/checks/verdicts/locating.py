@@ -9,7 +9,6 @@ from assetdb.checks.verdicts.limits import FEW_PLACED
 from assetdb.checks.verdicts.reading import read_one, share_out
 from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
-from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.structure import find_faults
@@ -51,23 +50,15 @@ def place_problems(
 def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
     found: dict[bytes, list[Problem]] = {}
     for path, guid, problems in work:
-        before_long()
         data = read_one(project.root, path)
-        pause_here()
         if data is None:
             continue
         extension = extension_of(path)
-        located = _located(data, extension, problems) if len(data) <= LARGE else _beside(data, extension, problems)
-        found[path] = [_problem(project, guid, *item) for item in located]
-        pause_here()
+        found[path] = [_problem(project, guid, *item) for item in _located(data, extension, problems)]
     return found
 
 
 _Located: TypeAlias = "tuple[Place, str, int | None, Outcome]"
-
-
-def _beside(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
-    return beside(lambda: _located(data, extension, problems))
 
 
 def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:

@@ -11,7 +11,7 @@ from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
 from assetdb.checks.verdicts.limits import FEW_READ
 from assetdb.memo.tree import extension_of, file_of
 from assetdb.scan.reader import LARGEST_ASSET
-from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
 from assetdb_formats.processes import can_fork
@@ -132,9 +132,8 @@ def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], N
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))
-        before_long()
         made = _extracted(root, path, extractor)
-        pause_here()
+        check_cancelled()
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
         counts = array("I", made.references.values())
         found.files[path] = keys.tobytes(), counts.tobytes()
@@ -150,7 +149,4 @@ def _extracted(root: str, path: bytes, extractor: Extractor) -> Extract:
     data = read_one(root, path)
     if data is None:
         return NOTHING
-    extension = extension_of(path)
-    if len(data) <= LARGE:
-        return extractor.extract(data, extension)
-    return beside(lambda: extractor.extract(data, extension))
+    return extractor.extract(data, extension_of(path))

@@ -20,7 +20,6 @@ from assetdb.checks.verdicts.reading import read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, told
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
-from assetdb.system.pausing import paused
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
@@ -272,7 +271,7 @@ class State:
         self._numbers = self._by_guid = None
         self.files = {
             path: (array("I", map(numbers.__getitem__, array("I", packed))).tobytes(), times)
-            for path, (packed, times) in paused(self.files.items())
+            for path, (packed, times) in self.files.items()
         }
 
     def _take(self, gone: Iterable[bytes], found: Found) -> None:
@@ -369,7 +368,7 @@ class State:
         places = self._guids
         work = []
         others = read.union(path for path in self.problems if places.of(path) in affected)
-        for path, references in paused(self.files.items() if turned else self._some(others)):
+        for path, references in self.files.items() if turned else self._some(others):
             own = array("I", references[0])
             if path not in others and turned.isdisjoint(own):
                 continue
@@ -423,7 +422,7 @@ def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Ite
     places: dict[bytes, bytes] = {}
     folders: set[bytes] = set()
     several: set[bytes] = set(alone)
-    for path, row in paused(rows.items()):
+    for path, row in rows.items():
         names = row.files.split(b"/")
         for number, (guid, _) in enumerate(contents(path, row)):
             digits = guid.hex().encode()

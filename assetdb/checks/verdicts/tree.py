@@ -15,7 +15,6 @@ from assetdb.memo.tree import has_racy, is_named_unread, may_refer
 from assetdb.scan.directory import SLASH
 from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
 from assetdb.system.identity import RACY
-from assetdb.system.pausing import paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -109,7 +108,7 @@ def rows_of(
     """
     complete, own = listing.complete, directories.get
     found: dict[bytes, Row] = {}
-    for path, directory in paused(listing.directories.items()):
+    for path, directory in listing.directories.items():
         known = before.get(path)
         # To complete those of unitystation takes 40 ms, to compare them 2.
         is_known = known is not None and (own(path) is directory or known.is_of(directory))
@@ -150,7 +149,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
     Racy times in either count as a change.
     """
     found = Difference(set(), [], [], [])
-    for path in paused(before.keys() | after.keys()):
+    for path in before.keys() | after.keys():
         old, new = before.get(path), after.get(path)
         if old is not None and new is not None and new.is_as(old):
             continue

@@ -7,7 +7,6 @@ from assetdb.cli.terminal import columns, print_json_lines, say, table, table_li
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
-from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
 
@@ -41,11 +40,11 @@ def find(
     found = find_sorted(pattern, project, types or ())
     if found:
         if options.json:
-            print_json_lines(item._asdict() for item in drained(found))
+            print_json_lines(item._asdict() for item in found)
             return 0
         rows = (
             (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
-            for item in drained(found)
+            for item in found
         )
         for line in table_lines(rows, styles=_STYLES, width=columns()):
             print(line)

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
-from assetdb.builds.served.standing import standing_plan, standing_tracer
+from assetdb.builds.served.standing import builds_of, standing_plan, standing_tracer
 from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
@@ -19,10 +19,13 @@ from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.question import Entry
     from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.cli.arguments import Asking
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 NOT_OF_PROJECT: Final = (
     "this build is not of this project (the product GUIDs differ): matches by name and path are candidates"
@@ -56,6 +59,14 @@ def trace(
         raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
+    with builds_of(project):
+        return _trace(words or (), inside, asked, project, options)
+
+
+def _trace(
+    words: Sequence[str], inside: Sequence[str], asked: Sequence[str], project: Snapshot, options: Asking
+) -> int:
+    """Print where each word leads, then the lists that were asked for."""
     if options.in_daemon:  # in a daemon, where builds stand
         tracer = standing_tracer([os.path.join(options.cwd, path) for path in inside], project)
     else:
@@ -70,7 +81,7 @@ def trace(
         plan = standing_plan(project)
     except FormatError as error:
         plan, code = None, fail(str(error))
-    for word in words or ():
+    for word in words:
         code = max(code, _answer(word, options, tracer, plan))
     for name in asked:
         code = max(code, _report(name, tracer, plan, options))

@@ -50,7 +50,7 @@ class Call:
         self._reply = reply
         self._allowance = allowance
         self.answered = False
-        connection.pending += 1
+        connection.pending.add(self)
 
     @property
     def is_alone(self) -> bool:
@@ -61,7 +61,7 @@ class Call:
         return self._reply is not None and not self._allowance.of_batch
 
     def answer(self, result: object) -> None:
-        """Give the result."""
+        """Give the result, from any thread: it is made JSON there."""
         server = self.connection.server
         try:
             pieces = protocol.response(self._identifier, result, self._allowance.bytes) if self._reply else []
@@ -72,27 +72,24 @@ class Call:
             self.fail(protocol.INTERNAL_ERROR, f"the answer is no JSON: {error}")
             return
         size = sum(map(len, pieces))
-        if server.unread + size > server.limits.answers:
-            self.fail(protocol.TOO_LARGE, f"all clients have not read {server.limits.answers:,} bytes of answers")
-            return
         self._allowance.bytes -= size
-        self._finish(pieces)
+        server.post(lambda: self._finish(pieces, size))
 
     def fail(self, code: int, message: str = "") -> None:
-        """Answer with an error."""
-        self._finish([protocol.error_response(self._identifier, code, message)])
+        """Answer with an error, from any thread."""
+        error = protocol.error_response(self._identifier, code, message)
+        self.connection.server.post(lambda: self._finish([error]))
 
-    def forget(self) -> None:
-        """Take it back: the request is handled again."""
-        if not self.answered:
-            self.answered = True
-            self.connection.pending -= 1
-
-    def _finish(self, pieces: Sequence[bytes]) -> None:
+    def _finish(self, pieces: Sequence[bytes], size: int = 0) -> None:
+        """Answer, in the loop."""
         if self.answered:
             return
         self.answered = True
-        self.connection.pending -= 1
+        self.connection.pending.discard(self)
+        limits = self.connection.server.limits
+        if size and self.connection.server.unread + size > limits.answers:
+            message = f"all clients have not read {limits.answers:,} bytes of answers"
+            pieces = [protocol.error_response(self._identifier, protocol.TOO_LARGE, message)]
         if self._reply is not None:
             self._reply(*pieces)
         self.connection.close_when_done()

@@ -21,7 +21,7 @@ from assetdb.daemon.rpc.lines import LineBuffer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.daemon.rpc.jobs import Job
+    from assetdb.system.jobs import Job
 
 _RECEIVED_AT_ONCE: Final = 1 << 18
 _SENT_AT_ONCE: Final = 1 << 18  # bytes of one call
@@ -41,9 +41,7 @@ class Limits(NamedTuple):
         unread_notifications: likewise, above which a subscriber is dropped.
         answer: bytes of one answer, a batch's together.
         answers: bytes of the answers that all clients together have not read.
-        turn: messages of one client that are answered before another has its turn.
-        moment: seconds of work that each client has at once, without a thread of its own.
-        seconds: of work after which another client has its turn.
+        turn: messages of one client that are answered at once before another has its turn.
     """
 
     message: int = 8 << 20
@@ -54,8 +52,6 @@ class Limits(NamedTuple):
     answer: int = 64 << 20
     answers: int = 256 << 20
     turn: int = 16
-    moment: float = 0.0005
-    seconds: float = 0.01
 
 
 class ConnectionHost(Protocol):
@@ -79,49 +75,35 @@ class ConnectionHost(Protocol):
     def unread(self) -> int:
         """How many bytes of answers all of them together have not read."""
 
-    def abandon(self, served: Served) -> None:
-        """End the work for a client that has gone.
+    def post(self, work: Callable[[], None]) -> None:
+        """Have the loop do something, from any thread.
 
-        As soon as it pauses.
+        At once where this is the loop.
         """
 
-
-class Served:
-    """The recipient of work: a client, or the daemon itself."""
-
-    def __init__(self) -> None:
-        self.job: Job | None = None
-        self.served = 0
-        """The turn in which something was done last."""
-
-    def work(self, seconds: float) -> None:
-        """Go on for so many seconds at most."""
-        job = self.job
-        assert job is not None  # noqa: S101 - the caller has seen that
-        try:
-            job.step(seconds)
-        finally:
-            if job.done:
-                self.job = None
+    def call(self, work: Callable[[], None]) -> None:
+        """Have the loop do something, and wait until it has."""
 
 
-class Connection(Served):
-    """One client."""
+class Connection:
+    """One client.
+
+    Attributes:
+        job: what is being done for it; what it sends meanwhile waits.
+        pending: requests that have no answer yet.
+    """
 
     def __init__(self, server: ConnectionHost, peer: socket.socket, *, allowed: bool) -> None:
-        super().__init__()
+        self.job: Job | None = None
         self.server = server
         self.peer = peer
         self.allowed = allowed
         self.subscribed = False
         self.wants_findings = False
-        self.pending = 0
-        """Requests that are answered later."""
+        self.pending: set[object] = set()
         self.closed = False
         self.deadline: float | None = None
         """When a client that was refused is closed without further ado."""
-        self.corked = False
-        """Whether the answers of a turn are gathered, to be sent at once."""
         self._ended = False
         self._thrown_away = 0
         self._lines = LineBuffer()
@@ -130,7 +112,7 @@ class Connection(Served):
         self.unread = 0
         """How many bytes have not been sent."""
         self._events = 0
-        self._watch()
+        self.watch()
 
     # --- from the client
 
@@ -149,13 +131,13 @@ class Connection(Served):
             self.close()
         elif not data:
             self._ended = True
-            self._watch()
+            self.watch()
             self.close_when_done()
         elif self.deadline is None:
             self._lines.feed(data)
             self.server.waiting += len(data)
             self._check_limits()
-            self._watch()
+            self.watch()
         else:  # thrown away, so that the other side gets to read why; not for ever
             self._thrown_away += len(data)
             if self._thrown_away > _MOST_THROWN_AWAY:
@@ -201,10 +183,10 @@ class Connection(Served):
             self._unsent.extend(pieces)
             self._unsent.append(b"\n")
         self.unread += sum(map(len, pieces)) + 1
-        if first and not self.corked:
+        if first:
             self.flush()
         else:
-            self._watch()
+            self.watch()
 
     def notify(self, line: bytes) -> None:
         """Send a notification, or drop a subscriber that does not read them."""
@@ -256,7 +238,7 @@ class Connection(Served):
         if self.deadline is not None and not self._unsent:
             with contextlib.suppress(OSError):
                 self.peer.shutdown(socket.SHUT_WR)
-        self._watch()
+        self.watch()
         self.close_when_done()
 
     def _next(self) -> bytes:
@@ -295,13 +277,11 @@ class Connection(Served):
             self.peer.settimeout(max(0.01, until - time.monotonic()))
             self._take_sent(self.peer.send(self._next()))
 
-    def _watch(self) -> None:
+    def watch(self) -> None:
         """Wait for the events that this client's state needs.
 
         One that does not read its answers is not read either: its requests wait on its side.
         """
-        if self.corked:
-            return
         hungry = not self._ended and (self.deadline is not None or self.unread <= self.server.limits.unread)
         hungry = hungry and not (self.job is not None and self.has_message)
         events = (selectors.EVENT_READ if hungry else 0) | (selectors.EVENT_WRITE if self._unsent else 0)
@@ -327,8 +307,8 @@ class Connection(Served):
             self.server.selector.unregister(self.peer)
         self.server.connections.pop(self, None)
         self.peer.close()
-        if self.job is not None and not self.job.done:
-            self.server.abandon(self)
+        if self.job is not None:
+            self.job.cancel()
 
 
 def _has_hung_up(peer: socket.socket) -> bool:

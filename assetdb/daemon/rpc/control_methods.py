@@ -80,7 +80,7 @@ class Host(Protocol):
         """Stop soon; nobody finds this daemon any more."""
 
 
-@method("hello", params=protocol.Hello, is_short=True)
+@method("hello", params=protocol.Hello, in_loop=True)
 def hello(params: protocol.Hello, host: Host, call: Call) -> None:
     """Agree on the protocol, and exchange tokens on the loopback."""
     known, own = host.tokens
@@ -96,13 +96,13 @@ def hello(params: protocol.Hello, host: Host, call: Call) -> None:
     call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.session.root, "token": own})
 
 
-@method("status", is_short=True)
+@method("status", in_loop=True)
 def status(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
     """Show version, process, project, clients and watching of the daemon."""
     call.answer(host.status())
 
 
-@method("changed", params=protocol.Changed, is_short=True)
+@method("changed", params=protocol.Changed, in_loop=True)
 def changed(params: protocol.Changed, host: Host, call: Call) -> None:
     """Tell the daemon of written paths, absolute or in the project."""
     if len(params.paths) > _MOST_PATHS:
@@ -111,13 +111,13 @@ def changed(params: protocol.Changed, host: Host, call: Call) -> None:
     call.answer({"accepted": len(params.paths)})
 
 
-@method("sync", params=protocol.Sync, is_short=True)
+@method("sync", params=protocol.Sync, in_loop=True)
 def sync(params: protocol.Sync, host: Host, call: Call) -> None:
     """Wait until answers, with ``files`` files too, have all earlier writes."""
-    host.synchronize(call, params, lambda: call.answer({"assets": len(host.session.opened.database)}))
+    host.synchronize(call, params, lambda: call.answer({"assets": host.session.asset_count}))
 
 
-@method("bake", params=protocol.Sync)
+@method("bake", params=protocol.Sync, in_loop=True)
 def bake(params: protocol.Sync, host: Host, call: Call) -> None:
     """Bring the files up to date; return the result of a bake."""
     database = os.path.join(host.session.folder, FILE_NAME)
@@ -131,7 +131,7 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
             {
                 "project": host.session.root,
                 "database": database,
-                "assets": len(host.session.opened.database),
+                "assets": host.session.asset_count,
                 "files_read": read,
                 "written": written,
                 "unchanged": not written and not read,
@@ -142,7 +142,7 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
     host.synchronize(call, protocol.Sync(params.timeout, files=True), done)
 
 
-@method("subscribe", params=protocol.Subscribe, is_short=True)
+@method("subscribe", params=protocol.Subscribe, in_loop=True)
 def subscribe(params: protocol.Subscribe, host: Host, call: Call) -> None:
     """Notify the client of changes, with `findings` also of those."""
     call.connection.subscribed = True
@@ -152,7 +152,7 @@ def subscribe(params: protocol.Subscribe, host: Host, call: Call) -> None:
     call.answer({"subscribed": True})
 
 
-@method("unsubscribe", is_short=True)
+@method("unsubscribe", in_loop=True)
 def unsubscribe(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
     """End the notifications."""
     call.connection.subscribed = call.connection.wants_findings = False
@@ -169,7 +169,7 @@ def run(params: protocol.Run, host: Host, call: Call) -> None:
     call.answer(remote_command.run(params, host.session.opened, host.runner))
 
 
-@method("shutdown", is_short=True)
+@method("shutdown", in_loop=True)
 def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # noqa: ARG001 - it has none
     """Stop the daemon, which writes its files on the way out."""
     host.shut_down()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -9,11 +10,11 @@ import msgspec
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.call import Allowance, Call
 from assetdb.daemon.rpc.control_methods import control_methods
-from assetdb.daemon.rpc.jobs import Cancelled, NotInline
 from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.errors import AssetdbError
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
+from assetdb.system.jobs import Cancelled
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -27,13 +28,19 @@ _BY_NAME: Final = query_methods.methods | control_methods.methods
 METHODS: Final = tuple(sorted(_BY_NAME))
 _DECODERS: Final = {name: msgspec.json.Decoder(method.params) for name, method in _BY_NAME.items()}
 
-_LONGEST_SHORT: Final = 4096
-_SHORT: Final = tuple(f'"{method.name}"'.encode() for method in _BY_NAME.values() if method.is_short)
+_LONGEST_QUICK: Final = 4096
+_IN_LOOP: Final = frozenset(method.name for method in _BY_NAME.values() if method.in_loop)
+_QUOTED: Final = tuple(f'"{name}"'.encode() for name in _IN_LOOP)
 
 
-def is_short(line: bytes) -> bool:
-    """Whether a request is likely quicker than a thread's start."""
-    return len(line) <= _LONGEST_SHORT and line[:1] == b"{" and any(name in line for name in _SHORT)
+def is_quick(line: bytes) -> bool:
+    """Whether the loop answers a request, and no thread."""
+    if len(line) > _LONGEST_QUICK or line[:1] != b"{" or not any(name in line for name in _QUOTED):
+        return False
+    try:
+        return protocol.REQUEST.decode(line).method in _IN_LOOP
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return False
 
 
 class Dispatcher:
@@ -51,25 +58,25 @@ class Dispatcher:
         self._on_fault = on_fault
 
     def handle(self, connection: Connection, line: bytes) -> None:
-        """Answer a line: a request or a batch of them.
-
-        Raises:
-            NotInline: it was begun in passing; nothing has been done.
-        """
+        """Answer a request or a batch of them, in any thread."""
         if line.lstrip()[:1] == b"[":
             self._handle_batch(connection, line)
         else:
             self._handle_one(connection, line, connection.send, Allowance(connection.server.limits.answer))
 
     def _handle_batch(self, connection: Connection, line: bytes) -> None:
+        post = connection.server.post
+
+        def reject(code: int, message: str) -> None:
+            post(lambda: connection.send(protocol.error_response(None, code, message)))
+
         try:
             parts = protocol.parts_of_batch(line)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            connection.send(protocol.error_response(None, protocol.PARSE_ERROR, str(error)))
+            reject(protocol.PARSE_ERROR, str(error))
             return
         if not parts:
-            message = f"a batch has 1 to {protocol.MOST_IN_BATCH:,} requests"
-            connection.send(protocol.error_response(None, protocol.INVALID_REQUEST, message))
+            reject(protocol.INVALID_REQUEST, f"a batch has 1 to {protocol.MOST_IN_BATCH:,} requests")
             return
         answers: list[bytes] = []
         open_parts = len(parts) + 1
@@ -87,24 +94,26 @@ class Dispatcher:
         allowance = Allowance(connection.server.limits.answer, of_batch=True)
         for part in parts:
             if not self._handle_one(connection, part, done, allowance):
-                done()
-            pause_here()
-        done()
+                post(done)
+            check_cancelled()
+        post(done)
 
     def _handle_one(
         self, connection: Connection, line: bytes, reply: Callable[..., None], allowance: Allowance
     ) -> bool:
         """Answer one request; return whether it gets an answer.
 
-        Now or later.
+        Now or later; ``reply`` is called by the loop.
         """
+        server = connection.server
         try:
             request = protocol.REQUEST.decode(line)
         except msgspec.ValidationError as error:
-            reply(protocol.error_response(protocol.identifier_of(line), protocol.INVALID_REQUEST, str(error)))
+            invalid = protocol.error_response(protocol.identifier_of(line), protocol.INVALID_REQUEST, str(error))
+            server.post(partial(reply, invalid))
             return True
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            reply(protocol.error_response(None, protocol.PARSE_ERROR, str(error)))
+            server.post(partial(reply, protocol.error_response(None, protocol.PARSE_ERROR, str(error))))
             return True
         wants_answer = request.id is not msgspec.UNSET
         call = Call(connection, request.id if wants_answer else None, reply if wants_answer else None, allowance)
@@ -112,9 +121,11 @@ class Dispatcher:
             call.fail(protocol.INVALID_REQUEST, '"jsonrpc" is "2.0"')
         elif not connection.allowed and request.method != "hello":
             call.fail(protocol.NOT_ALLOWED, "say hello with the token first")
-            connection.finish()
+            server.post(connection.finish)
         elif request.method not in _DECODERS:
             call.fail(protocol.METHOD_NOT_FOUND, f"{request.method[:100]!r}; there are {', '.join(METHODS)}")
+        elif request.method in _IN_LOOP:
+            server.call(partial(self._call, call, request, allowance))
         else:
             self._call(call, request, allowance)
         return wants_answer
@@ -132,16 +143,11 @@ class Dispatcher:
             elif allowance.bytes > 0:
                 if method.is_long:
                     self._host.report_working(call)
-                project = self._project()
-                with project.database.held():  # an update in between makes another one, and this goes on with its own
-                    call.answer(method.run(params, project, allowance))
+                call.answer(method.run(params, self._project(), allowance))  # of one snapshot, whatever comes meanwhile
             else:
                 call.fail(protocol.TOO_LARGE, "the answers to a batch are one answer")
         except Cancelled:
             call.fail(protocol.STOPPING)
-            raise
-        except NotInline:
-            call.forget()
             raise
         except RpcError as error:
             call.fail(error.code, error.message)

@@ -26,7 +26,7 @@ from assetdb.query.graph.relations import (
     usages_of,
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
-from assetdb.system.pausing import before_long, beside, drained, pause_here, paused
+from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +47,7 @@ _MOST_TYPES: Final = 100
 _MOST_PATHS: Final = 10_000
 _MOST_BUILDS: Final = 100
 _MOST_TRACED: Final = 1000
-_BETWEEN_PAUSES: Final = 31  # a mask: names of GUIDs between two of the places where others may go before
+_BETWEEN_CHECKS: Final = 31  # a mask
 
 
 query_methods: Final = Registry()
@@ -55,7 +55,7 @@ query_methods: Final = Registry()
 method: Final = query_methods.method
 
 
-@method("resolve", params=protocol.Resolve, is_short=True)
+@method("resolve", params=protocol.Resolve)
 def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -> list[protocol.Resolved]:
     """Name each of many references, in their order; at most 20,000.
 
@@ -69,16 +69,14 @@ def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -
     understood: dict[str, Subject | Unmatched] = {}  # looking for what means nothing takes 2 ms
     found = []
     for number, query in enumerate(params.queries):
+        if not number & _BETWEEN_CHECKS:
+            check_cancelled()
         match = read(query)  # nearly all are: 0.4 us, where reading any form of a query takes 2
         if match is not None:
             guid, digits = match.groups()
             found.append(protocol.Resolved(*name(guid, int(digits) if digits else None)))
-            if number & _BETWEEN_PAUSES == _BETWEEN_PAUSES:
-                pause_here()
             continue
-        before_long()
         subject = understood.get(query) or find_subject(query, project, params.cwd, suggest=allowance.suggestions > 0)
-        pause_here()
         if isinstance(subject, Subject):
             found.append(protocol.Resolved(*name_of(subject, project)))
         else:
@@ -92,7 +90,7 @@ def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -
     return found
 
 
-@method("locate", params=protocol.Locate, is_short=True)
+@method("locate", params=protocol.Locate)
 def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> list[protocol.Located]:  # noqa: ARG001
     """Locate the assets of up to 20,000 GUIDs on this machine.
 
@@ -102,7 +100,7 @@ def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> 
     if len(params.guids) > MOST_QUERIES or not all(map(is_guid, params.guids)):
         raise RpcError(protocol.INVALID_PARAMS, f"at most {MOST_QUERIES:,} GUIDs at once, of 32 hex digits each")
     found = []
-    for guid in paused(params.guids):
+    for guid in params.guids:
         location = project.resolver.locate(guid.lower())
         if location is None:
             found.append(protocol.Located(reason=project.resolver.name(guid, None).reason))
@@ -126,7 +124,7 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
         raise RpcError(protocol.INVALID_PARAMS, message)
     found = find_sorted(params.pattern, project, params.types)
     total = len(found)
-    return {"found": (item._asdict() for item in islice(drained(found), params.limit)), "total": total}
+    return {"found": (item._asdict() for item in islice(found, params.limit)), "total": total}
 
 
 @method("info")
@@ -297,18 +295,8 @@ def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> 
         return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
-    named = drained(places) if params.objects else None
+    named = places if params.objects else None
     return usage_fields(params.query, subject, project, files, named, deep=params.deep)
-
-
-def _load_builds() -> object:
-    """Import the modules for builds on demand.
-
-    It takes some 0.2 s, and few daemons are asked.
-    """
-    from assetdb.builds.served import answers  # noqa: PLC0415 - that
-
-    return answers
 
 
 @method("trace", params=protocol.Trace, is_long=True)
@@ -318,8 +306,7 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> Tr
     Raises:
         RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
     """
-    beside(_load_builds)
-    from assetdb.builds.served.answers import trace_answers  # noqa: PLC0415 - as there
+    from assetdb.builds.served.answers import trace_answers  # noqa: PLC0415 - some 0.2 s, and few clients ask for it
     from assetdb.builds.trace.rows import LISTS  # noqa: PLC0415 - the same
 
     if not 0 < len(params.builds) <= _MOST_BUILDS or not all(map(os.path.isabs, params.builds)):
@@ -340,8 +327,7 @@ def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> 
     Raises:
         RpcError: there is no such group or profile, or two things are asked for at once.
     """
-    beside(_load_builds)
-    from assetdb.builds.served.answers import group_answers  # noqa: PLC0415 - as there
+    from assetdb.builds.served.answers import group_answers  # noqa: PLC0415 - the same
 
     try:
         return group_answers(
@@ -358,11 +344,7 @@ def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance)
     Raises:
         RpcError: there is too much of it.
     """
-    data = params.text.encode()
-    pause_here()
-    data = annotated(data, project.resolver)
-    pause_here()
-    return {"text": data.decode()}
+    return {"text": annotated(params.text.encode(), project.resolver).decode()}
 
 
 def update_notifications(update: Update) -> Iterable[bytes]:

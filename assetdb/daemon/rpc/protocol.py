@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from assetdb.system.pausing import LARGE, pause_here
+from assetdb.system.cancelling import check_cancelled
 
 # Codes of JSON-RPC itself.
 PARSE_ERROR: Final = -32700
@@ -403,6 +403,9 @@ _BATCH: Final = msgspec.json.Decoder(
 )
 
 
+_SMALL: Final = 1 << 16  # bytes of an answer that is one piece
+
+
 class TooLargeError(Exception):
     """An answer is larger than it may be."""
 
@@ -448,10 +451,9 @@ def response(identifier: object, result: object, most: int) -> list[bytes]:
         if size > most:
             raise TooLargeError
         pieces.append(piece)
-        if size > LARGE:  # a short one, as that to `shutdown`, is made at once
-            pause_here()
+        check_cancelled()
     pieces.append(b"}")
-    return [b"".join(pieces)] if size <= LARGE else pieces
+    return [b"".join(pieces)] if size <= _SMALL else pieces
 
 
 def _encoded(value: object) -> Iterator[bytes]:

@@ -4,7 +4,8 @@
 >>> @queries.method("usages", params=Usages)  # doctest: +SKIP
 ... def usages(params, project, allowance): ...
 
-Dispatch, the decoders of parameters, which requests are short, and the table of methods in ``docs/watch.md`` follow.
+Dispatch, the decoders of parameters, which requests the loop answers, and the table of methods in ``docs/watch.md``
+follow.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Method(NamedTuple):
         name: as it is called.
         params: decodes its parameters, or says what is wrong with them.
         run: does it; what it is given besides the parameters is up to the registry.
-        is_short: whether it is most likely done in less time than it takes to hand it over to a thread.
+        in_loop: whether the loop does it, at once.
         is_long: whether it may take seconds: then the client is told now and then that it is worked on.
         summary: the first line of the function's docstring.
     """
@@ -39,7 +40,7 @@ class Method(NamedTuple):
     name: str
     params: type[Parameters]
     run: Callable[..., Any]
-    is_short: bool
+    in_loop: bool
     is_long: bool
     summary: str
 
@@ -51,7 +52,7 @@ class Registry:
         self.methods: dict[str, Method] = {}
 
     def method(
-        self, name: str, *, params: type[Parameters] = Parameters, is_short: bool = False, is_long: bool = False
+        self, name: str, *, params: type[Parameters] = Parameters, in_loop: bool = False, is_long: bool = False
     ) -> Callable[[_Function], _Function]:
         """Make a function the method of that name.
 
@@ -63,7 +64,7 @@ class Registry:
             summary = (getdoc(function) or "").partition("\n")[0].replace("``", "`")  # Markdown, not reStructuredText
             if name in self.methods or not summary:
                 raise ValueError(f"method {name!r} is registered twice, or has no docstring")
-            self.methods[name] = Method(name, params, function, is_short, is_long, summary)
+            self.methods[name] = Method(name, params, function, in_loop, is_long, summary)
             return function
 
         return register

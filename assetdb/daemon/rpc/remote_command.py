@@ -9,14 +9,15 @@ from __future__ import annotations
 import binascii
 import io
 import sys
-from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, Final
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import msgspec
 
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.protocol import RpcError
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 
 _LARGEST_OUTPUT: Final = 16 << 20
 _CONTINUES: Final = 0x80  # the upper two bits of a byte that goes on with a character
@@ -58,7 +59,7 @@ class _Recorder(io.RawIOBase):
                 raise _TooMuchError
             self._chunks[-1][1].extend(view)
             size = view.nbytes
-        pause_here()
+        check_cancelled()
         return size
 
 
@@ -82,16 +83,14 @@ def run(params: protocol.Run, project: Snapshot, runner: Runner) -> dict[str, ob
         stdin = io.TextIOWrapper(io.BytesIO(binascii.a2b_base64(params.stdin, strict_mode=True)), encoding="utf-8")
     except (LookupError, ValueError) as error:
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
-    before, sys.stdin = sys.stdin, stdin
     try:
-        with redirect_stdout(stdout), redirect_stderr(stderr), project.database.held():
+        with _streams_of_thread(stdin, stdout, stderr):
             code = runner(params.argv, params.cwd, project)
         stdout.flush()
         stderr.flush()
     except (UnicodeError, _TooMuchError):
         code = None  # the client's terminal cannot show a name
     finally:
-        sys.stdin = before
         left[0] = -1  # what is left in the buffers is written when they are collected
     if code is None:
         raise RpcError(protocol.ON_THE_FILES, "")
@@ -106,8 +105,60 @@ def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
             while end < len(data) and end > start + 1 and data[end] & 0xC0 == _CONTINUES:  # not within a character
                 end -= 1
             yield msgspec.Raw(protocol.ENCODER.encode(_chunk(number, bytes(data[start:end]))))
-            pause_here()
             start = end
+
+
+class _OfThread:
+    """A stream of ``sys``, and those of threads that have their own."""
+
+    def __init__(self, own: TextIO) -> None:
+        self._own = own
+        self._here = threading.local()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a stream has
+        return getattr(self.present, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in ("_own", "_here"):
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self.present, name, value)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.present)
+
+    @property
+    def present(self) -> TextIO:
+        """The stream of this thread."""
+        found: TextIO | None = getattr(self._here, "stream", None)
+        return found if found is not None else self._own
+
+    def switch(self, stream: TextIO | None) -> None:
+        """Have another stream in this thread, with None none of its own."""
+        self._here.stream = stream
+
+
+_switching: Final = threading.Lock()
+
+
+@contextmanager
+def _streams_of_thread(*streams: TextIO) -> Iterator[None]:
+    """Give this thread streams of its own; others run commands meanwhile."""
+    switched = []
+    with _switching:
+        for name in ("stdin", "stdout", "stderr"):
+            stream = getattr(sys, name)
+            if not isinstance(stream, _OfThread):
+                stream = _OfThread(stream)
+                setattr(sys, name, stream)
+            switched.append(stream)
+    for found, own in zip(switched, streams, strict=True):
+        found.switch(own)
+    try:
+        yield
+    finally:
+        for found in switched:
+            found.switch(None)
 
 
 class _ClientStream(io.TextIOWrapper):

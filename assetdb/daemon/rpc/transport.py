@@ -1,8 +1,8 @@
-"""The transport: accepts clients and shares time between them fairly.
+"""The transport: accepts clients and has each of their requests answered.
 
-What a message means is none of its business: each line goes to a handler, which answers through the connection. It is
-handled in slices (``assetdb.daemon.rpc.jobs``): whatever is new has a moment at once, and after that one piece of what
-takes longer goes on. So a short question beside any number of long ones waits for one slice of one of them.
+What a message means is none of its business: each line goes to a handler, which answers through the connection. The
+loop handles what takes a moment; everything else is a job in a thread (:mod:`assetdb.system.jobs`), of which each
+client has one at a time. All that belongs to a client is the loop's: other threads post to it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import contextlib
 import errno
 import os
 import selectors
+import threading
 import time
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.rpc import protocol
-from assetdb.daemon.rpc.connection import Connection, Limits, Served
-from assetdb.daemon.rpc.jobs import Job, JobThreads, run_inline
+from assetdb.daemon.rpc.connection import Connection, Limits
+from assetdb.system.cancelling import check_cancelled
+from assetdb.system.jobs import Job, Scheduler
 
 if TYPE_CHECKING:
     import _socket
@@ -26,14 +29,19 @@ if TYPE_CHECKING:
 
 _RETRY: Final = 0.02  # seconds until a client is taken again where there is not even a descriptor to turn it away with
 _ACCEPTED_AT_ONCE: Final = 64
-_LONG: Final = 0.1  # seconds
-_LEAST_SLICE: Final = 0.001  # seconds
-_MOST_LONG: Final = 8  # pieces of long work that go on at once: each may hold what it has found so far
+_LOOK: Final = 0.1  # seconds between two checks whether somebody still waits for the loop
+_STEP: Final = 0.001
+_ENDS_WITHIN: Final = 1.0  # seconds that cancelled work has to end in
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Server:
-    """Accepts clients and has each line of theirs handled."""
+    """Accepts clients and has each line of theirs handled.
+
+    Attributes:
+        requests: how many messages there were.
+        last_request: when the last one came.
+    """
 
     def __init__(
         self,
@@ -44,7 +52,7 @@ class Server:
         allowed: Callable[[socket.socket], bool | None],
         limits: Limits | None = None,
         wake: Callable[[], None] = lambda: None,
-        is_short: Callable[[bytes], bool] = lambda _: True,
+        is_quick: Callable[[bytes], bool] = lambda _: True,
     ) -> None:
         """Take a socket that listens.
 
@@ -55,23 +63,26 @@ class Server:
             allowed: says of a new client whether it may ask: True, False, or None where it has to say the token first.
             limits: how much of everything.
             wake: ends the waiting of :meth:`turn`; from any thread.
-            is_short: says of a line whether it is most likely handled in a moment.
+            is_quick: says of a line whether the loop handles it.
         """
         self.limits = limits or Limits()
         self.log = log
         self.selector: selectors.BaseSelector = selectors.DefaultSelector()
         self.connections: dict[Connection, None] = {}
         self.waiting = 0
+        self.requests = 0
         self.last_request = time.monotonic()
-        self.threads = JobThreads(wake)
-        self._orphans: dict[Served, None] = {}  # the daemon's own, and those who have gone in the middle of something
+        self._scheduler = Scheduler()
+        self._own: set[Job] = set()  # work for nobody in particular
+        self._thread = threading.get_ident()
+        self._posted: deque[Callable[[], None]] = deque()
+        self._wake = wake
         self._listening = listening
         self._handle = handle
-        self._is_short = is_short
+        self._is_quick = is_quick
         self._allowed = allowed
         self._rejected = 0
         self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a moment to tell a client why there is no place
-        self._turn = 0
         listening.settimeout(0)
         self.selector.register(listening, selectors.EVENT_READ, None)
 
@@ -92,10 +103,8 @@ class Server:
 
         No longer than ``timeout`` seconds.
         """
-        fresh = [connection for connection in self.connections if connection.job is None and connection.has_message]
-        waiting = fresh or self._parked()
         deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
-        if waiting:
+        if self._posted or any(connection.job is None and connection.has_message for connection in self.connections):
             timeout = 0.0
         elif deadlines:
             left = max(0.0, min(deadlines) - time.monotonic())
@@ -108,9 +117,12 @@ class Server:
                     key.data.flush()
                 if events & selectors.EVENT_READ and not key.data.closed:
                     key.data.receive()
+                    self._begin(key.data)
             else:
                 key.data()
-        self._answer()
+        self._do_posted()
+        for connection in list(self.connections):
+            self._begin(connection)
         if deadlines:
             now = time.monotonic()
             for connection in list(self.connections):
@@ -120,129 +132,108 @@ class Server:
     @property
     def busy(self) -> bool:
         """Whether something is being done for somebody."""
-        return bool(self._orphans) or any(connection.job is not None for connection in self.connections)
+        return bool(self._own) or any(connection.job is not None for connection in self.connections)
 
     @property
     def unread(self) -> int:
         """How many bytes of answers all clients together have not read."""
         return sum(connection.unread for connection in self.connections)
 
-    def start(self, work: Callable[[], None]) -> None:
-        """Have something done in slices, for nobody in particular."""
-        served = Served()
-        served.job = Job(self.threads, work)
-        self._orphans[served] = None
+    # --- work in threads
 
-    def abandon(self, served: Served) -> None:
-        """End the work for a client that has gone.
+    def start(self, work: Callable[[], None], *, to_its_end: bool = False) -> None:
+        """Have something done in a thread, for nobody in particular.
 
-        As soon as it pauses.
+        ``to_its_end``: it begins at once, and is not cancelled when this closes.
         """
-        if served.job is not None:
-            served.job.cancel()
-            self._orphans[served] = None
 
-    def _parked(self) -> list[Served]:
-        """Return recipients of parked work that may go on."""
-        parked = [served for served in (*self.connections, *self._orphans) if served.job and served.job.can_go_on]
-        if len(parked) <= _MOST_LONG:
-            return parked
-        long = [served for served in parked if served.job and served.job.seconds > _LONG]
-        later = set(sorted(long, key=lambda served: served.job.number if served.job else 0)[_MOST_LONG:])
-        return [served for served in parked if served not in later]
+        def ended(error: BaseException | None) -> None:
+            self._own.discard(job)
+            self._tell(error)
 
-    def _answer(self) -> None:
-        """Give each client a moment, then continue longer work.
-
-        In turns with those that have taken least so far, for as long again as each has had, and with the one that has
-        waited longest: neither many short pieces nor a few long ones keep the others from their end.
-        """
-        self._turn += 1
-        fresh = [connection for connection in self.connections if connection.job is None and connection.has_message]
-        most = 2 * self.limits.seconds
-        end = time.monotonic() + most
-        for connection in fresh:
-            if connection.has_message:
-                self._begin(connection, min(self.limits.moment, most / len(fresh)))
-                if time.monotonic() > end:
-                    break  # who is left is first in the next turn
-        if self._turn % 2 == 0:
-            if parked := self._parked():
-                self._serve(min(parked, key=lambda served: served.served), self.limits.seconds)
+        try:
+            job = self._scheduler.start(work, lambda error: self.post(partial(ended, error)), at_once=to_its_end)
+        except RuntimeError:  # no threads are to be had
+            work()
             return
-        end = time.monotonic() + self.limits.seconds
-        while (parked := self._parked()) and (left := end - time.monotonic()) > 0:
-            served = min(parked, key=lambda served: served.job.seconds if served.job else 0.0)
-            had = served.job.seconds if served.job else 0.0
-            self._serve(served, min(left, max(_LEAST_SLICE, had)))
+        if not to_its_end:
+            self._own.add(job)
 
-    def _begin(self, connection: Connection, seconds: float) -> None:
-        """Answer short requests; make the rest a job.
+    def post(self, work: Callable[[], None]) -> None:
+        """Have the loop do something, from any thread.
 
-        As many messages as in so many seconds.
+        At once where this is the loop.
         """
-        end = time.monotonic() + seconds
-        connection.corked = True
-        for line in connection.messages():
-            self.last_request = time.monotonic()
-            if not self._is_short(line) or not run_inline(partial(self._handle, connection, line), self.limits.moment):
-                connection.job = Job(self.threads, partial(self._handle_messages, connection, line))
-                break
-            if time.monotonic() > end:
-                break
-        connection.corked = False
-        connection.flush()
-        connection.close_when_done()
-        self._move_behind(connection)
-
-    def _serve(self, served: Served, seconds: float) -> None:
-        served.served = self._turn
-        if not isinstance(served, Connection):
-            served.work(seconds)
+        if threading.get_ident() == self._thread:
+            work()
         else:
-            served.corked = True
-            served.work(seconds)
-            served.corked = False
-            served.flush()
-            served.close_when_done()
-        if served.job is None:
-            self._orphans.pop(served, None)
-            if isinstance(served, Connection):
-                self._move_behind(served)
+            self._posted.append(work)
+            self._wake()
 
-    def _move_behind(self, connection: Connection) -> None:
-        """Have a client be the last in the next turn."""
-        if connection in self.connections:
-            del self.connections[connection]
-            self.connections[connection] = None
+    def call(self, work: Callable[[], None]) -> None:
+        """Have the loop do something, and wait until it has."""
+        done = threading.Event()
 
-    def _handle_messages(self, connection: Connection, first: bytes) -> None:
-        job = connection.job
-        self._handle(connection, first)
-        if job is None or job.is_over():
+        def do() -> None:
+            try:
+                work()
+            finally:
+                done.set()
+
+        self.post(do)
+        while not done.wait(_LOOK):
+            check_cancelled()
+
+    def _do_posted(self) -> None:
+        while self._posted:
+            self._posted.popleft()()
+
+    def _begin(self, connection: Connection) -> None:
+        """Handle the messages of a turn, up to one for a thread."""
+        if connection.job is not None or not connection.has_message:
             return
         for line in connection.messages():
+            self.requests += 1
             self.last_request = time.monotonic()
-            self._handle(connection, line)
-            if job.is_over():
+            handle = partial(self._handle, connection, line)
+            if self._is_quick(line):
+                handle()
+                continue
+            try:
+                connection.job = self._scheduler.start(handle, partial(self._post_end, connection))
+            except RuntimeError:  # no threads are to be had
+                handle()
+            else:
+                connection.watch()
                 break
+        connection.close_when_done()
+
+    def _post_end(self, connection: Connection, error: BaseException | None) -> None:
+        self.post(lambda: self._ended(connection, error))
+
+    def _ended(self, connection: Connection, error: BaseException | None) -> None:
+        connection.job = None
+        if error is not None:
+            self._tell(error)
+            connection.close()  # nobody else answers it
+        connection.watch()
+        connection.close_when_done()
+
+    def _tell(self, error: BaseException | None) -> None:
+        if error is not None:
+            self.log("fault", error=f"{type(error).__name__}: {error}")
 
     def end_work(self) -> None:
-        """End all work.
-
-        The handlers of messages tell those who wait for it.
-        """
-        for served in [*self.connections, *self._orphans]:
-            job = served.job
-            if job is None or job.done:
-                continue
-            if job.is_concurrent:
-                job.abandon()
-            else:
+        """Cancel all work, which tells its clients so."""
+        until = time.monotonic() + _ENDS_WITHIN
+        self._scheduler.close()
+        for job in [*self._own, *(connection.job for connection in self.connections)]:
+            if job is not None:
                 job.cancel()
-                served.work(0.0)
-        self._orphans.clear()
-        self.threads.close()
+        while self.busy and time.monotonic() < until:
+            self._do_posted()
+            time.sleep(_STEP)
+        self._do_posted()
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
 from assetdb.history.git.process import MOST_MESSAGE, Blob, Place, running
-from assetdb.system.pausing import beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,12 +101,8 @@ def _fetch(repository: Repository, oids: Sequence[str]) -> None:
     if not oids:
         return
     asked = Place(repository.root, _OPTIONS, {"GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS)})
-
-    def fetch() -> None:
-        with _names(oids) as names, running(asked, (*_FETCH, repository.promisors[0]), names, _LONGEST_FETCH):
-            pass
-
-    beside(fetch)
+    with _names(oids) as names, running(asked, (*_FETCH, repository.promisors[0]), names, _LONGEST_FETCH):
+        pass
 
 
 @contextmanager

@@ -20,7 +20,6 @@ from assetdb.errors import HistoryError
 from assetdb.history.git.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
-from assetdb.system.pausing import beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -559,16 +558,6 @@ class Repository:
         Raises:
             HistoryError: it is not there, fails, takes too long or says too much.
         """
-        return beside(lambda: self._output(words, accept, timeout, more, given))  # a daemon answers others meanwhile
-
-    def _output(
-        self,
-        words: Sequence[str],
-        accept: Sequence[int],
-        timeout: float,
-        more: Mapping[str, str] | None,
-        given: bytes,
-    ) -> bytes:
         with tempfile.TemporaryFile() if given else nullcontext() as source:
             if source is not None:
                 source.write(given)

@@ -15,7 +15,6 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.reference_codes import REFERENCE_CODES
 from assetdb.checks.findings.references import code_of_missing, message_of_missing
 from assetdb.checks.findings.selection import configured
-from assetdb.client.cancelling import pause_if_cancelled
 from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.line_references import YAML
@@ -25,6 +24,7 @@ from assetdb.query.graph.verdicts import MISSING, UNNAMED, judge, references
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import asset_prefix
+from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
     wrong: list[tuple[int, str, Verdict]] = []
     verdicts: dict[tuple[bytes, int | None, bool, bool], Verdict] = {}
     for row in rows:
-        pause_if_cancelled()
+        check_cancelled()
         key = row[:4]
         verdict = verdicts.get(key)
         if verdict is None:

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.yaml.annotation import find_referred
@@ -76,7 +76,6 @@ def first_references(text: Text, first: int, last: int, form: str, most: int) ->
     found: list[Reference] = []
     for begin, end in pairwise(text.lines):
         if begin <= last and end > first and len(found) < most:
-            pause_here()
             found += references_in_lines(text, max(first, begin), min(last, end - 1), form)
     if last >= text.lines[-1]:  # a last line without a line break
         found += references_in_lines(text, max(first, text.lines[-1]), last, form)
@@ -139,7 +138,7 @@ def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
     """Yield start and bytes of each chunk, nearest first."""
     here = text.chunk_at(offset)
     for number in sorted(range(len(text.chunks)), key=lambda number: abs(number - here)):
-        pause_here()
+        check_cancelled()
         yield text.offsets[number], text.chunks[number].data
 
 

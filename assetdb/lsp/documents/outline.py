@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.kinds import TEXT_HEAD_BYTES, kind_without_documents
 from assetdb.unity.yaml.objects import MAX_CLASS, MAX_ID, TextObject, TextObjects
 
@@ -49,7 +49,7 @@ def open_documents(text: Text) -> Iterator[OpenDocument]:
         for row in chunk.documents:
             yield _opened(text, number, row)
         if number & _CHUNKS_AT_ONCE == _CHUNKS_AT_ONCE:
-            pause_here()
+            check_cancelled()
 
 
 def document_at(text: Text, offset: int) -> OpenDocument | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.client.cancelling import pause_if_cancelled
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.documents.outline import open_documents
 from assetdb.lsp.protocol.registry import feature
@@ -36,7 +35,6 @@ def folding_ranges(params: OfDocument, asked: Asked) -> list[FoldingRange] | Non
     named = asked.client.has("textDocument", "foldingRange", "foldingRange", "collapsedText")
     found: list[FoldingRange] = []
     for place in open_documents(text):
-        pause_if_cancelled()
         first, last = text.line_at(place.head), text.line_at(place.end)
         if place.end >= text.size and last > first and not text.line(last):
             last -= 1

@@ -8,7 +8,6 @@ from assetdb.lsp.documents.line_references import first_references
 from assetdb.lsp.protocol.registry import feature
 from assetdb.lsp.protocol.structures import InlayHint, OfRange
 from assetdb.lsp.workers import QUICK
-from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import Asked
@@ -27,5 +26,4 @@ def inlay_hints(params: OfRange, asked: Asked) -> list[InlayHint] | None:
     hints = []
     for reference, name in asked.lane.names.shown(document.text, found):
         hints.append(InlayHint(document.position(reference.end), name, padding_left=True))
-        pause_here()
     return hints

@@ -10,7 +10,6 @@ from assetdb.lsp.protocol.structures import DocumentLink, LinkData, OfDocument
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import TEXT
 from assetdb.query.selecting.selector import is_guid
-from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import Asked
@@ -35,7 +34,6 @@ def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | Non
     lower = data.lower()
     links = []
     for found in references_in(data, document.form):
-        pause_here()
         start = lower.find(found.guid.encode(), found.start, found.end) if found.guid else -1
         if start >= 0:
             place = document.range(start, start + _DIGITS)

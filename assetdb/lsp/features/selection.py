@@ -10,7 +10,6 @@ from assetdb.lsp.documents.outline import document_at
 from assetdb.lsp.protocol.registry import feature
 from assetdb.lsp.protocol.structures import OfPositions, SelectionRange
 from assetdb.lsp.workers import QUICK
-from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +28,7 @@ _LONGEST_LINE: Final = 10_000
 def selection_ranges(params: OfPositions, asked: Asked) -> list[SelectionRange] | None:
     """Return for each position the ranges around it, the smallest first."""
     document = asked.document
-    found = []
-    for position in params.positions:
-        pause_here()
-        found.append(_nested(document, document.offset(position)))
-    return found
+    return [_nested(document, document.offset(position)) for position in params.positions]
 
 
 def _nested(document: Document, offset: int) -> SelectionRange:
@@ -97,7 +92,6 @@ def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, i
             left -= 1
             if not left:
                 return
-            pause_here()
             yield text.line_start(at), _end_of(text, at, last, column, item=item)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.client.cancelling import pause_if_cancelled
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.contents.opened import OpenText
 from assetdb.contents.overrides import placed_overrides
@@ -15,6 +14,7 @@ from assetdb.lsp.protocol.registry import feature
 from assetdb.lsp.protocol.structures import Location, OfDocument, Position, Range, Symbol, SymbolInformation
 from assetdb.lsp.workers import TEXT
 from assetdb.resolve.instances import ObjectInfo
+from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import GAME_OBJECT, MONO_BEHAVIOUR, PREFAB_INSTANCE, TextObject
 
@@ -62,12 +62,11 @@ class _Outline:
         roots: list[Symbol] = []
         levels = [roots]
         for node in Hierarchy(lambda _: self._content, "").nodes(nested=False):
-            pause_if_cancelled()
+            check_cancelled()
             del levels[node.depth + 1 :]
             levels.append(self._add_node(node, levels[-1]))
         opened = OpenText(self._content)
         for item in self._objects.values():
-            pause_if_cancelled()
             if not item.stripped and item.file_id not in self._listed and not self._has_owner(item):
                 symbol = self._add(item, item.name, roots)
                 if item.class_id == GAME_OBJECT:

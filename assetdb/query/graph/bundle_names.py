@@ -15,7 +15,6 @@ from assetdb.scan.known.cache import DamagedCacheError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import asset_file
 from assetdb.store.output import Output
-from assetdb.system.pausing import paused
 from assetdb.system.reading import read_file
 from assetdb.unity.metas.meta import read_meta
 
@@ -32,7 +31,7 @@ def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
     The directories have their facts.
     """
     found: dict[str, str] = {}
-    for directory in paused(directories):
+    for directory in directories:
         if directory.details:
             names = directory.files.split(SLASH)[::2]
             for name, detail in zip(names, directory.details.split(SEPARATOR), strict=False):
@@ -69,7 +68,7 @@ def of_metas(root: str, paths: Iterable[str]) -> dict[str, str]:
         ScanError: whether a meta can be read cannot be told just now.
     """
     found: dict[str, str] = {}
-    for path in paused(paths):
+    for path in paths:
         data = read_file(asset_file(root, path + ".meta"))
         bundle = read_meta(data)[1].asset_bundle_name if data and b"assetBundleName" in data else ""
         if bundle:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from assetdb.settings.project import ASSET_ROOTS, asset_file
-from assetdb.system.pausing import LARGE, beside, pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb_formats.records import NamedTuple
@@ -194,9 +194,7 @@ def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Sit
     data = read_file(file or asset_file(root, path))
     if data is None:
         return []
-    pause_here()
-    if len(data) > LARGE:
-        return beside(lambda: _sites_in(data, path, guids))
+    check_cancelled()
     return _sites_in(data, path, guids)
 
 

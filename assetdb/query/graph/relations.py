@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID
-from assetdb.system.pausing import paused
 from assetdb.unity.engine.classes import class_name
 from assetdb_formats.records import NamedTuple
 
@@ -143,7 +142,7 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
             for guid in {guid for rival in met for guid in rival.targets} - found:
                 found.update((guid, *graph.dependencies(guid, deep=True)))
         found.discard(subject.guid)
-    return [describe(guid, project) for guid in paused(sorted(found))]
+    return [describe(guid, project) for guid in sorted(found)]
 
 
 def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
@@ -161,7 +160,7 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     # The bytes are searched: of a million assets 5 s went into decoding those of other folders. A path that is no
     # UTF-8 is shown with other bytes than it has.
     found = project.database if "\ufffd" in above else project.database.containing(above.encode("utf-8", "replace"))
-    return {asset.path: asset.guid for asset in paused((*rivals, *found)) if asset.path.startswith(above)}
+    return {asset.path: asset.guid for asset in (*rivals, *found) if asset.path.startswith(above)}
 
 
 def usages_of(
@@ -176,13 +175,13 @@ def usages_of(
     itself = () if subject.guid == NO_GUID else (subject.guid,)
     targets = [*itself, *within]
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
-    files = [describe(guid, project) for guid in paused(sorted(direct))]
+    files = [describe(guid, project) for guid in sorted(direct)]
     rivals = [rival for rival in project.rivals if rival.asset.path not in content]
     near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
-        for file in paused(files):
+        for file in files:
             met = within.intersection(graph.dependencies(file.guid)) if within else ()
             places += _sites_of(file, (*itself, *met), project)
     places += settings_sites(project.root, targets)
@@ -191,18 +190,18 @@ def usages_of(
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        further = {guid for file in paused(files) for guid in graph.usages(file.guid, deep=True)}
+        further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
         left = [rival for rival in rivals if rival not in near and rival.asset.path != subject.path]
         while met_rivals := [rival for rival in left if not further.union(direct).isdisjoint(rival.targets)]:
             left = [rival for rival in left if rival not in met_rivals]
             files += [describe_asset(rival.asset, project) for rival in met_rivals]
             further.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
-        files += [describe(guid, project) for guid in paused(sorted(further.difference(direct, targets)))]
+        files += [describe(guid, project) for guid in sorted(further.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
     guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
-    return files, [_with_hierarchy(place, guids.get(place.path, ""), project) for place in paused(places)]
+    return files, [_with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
 
 
 def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:

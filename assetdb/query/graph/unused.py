@@ -26,7 +26,6 @@ from assetdb.packages.view import PackageView
 from assetdb.query.graph.bundle_names import of_metas
 from assetdb.query.graph.references import settings_files
 from assetdb.store.indexes.supplement import Unread
-from assetdb.system.pausing import paused
 from assetdb.system.reading import read_file, read_head
 from assetdb.unity.kinds import LFS_POINTER
 from assetdb.unity.referring.references import references
@@ -113,7 +112,7 @@ class _Nodes:
 
     def __init__(self, database: Database) -> None:
         self._graph = database.graph
-        entries = list(paused(database))  # in the order of GUIDs, as the nodes of the graph are
+        entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
         self._count = len(entries)
         self._rivals = database.rivals
         self.assets = [*entries, *(rival.asset for rival in self._rivals)]
@@ -173,7 +172,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
     kept = set(frontier)
     while frontier:
         reached: list[int] = []
-        for node in paused(frontier):
+        for node in frontier:
             for target in nodes.outgoing(node):
                 if target not in kept:
                     kept.add(target)
@@ -181,7 +180,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
                     reached.append(target)
         frontier = sorted(reached)
     lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
-    for node, asset in enumerate(paused(assets)):
+    for node, asset in enumerate(assets):
         if node not in kept:
             reason = _kept_with(asset.path, node, nodes, kept, lit)
             if reason:
@@ -274,7 +273,7 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
     bundles, bundle_folders = _bundles(project)
     folders_of = (_addressed_folders(nodes), bundle_folders, _template(project.root))
     are_roots = list(map(root_matcher, more_roots))
-    for node, asset in enumerate(paused(nodes.assets)):
+    for node, asset in enumerate(nodes.assets):
         reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
         for folders in folders_of if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
@@ -339,7 +338,7 @@ def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, st
     for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
         for shader in sorted(references(block, b"asset").certain):
             yield shader.decode(), "always-included shader"
-    for path, data in paused(files.items()):
+    for path, data in files.items():
         found = references(data, b"asset")
         for target in sorted(found.certain | found.candidates):
             yield target.decode(), f"settings: {path}"

@@ -21,7 +21,7 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.graph.unused import KEPT_WITH_OTHERS, find_unused
 from assetdb.query.selecting.selector import NO_GUID, Unmatched, find_subject
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -200,7 +200,7 @@ class _Search:
                     heappush(waiting, (len(way) + distances[guid], [*way, guid]))
             if steps > _MOST_STEPS:
                 return Ways(found, truncated=True)
-            pause_here()
+            check_cancelled()
         return Ways(found, truncated=False)
 
     def _distances(self, starts: Mapping[str, str], target: str, *, near: bool) -> dict[str, int]:
@@ -217,7 +217,6 @@ class _Search:
                     if user not in found:
                         found[user] = found[guid] + 1
                         reached.append(user)
-                pause_here()
             frontier = reached
         return found
 

@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from assetdb.query.selecting.folding import LEAST_PART, MOST_OFF, fold
-from assetdb.system.pausing import paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +37,7 @@ class NameIndex:
         lines = []
         starts = array("Q")
         end = 0
-        for row, asset in enumerate(paused(database)):
+        for row, asset in enumerate(database):
             own = asset.path.rpartition("/")[2]
             folded = fold(own)
             stem = folded.rpartition(".")[0]
@@ -76,7 +75,7 @@ class NameIndex:
             rows.update(self._rows((text[:2], size)), self._rows((size, text[-4:])))
         if len(text) >= LEAST_PART:
             rows.update(self._rows_with(text))
-        return map(self._database.at, paused(sorted(rows)))
+        return map(self._database.at, sorted(rows))
 
     def _rows(self, key: object) -> Iterator[int]:
         numbers, wanted = self._numbers, _hash(key)
@@ -107,8 +106,8 @@ def _hash(key: object) -> int:
 
 
 def _in_order(numbers: array[int]) -> array[int]:
-    """Return numbers in order, sorted with pauses."""
+    """Return numbers in order, sorted in parts: other threads wait for each."""
     from heapq import merge  # noqa: PLC0415 - most projects are sorted in one go
 
-    parts = [sorted(numbers[start : start + _CHUNK]) for start in paused(range(0, len(numbers), _CHUNK))]
-    return array("Q", paused(merge(*parts)) if len(parts) > 1 else [number for part in parts for number in part])
+    parts = [sorted(numbers[start : start + _CHUNK]) for start in range(0, len(numbers), _CHUNK)]
+    return array("Q", merge(*parts) if len(parts) > 1 else [number for part in parts for number in part])

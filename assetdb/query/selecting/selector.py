@@ -7,7 +7,7 @@ from itertools import chain
 
 from assetdb.errors import UsageError
 from assetdb.settings.project import ASSET_ROOTS, asset_file, asset_prefix, is_hidden
-from assetdb.system.pausing import pause_here, paused
+from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_head
 from assetdb_formats.records import NamedTuple
 
@@ -208,7 +208,6 @@ def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subjec
     That is :func:`name_of` or :func:`name_or_texture`.
     """
     subject = find_subject(query, project, cwd)
-    pause_here()
     if isinstance(subject, Unmatched):
         return ResolvedName(None, None, subject)
     return ResolvedName(subject, naming(subject, project), None)
@@ -318,7 +317,7 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     folded, names = _folded(text), project.names(make=False)
-    assets = names.called(folded) if names is not None else list(paused(project.assets.containing(raw)))
+    assets = names.called(folded) if names is not None else list(project.assets.containing(raw))
     if project.has_packages:
         assets += project.packages.containing(raw)
     found = _best(text, assets, project, str)
@@ -339,7 +338,7 @@ def _best(
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     rivals = project.rivals
     both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
-    for asset, beside in paused(both):
+    for asset, beside in both:
         path = form(asset.path)
         whole = asset.path, Subject(asset.guid, None, path=beside)
         if path == text or path.endswith(f"/{text}"):
@@ -400,7 +399,7 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     near: dict[str, str] = {}
     inside: dict[str, str] = {}
     index = project.names()
-    for asset in index.near(wanted) if index is not None else paused(project.database):
+    for asset in index.near(wanted) if index is not None else project.database:
         own = asset.path.rpartition("/")[2]
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
@@ -416,7 +415,7 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     for start in range(0, len(names), _COMPARED_AT_ONCE):  # the best of all are the best of the best of each part
         part = found + names[start : start + _COMPARED_AT_ONCE]
         found = get_close_matches(wanted, part, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
-        pause_here()
+        check_cancelled()
     paths = [near[key] for key in found] + [inside[key] for key in sorted(inside, key=lambda key: (len(key), key))]
     return tuple(dict.fromkeys(paths))[:_SUGGESTIONS]
 
@@ -454,13 +453,13 @@ def find_sorted(
         if len(run) == at_once:
             runs.append(sorted(run, key=_place))
             run = []
-            pause_here()
+            check_cancelled()
     run.sort(key=_place)
     if not runs:
         return run
     from heapq import merge  # noqa: PLC0415 - only where there is much
 
-    return list(paused(merge(*runs, run, key=_place)))
+    return list(merge(*runs, run, key=_place))
 
 
 def _place(item: Match) -> tuple[str, bool, str, int]:
@@ -494,7 +493,7 @@ def find(
     matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
-    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
+    for asset in chain(database.candidates(plain), (item.asset for item in database.rivals)):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""

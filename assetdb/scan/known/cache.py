@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from _thread import allocate_lock
 from itertools import accumulate, pairwise
 from struct import Struct
 
@@ -145,6 +146,7 @@ class Facts:
         self._packed: bytes | None = None
         self._columns: list[list[bytes]] | None = None
         self._row: dict[bytes, int] = {}
+        self._lock = allocate_lock()  # several threads of a daemon may need the facts
 
     def hold(self) -> bytes:
         """Read the packed facts.
@@ -169,15 +171,20 @@ class Facts:
             DamagedCacheError: the facts are damaged.
         """
         if self._columns is None:
-            columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
-            self._row = {path: number for number, path in enumerate(self._paths)}
-            # Last: an update of a daemon does this beside its loop, and to one without a row no directory is known.
-            self._columns, self._packed = columns, None
+            with self._lock:
+                self._decode()
+        columns = self._columns or []
         row = self._row.get(directory.path)
         if row is None:  # not from the cache: it has its facts
             return directory
-        facts = [column[row] for column in self._columns]
+        facts = [column[row] for column in columns]
         return DirectoryFacts._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
+
+    def _decode(self) -> None:
+        if self._columns is None:
+            columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
+            self._row = {path: number for number, path in enumerate(self._paths)}
+            self._columns, self._packed = columns, None  # last: without its row no directory is known
 
 
 EMPTY: Final = Cache(b"", NO_FILES, 0, b"", {}, Facts())

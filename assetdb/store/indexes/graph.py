@@ -15,7 +15,7 @@ from struct import iter_unpack
 
 from assetdb.errors import DatabaseError
 from assetdb.store.indexes.reader import NODE_SIZE, find_row
-from assetdb.system.pausing import pause_here
+from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     _Nodes = TypeVar("_Nodes", list[int], set[int])
 
-_BETWEEN_PAUSES: Final = 1023  # a mask
+_BETWEEN_CHECKS: Final = 1023  # a mask
 _MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
 _CHUNK: Final = "16s" * 64
 _CHUNK_SIZE: Final = 16 * 64
@@ -176,8 +176,8 @@ class Graph:
                 starts, targets = starts.tolist(), targets.tolist()
             reached: set[int] = set()
             for count, node in enumerate(frontier):
-                if not count & _BETWEEN_PAUSES:
-                    pause_here()
+                if not count & _BETWEEN_CHECKS:
+                    check_cancelled()
                 if node < limit and starts[node] != starts[node + 1]:
                     reached.update(targets[starts[node] : starts[node + 1]])
             frontier = reached - found

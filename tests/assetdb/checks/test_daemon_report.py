@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from assetdb.checks import daemon_report
@@ -7,17 +10,27 @@ from assetdb.checks.daemon_report import difference, standing_report
 from assetdb.checks.findings.engine import Report, check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
-from assetdb.daemon.rpc.jobs import Job, JobThreads
 from assetdb.daemon.session import Session
-from assetdb.system import pausing
+from assetdb.query.snapshots.snapshot import REPORTS
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
     from pathlib import Path
 
     import pytest
 
     from assetdb.query.snapshots.snapshot import Snapshot
+
+PATIENCE = 30.0  # seconds; only a hang takes that long
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < until, "not so in time"
+        time.sleep(0.001)
 
 
 def test_a_report_stands_until_something_is_another(tmp_path: Path) -> None:
@@ -49,39 +62,35 @@ def test_one_report_answers_all_that_wait_for_it(tmp_path: Path, monkeypatch: py
     session.start()
     made: list[Snapshot] = []
     reports: list[tuple[int, Report]] = []
+    go_on = threading.Event()
 
     def counted(project: Snapshot, selection: Selection) -> Report:
         made.append(project)
+        assert go_on.wait(PATIENCE)
         return check_project(project, selection)
 
     monkeypatch.setattr(daemon_report, "check_project", counted)
-    threads = JobThreads(lambda: None)
-    jobs = []
-    snapshots = []
+    snapshots = [session.opened]
+    with ThreadPoolExecutor(4) as threads:
 
-    def ask(number: int) -> None:
-        project = session.opened
-        snapshots.append(project)
+        def ask(number: int) -> Future[None]:
+            project = session.opened
+            return threads.submit(lambda: reports.append((number, standing_report(project))))
 
-        def work() -> None:
-            with project.database.held():
-                reports.append((number, standing_report(project)))
-
-        jobs.append(Job(threads, work))
-        jobs[-1].step(-1.0)  # until it pauses, or waits
-
-    ask(0)
-    for number in range(1, 4):
-        (root / "Assets" / f"Gone{number}.png.meta").write_text(f"fileFormatVersion: 2\nguid: {number:032x}\n")
-        session.update([b"Assets"])
-        ask(number)
-    while not all(job.done for job in jobs):
-        for job in jobs:
-            if not job.done and job.can_go_on:
-                job.step(60.0)
-    threads.close()
+        asked = [ask(0)]
+        wait_for(lambda: bool(made))
+        for number in range(1, 4):
+            (root / "Assets" / f"Gone{number}.png.meta").write_text(f"fileFormatVersion: 2\nguid: {number:032x}\n")
+            session.update([b"Assets"])
+            snapshots.append(session.opened)
+            asked.append(ask(number))
+        kept = session.memory[REPORTS]
+        wait_for(lambda: len(kept.questions) == 4)  # type: ignore[attr-defined]  # the reports
+        go_on.set()
+        for one in asked:
+            one.result(PATIENCE)
     assert made == [snapshots[0], snapshots[3]]
-    assert reports[0][0] == 0
+    reports.sort(key=lambda item: item[0])
     assert {id(report) for _, report in reports[1:]} == {id(reports[1][1])}
     assert reports[1][1] == check_project(session.opened, Selection())
     assert reports[1][1].findings != reports[0][1].findings
@@ -93,15 +102,16 @@ def test_a_report_that_fails_is_made_by_the_next_who_waits(tmp_path: Path, monke
     session = Session(str(root), str(tmp_path / "out"))
     session.start()
     answers: list[object] = []
+    failed: list[bool] = []
 
     def failing(project: Snapshot, selection: Selection) -> Report:
-        pausing.pause_here()
-        if not answers:
+        if not failed:
+            failed.append(True)
+            wait_for(lambda: len(session.memory[REPORTS].questions) == 2)  # type: ignore[attr-defined]  # the reports
             raise OSError("the disk went away")
         return check_project(project, selection)
 
     monkeypatch.setattr(daemon_report, "check_project", failing)
-    threads = JobThreads(lambda: None)
 
     def work() -> None:
         try:
@@ -109,14 +119,11 @@ def test_a_report_that_fails_is_made_by_the_next_who_waits(tmp_path: Path, monke
         except OSError as error:
             answers.append(error)
 
-    jobs = [Job(threads, work) for _ in range(2)]
-    while not all(job.done for job in jobs):
-        for job in jobs:
-            if not job.done and job.can_go_on:
-                job.step(-1.0)
-    threads.close()
-    assert isinstance(answers[0], OSError)
-    assert answers[1:] == [check_project(session.opened, Selection())]
+    with ThreadPoolExecutor(2) as threads:
+        for one in [threads.submit(work) for _ in range(2)]:
+            one.result(PATIENCE)
+    assert len(answers) == 2
+    assert [one for one in answers if not isinstance(one, OSError)] == [check_project(session.opened, Selection())]
     session.close()
 
 

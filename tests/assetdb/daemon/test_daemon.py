@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,15 +14,16 @@ if TYPE_CHECKING:
 
 
 def test_what_is_wrong_is_found_out_again_where_an_update_made_it_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    database = SimpleNamespace(held=nullcontext)
     said: list[str] = []
     host = SimpleNamespace(
-        session=SimpleNamespace(opened=SimpleNamespace(database=database)),
+        session=SimpleNamespace(opened=None),
         log=lambda what, **_: said.append(what),
         follow_findings=lambda: said.append("again"),
         _is_finding=True,
         _find_again=False,
         _findings=(),
+        _take_findings=lambda found: Daemon._take_findings(host, found),  # type: ignore[arg-type]
+        _server=SimpleNamespace(post=lambda work: work(), subscribers=[]),
     )
 
     def failing(_: object) -> NoReturn:

@@ -87,15 +87,6 @@ def test_without_an_index_that_surely_fits_the_project_is_looked_at(database: Pa
         open_baked(str(database))
 
 
-def test_a_hold_outlives_retirement(database: Path) -> None:
-    opened = open_database(database)
-    with opened.held():
-        opened.retire()
-        assert opened.by_guid(guid(1)) is not None
-    with pytest.raises(ValueError, match=r"mmap closed|released"):
-        opened.by_guid(guid(2))
-
-
 def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
     numbers = random.Random(3)
     index = database.with_name("asset-db.index")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +15,16 @@ from assetdb.daemon.session import Session
 from assetdb.errors import ConfigurationError
 from assetdb.resolve.resolver import Resolver
 from assetdb.state.edges import GraphUpdate
+from assetdb.state.live_state import LiveState
+from assetdb.store import cache_record as record
 from assetdb.store.output import Output
-from assetdb.system import pausing
 from tests.system.bake.test_incremental import FILES
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
+
+    from assetdb.store.update import Pair
 
     from assetdb.diagnostics import Diagnostic
 
@@ -85,29 +90,27 @@ def test_a_pattern_that_is_none_is_told_every_time(live: Session, project: Path,
     assert_cold(live, project, tmp_path)
 
 
-@pytest.mark.parametrize("what", ["prepare", "save_cache"])
 @pytest.mark.parametrize("edited", [False, True])
-def test_an_update_comes_while_something_is_made(
-    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, *, edited: bool
+def test_an_update_comes_while_the_cache_is_made(
+    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, edited: bool
 ) -> None:
-    """A daemon goes on while it prepares for the next edit and makes the cache."""
+    """A daemon goes on meanwhile."""
     make_old(project)
     live.reconcile()
+    begin = record.begin
 
-    def beside(work: Callable[[], object]) -> object:
-        made = work()
+    def begin_and_edit(*values: object, **options: object) -> bool:
+        begun = begin(*values, **options)  # type: ignore[arg-type]  # what it was given
         if edited:
             monkeypatch.undo()
             add(project, "Assets/New.mat", "x")
-            live.update([b"Assets"])
-        return made
+            thread = threading.Thread(target=live.update, args=([b"Assets"],))
+            thread.start()
+            thread.join()
+        return begun
 
-    monkeypatch.setattr(pausing, "_beside", beside)
-    if what == "prepare":
-        live.prepare()
-        assert live.is_prepared
-    else:
-        assert live.save_cache() == (not edited)
+    monkeypatch.setattr(record, "begin", begin_and_edit)
+    assert live.save_cache() == (not edited)
     monkeypatch.undo()
     add(project, "Assets/Sub/Other.mat", "x")
     live.update([b"Assets/Sub"])
@@ -271,14 +274,16 @@ def test_a_bake_after_a_meta_that_stands_alone_was_edited_in_place(project: Path
 def test_a_cache_that_is_given_up_leaves_nothing(
     live: Session, project: Path, monkeypatch: pytest.MonkeyPatch, ending: type[BaseException]
 ) -> None:
-    def beside(work: Callable[[], object]) -> object:
-        work()
+    begin_seen = Output.begin_seen
+
+    def fail(output: Output, parts: list[bytes]) -> None:
+        begin_seen(output, parts)
         raise ending
 
     add(project, "Assets/New.mat", "x")
     live.update([b"Assets"])
     assert live.save()
-    monkeypatch.setattr("assetdb.store.cache_record.beside", beside)
+    monkeypatch.setattr(Output, "begin_seen", fail)
     with pytest.raises(ending):
         live.save_cache()
     assert unfinished(live.folder) == []
@@ -295,14 +300,16 @@ def test_a_cache_that_is_given_up_leaves_nothing_where_the_files_were(
     assert live.save()
     before = live.folder
 
-    def beside(work: Callable[[], object]) -> object:
-        made = work()
+    begin = record.begin
+
+    def begin_and_move(*values: object, **options: object) -> bool:
+        begun = begin(*values, **options)  # type: ignore[arg-type]  # what it was given
         monkeypatch.undo()
         (project / "assetdb.toml").write_text('out-dir = "Elsewhere"\n', encoding="utf-8")
         live.reconcile()
-        return made
+        return begun
 
-    monkeypatch.setattr("assetdb.store.cache_record.beside", beside)
+    monkeypatch.setattr(record, "begin", begin_and_move)
     assert live.save_cache() is False
     assert live.folder != before
     assert unfinished(before) == []
@@ -310,25 +317,33 @@ def test_a_cache_that_is_given_up_leaves_nothing_where_the_files_were(
     live.close()
 
 
-def test_who_asks_while_an_update_fails_is_answered_with_what_was_found_then(
-    live: Session, project: Path, monkeypatch: pytest.MonkeyPatch
+def test_questions_go_on_while_an_update_is_made(
+    live: Session, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Packages that were looked for again meanwhile are not those of before."""
+    """They are answered of what was known before, and go on of that when the update is there."""
     before = live.opened
+    begun, go_on = threading.Event(), threading.Event()
+    update = LiveState.update
 
-    def beside(work: Callable[[], object]) -> object:
-        live._open(None)
-        raise OSError
+    def slow(state: LiveState, changed: Collection[Pair]) -> set[bytes]:
+        begun.set()
+        assert go_on.wait(30)
+        return update(state, changed)
 
-    monkeypatch.setattr(pausing, "_beside", beside)
+    live.prepare()
+    monkeypatch.setattr(LiveState, "update", slow)
     add(project, "Assets/New.mat", "x")
-    with pytest.raises(OSError):  # noqa: PT011 - the one above
-        live.update([b"Assets"])
-    monkeypatch.undo()
+    with ThreadPoolExecutor(1) as threads:
+        updating = threads.submit(live.update, [b"Assets"])
+        assert begun.wait(30)
+        assert live.opened is before
+        assert live.asset_count == len(live.opened.database) == 2
+        go_on.set()
+        updating.result()
     assert live.opened is not before
-    assert len(live.opened.database) == 2
-    live.update([b"Assets"])
-    assert len(live.opened.database) == 3
+    assert (len(before.database), len(live.opened.database)) == (2, 3)
+    assert before.resolver.name(guid_of("Assets/Sub/Plain.mat"), None).name == "Plain.mat"
+    assert_cold(live, project, tmp_path)
 
 
 def unfinished(folder: str) -> list[str]:

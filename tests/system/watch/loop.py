@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Self
 
 from assetdb.baking import bake
 from assetdb.daemon.reconcile import Reconciler
-from assetdb.daemon.rpc.jobs import Job, JobThreads
 from assetdb.daemon.session import Session
+from assetdb.system.jobs import Scheduler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,20 +38,17 @@ class Loop:
         *,
         poll: bool = False,
         backend: str = "",
-        in_slices_from: int = 1 << 30,
+        in_threads: bool = False,
     ) -> None:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         self.logged: list[str] = []
         self.updates: list[Update] = []
         self.session = Session(str(project), str(out_dir) if out_dir is not None else None)
-        self.reconciler = Reconciler(
-            self.session, self._wake, poll=poll, backend=backend, log=self._log, in_slices_from=in_slices_from
-        )
-        self.jobs: list[Job] = []
-        self._threads = JobThreads(self._wake)
-        if in_slices_from < 1 << 30:
-            self.reconciler.run_in_slices = lambda work: self.jobs.append(Job(self._threads, work))
+        self.reconciler = Reconciler(self.session, self._wake, poll=poll, backend=backend, log=self._log)
+        self._scheduler = Scheduler()
+        if in_threads:
+            self.reconciler.work.start = lambda work: self._scheduler.start(work, lambda _: None)
 
     def __enter__(self) -> Self:
         self.reconciler.start()
@@ -59,14 +56,8 @@ class Loop:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for job in self.jobs:  # as the server does
-            if job.is_concurrent:
-                job.abandon()
-            else:
-                job.cancel()
-                job.step(0.0)
-        self._threads.close()  # a process with threads does not fork, which the next test may want
         self.reconciler.stop()
+        self._scheduler.close()  # a process with threads does not fork, which the next test may want
         self.session.close()
         os.close(self._wake_read)
         os.close(self._wake_write)
@@ -80,18 +71,13 @@ class Loop:
 
     def step(self, most: float | None = None, also: int = -1) -> bool:
         """Wait for something to do, ``most`` seconds at most, and do it; return whether there was anything."""
-        for job in [job for job in self.jobs if not job.is_concurrent]:
-            job.step(0.001)
-            if job.done:
-                self.jobs.remove(job)
         due = self.reconciler.next_deadline()
-        if any(not job.is_concurrent for job in self.jobs):
-            due = 0.0
         wait = due if most is None else most if due is None else min(due, most)
         waited = [self._wake_read, also] if also >= 0 else [self._wake_read]
         ready, _, _ = select.select(waited, [], [], wait)
         if self._wake_read in ready:
             os.read(self._wake_read, 4096)
+        self.reconciler.collect()
         due = self.reconciler.next_deadline()
         if due is not None and due <= 0.0:
             update = self.reconciler.run_pending()

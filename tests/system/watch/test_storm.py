@@ -41,11 +41,11 @@ def project(tmp_path: Path) -> Path:
 class Watched:
     """A project that is being watched."""
 
-    def __init__(self, project: Path, scratch: Path, backend: str, in_slices_from: int = 1 << 30) -> None:
+    def __init__(self, project: Path, scratch: Path, backend: str, *, in_threads: bool = False) -> None:
         self.project = project
         self.folder = project / "Library" / "assetdb"
         self.scratch = scratch
-        self.loop = Loop(project, backend=backend, in_slices_from=in_slices_from)
+        self.loop = Loop(project, backend=backend, in_threads=in_threads)
 
     def check(self) -> None:
         self.loop.sync()
@@ -67,12 +67,12 @@ def watched(request: pytest.FixtureRequest, project: Path, tmp_path: Path) -> It
         assert not [name for name in os.listdir(watched.folder) if name.startswith(".") and name != ".gitignore"]
 
 
-@pytest.fixture(params=[1 << 30, 0])
+@pytest.fixture(params=[False, True])
 def by_inotify(request: pytest.FixtureRequest, project: Path, tmp_path: Path) -> Iterator[Watched]:
-    """Watch at once, and in slices."""
+    """Watch in one thread, and in several."""
     if not inotify_calls.available():
         pytest.skip("no inotify on this system")
-    watched = Watched(project, tmp_path, "inotify", request.param)
+    watched = Watched(project, tmp_path, "inotify", in_threads=request.param)
     with watched.loop:
         watched.check()
         yield watched
@@ -238,7 +238,6 @@ def test_an_edit_is_written_without_anybody_asking(by_inotify: Watched) -> None:
 def test_at_rest_there_is_no_timer_but_the_cache(by_inotify: Watched) -> None:
     by_inotify.loop.run(0.5)
     assert (by_inotify.loop.reconciler.next_deadline() or 0) > 5
-    by_inotify.loop.reconciler._saver.uncached = None
     by_inotify.loop.reconciler._save_cache()
     by_inotify.loop.run(0.1)
     assert by_inotify.loop.reconciler.next_deadline() is None

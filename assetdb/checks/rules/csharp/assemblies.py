@@ -17,7 +17,6 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import ASSET_ROOTS
-from assetdb.system.pausing import paused
 from assetdb.unity.settings.known_packages import known_files
 from assetdb.unity.settings.packages import LOCK
 
@@ -142,7 +141,7 @@ class _Known:
         """
         if self._public is None:
             self._public = {DEFINITION: {}, _LIBRARY: {}}
-            for file in paused(known_files(DEFINITION, _LIBRARY)):
+            for file in known_files(DEFINITION, _LIBRARY):
                 name = file.path.rpartition("/")[2].casefold()
                 found = self._public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
                 name = name.removesuffix(DEFINITION)

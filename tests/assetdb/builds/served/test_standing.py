@@ -1,9 +1,10 @@
-"""Builds that stand: read once, again where they are others, forgotten in turn, and paused while they are read."""
+"""Builds that stand: read once, again where they are others, forgotten in turn, cancelled while they are read."""
 
 from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,9 +14,10 @@ from assetdb.builds.served import standing
 from assetdb.builds.served.answers import group_answers, trace_answers
 from assetdb.builds.served.standing import standing_build, standing_plan, standing_tracer
 from assetdb.cli import main
-from assetdb.daemon.rpc.jobs import Job, JobThreads
 from assetdb.errors import DaemonError, UsageError
 from assetdb.query.snapshots.snapshot import BUILDS, TRACED, open_project
+from assetdb.system import cancelling
+from assetdb.system.jobs import Cancelled
 from assetdb_formats import inputs
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds.making import Texture, bundle
@@ -244,7 +246,7 @@ def test_another_snapshot_traces_anew_and_reads_nothing(root: Path, build: Path,
     later.close()
 
 
-def test_reading_pauses_and_forks_nothing(
+def test_reading_can_be_cancelled_anywhere_and_forks_nothing(
     project: Snapshot, build: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"])
@@ -253,29 +255,41 @@ def test_reading_pauses_and_forks_nothing(
     monkeypatch.setattr(opening, "_ALONE", 0)  # from the first byte on several processes would share the work
     monkeypatch.setattr(opening, "can_fork", lambda: True)
     monkeypatch.setattr(opening, "_read_together", lambda *_, **__: pytest.fail("forks"))
-    threads = JobThreads(lambda: None)
-    found: list[object] = []
-    job = Job(threads, lambda: found.append(trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"])))
-    turns = 0
-    while not job.done:
-        if not job.is_concurrent:
-            job.step(0.0)
-            turns += 1
-    assert turns > 20
-    assert found == [expected]
+    left = total = 1 << 30
+
+    def check() -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Cancelled
+
+    monkeypatch.setattr(cancelling, "_check", check)
+    assert trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"]) == expected
+    checks = total - left
+    assert checks > 5
     project.memory.clear()
-    for most in range(0, turns, 3):  # whoever asked goes away, at any of these places
-        job = Job(threads, lambda: trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"]))
-        taken = 0
-        while not job.done:
-            if not job.is_concurrent:
-                if taken == most:
-                    job.cancel()
-                job.step(0.0)
-                taken += 1
+    cancelled = 0
+    for most in range(checks):  # whoever asked goes away, at any of these places
+        left = most
+        try:
+            trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"])
+        except Cancelled:
+            cancelled += 1
+        left = total
         assert trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"]) == expected
         project.memory.clear()
-    threads.close()
+    assert cancelled > 5
+
+
+def test_several_threads_ask_at_once(project: Snapshot, build: Path) -> None:
+    expected = trace_answers([str(build)], project, [TEX, "others.bundle"], ["implicit"])
+    project.memory.clear()
+    with ThreadPoolExecutor(8) as threads:
+        asked = [
+            threads.submit(trace_answers, [str(build)], project, [TEX, "others.bundle"], ["implicit"])
+            for _ in range(32)
+        ]
+        assert all(found.result() == expected for found in asked)
 
 
 def test_groups_are_those_of_the_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

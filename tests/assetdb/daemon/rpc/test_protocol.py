@@ -179,7 +179,7 @@ def test_the_guide_has_the_methods_of_the_registry() -> None:
 def test_a_method_has_one_function_and_says_what_it_does() -> None:
     registry = Registry()
 
-    @registry.method("twice", params=protocol.Find, is_short=True)
+    @registry.method("twice", params=protocol.Find, in_loop=True)
     def twice() -> None:
         """Do it twice.
 

@@ -1,11 +1,14 @@
-"""The socket by itself: turns, limits, slow readers. No thread and no process: the test turns the loop."""
+"""The socket by itself: turns, limits, slow readers, work in threads. The test turns the loop."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import json
+import select
 import socket
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,13 +16,17 @@ import pytest
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.connection import Connection, Limits
 from assetdb.daemon.rpc.transport import Server
+from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 if not hasattr(socket, "AF_UNIX"):
     pytest.skip("no Unix sockets here", allow_module_level=True)
+
+
+PATIENCE = 30.0  # seconds; only a hang takes that long
 
 
 class Bench:
@@ -71,8 +78,6 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
             unread=2000,
             unread_notifications=300_000,
             turn=4,
-            moment=60,
-            seconds=60,
         ),
     )
     yield found
@@ -104,15 +109,136 @@ def test_everybody_has_a_turn(bench: Bench) -> None:
     assert [line for _, line in bench.served if line != b"please"] == [b"%d" % number for number in range(100)]
 
 
-def test_a_turn_ends_when_its_time_is_over(tmp_path: Path) -> None:
-    bench = Bench(str(tmp_path / "s"), Limits(turn=1000, moment=0.0))
-    peer = bench.connect()
-    peer.sendall(b"a\nb\nc\n")
-    bench.turn()
-    assert len(bench.served) == 1
-    bench.turn(3)
-    assert len(bench.served) == 3
+class ThreadBench(Bench):
+    """A server that handles lines in threads, but for those that begin with "quick"."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, Limits())
+        self.go_on = threading.Event()
+        self.begun = threading.Semaphore(0)
+        self.server._is_quick = lambda line: line.startswith(b"quick")
+
+    def handle(self, connection: Connection, line: bytes) -> None:
+        if line.startswith(b"slow"):
+            self.begun.release()
+            while not self.go_on.wait(0.001):
+                check_cancelled()
+        if line == b"fault":
+            raise RuntimeError("ours")
+        self.server.post(lambda: connection.send(line))
+
+    def turn_until(self, is_so: Callable[[], bool]) -> None:
+        until = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < until
+            self.server.turn(0.001)
+
+    def lines(self, peer: socket.socket, count: int) -> bytes:
+        """Return so many lines, fewer where the connection is closed."""
+        found = b""
+        while found.count(b"\n") < count:
+            self.turn_until(lambda: bool(select.select([peer], [], [], 0)[0]))
+            part = peer.recv(100)
+            if not part:
+                break
+            found += part
+        return found
+
+
+@pytest.fixture
+def threads(tmp_path: Path) -> Iterator[ThreadBench]:
+    found = ThreadBench(str(tmp_path / "s"))
+    yield found
+    found.close()
+
+
+def test_what_takes_long_keeps_nobody_else(threads: ThreadBench) -> None:
+    slow = [threads.connect() for _ in range(20)]
+    for number, peer in enumerate(slow):
+        peer.sendall(b"slow %d\nquick %d\n" % (number, number))
+    threads.turn_until(lambda: threads.begun.acquire(blocking=False))
+    other = threads.connect()
+    other.sendall(b"1\nquick 2\n3\n")
+    assert threads.lines(other, 3) == b"1\nquick 2\n3\n"
+    assert threads.server.busy
+    threads.go_on.set()
+    for number, peer in enumerate(slow):
+        assert threads.lines(peer, 2) == b"slow %d\nquick %d\n" % (number, number)
+    threads.turn_until(lambda: not threads.server.busy)
+
+
+def test_a_client_that_goes_ends_its_work(threads: ThreadBench) -> None:
+    peer = threads.connect()
+    peer.sendall(b"slow\n")
+    threads.turn_until(lambda: threads.begun.acquire(blocking=False))
+    (connection,) = threads.server.connections
+    job = connection.job
+    assert job is not None
+    peer.close()
+    threads.turn_until(lambda: not threads.server.connections)
+    assert job.cancelled
+    threads.turn_until(lambda: connection.job is None)
+
+
+def test_a_fault_in_a_thread_is_logged_and_the_client_closed(threads: ThreadBench) -> None:
+    peer = threads.connect()
+    peer.sendall(b"fault\n")
+    assert threads.lines(peer, 1) == b""
+    assert threads.said == ["fault {'error': 'RuntimeError: ours'}"]
+    other = threads.connect()
+    other.sendall(b"and I?\n")
+    assert threads.lines(other, 1) == b"and I?\n"
+
+
+def test_work_is_cancelled_on_the_way_out_but_what_goes_to_its_end(tmp_path: Path) -> None:
+    bench = ThreadBench(str(tmp_path / "s"))
+    bench.connect().sendall(b"slow\n")
+    bench.turn_until(lambda: bench.begun.acquire(blocking=False))
+    ended: list[str] = []
+    leave = threading.Event()
+
+    def wait(name: str) -> None:
+        try:
+            while not leave.wait(0.001):
+                check_cancelled()
+        finally:
+            ended.append(name)
+
+    bench.server.start(lambda: wait("cancelled"))
+    bench.server.start(lambda: wait("whole"), to_its_end=True)
     bench.close()
+    assert ended == ["cancelled"]
+    leave.set()
+    until = time.monotonic() + PATIENCE
+    while len(ended) < 2 and time.monotonic() < until:
+        time.sleep(0.001)
+    assert ended == ["cancelled", "whole"]
+
+
+def test_the_loop_does_something_for_a_thread(threads: ThreadBench) -> None:
+    told: list[object] = []
+    loop = threading.get_ident()
+
+    def work() -> None:
+        threads.server.call(lambda: told.append(threading.get_ident() == loop))
+        told.append(threading.get_ident() == loop)
+
+    threads.server.start(work)
+    threads.turn_until(lambda: len(told) == 2)
+    assert told == [True, False]
+
+
+def test_without_threads_the_loop_does_all(threads: ThreadBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", fail)
+    peer = threads.connect()
+    peer.sendall(b"1\n2\n")
+    assert threads.lines(peer, 2) == b"1\n2\n"
+    done: list[str] = []
+    threads.server.start(lambda: done.append("done"))
+    assert done == ["done"]
 
 
 def test_who_does_not_read_is_not_read(bench: Bench) -> None:

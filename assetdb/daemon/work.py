@@ -1,0 +1,85 @@
+"""Work that a loop has done elsewhere, one piece at a time.
+
+The work is done where :attr:`Work.start` has it done: in a daemon in a thread. What follows from its outcome is done by
+the loop again, so that all but the work itself belongs to one thread.
+"""
+
+from __future__ import annotations
+
+import time
+
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb.workspace.updates import Update
+
+
+class Outcome(NamedTuple):
+    """The result of a piece of work, and its times."""
+
+    value: object
+    error: Exception | None
+    began: float
+    ended: float
+
+
+class Work:
+    """The pieces of work of one loop.
+
+    Attributes:
+        start: has a function called, at once or in a thread.
+        is_busy: whether a piece is being done.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        """Take a function that wakes the loop, from any thread."""
+        self.start: Callable[[Callable[[], None]], None] = _call
+        self.is_busy = False
+        self._wake = wake
+        self._ended: list[Callable[[], Update | None]] = []
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether something follows from work that has ended."""
+        return bool(self._ended)
+
+    def do(self, work: Callable[[], object], then: Callable[[Outcome], Update | None], *, alone: bool = True) -> None:
+        """Have a piece of work done.
+
+        Args:
+            work: it; in any thread.
+            then: is given the outcome, by the loop, and returns the update that it made known, if any.
+            alone: whether this is busy meanwhile.
+        """
+
+        def run() -> None:
+            began, value, error = time.monotonic(), None, None
+            try:
+                value = work()
+            except Exception as raised:  # noqa: BLE001 - what follows tells it
+                error = raised
+            outcome = Outcome(value, error, began, time.monotonic())
+            self._ended.append(lambda: follow(outcome))
+            self._wake()
+
+        def follow(outcome: Outcome) -> Update | None:
+            self.is_busy = self.is_busy and not alone
+            return then(outcome)
+
+        self.is_busy = self.is_busy or alone
+        self.start(run)
+
+    def follow(self) -> Update | None:
+        """Go on after work that has ended, up to an update."""
+        update = None
+        while self._ended and update is None:
+            update = self._ended.pop(0)()
+        return update
+
+
+def _call(work: Callable[[], None]) -> None:
+    work()

@@ -1,0 +1,50 @@
+"""The check with which cancelled work ends.
+
+Loops over all assets, or over what a client sent, call :func:`check_cancelled`, with nothing half done. It costs a
+comparison where nothing is installed, as in a command; in a server see :mod:`assetdb.system.jobs`.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from _thread import LockType, RLock
+    from collections.abc import Callable
+    from typing import Final
+
+_LOOK: Final = 0.1  # seconds between two checks while a lock is waited for
+_check: Callable[[], None] | None = None
+
+
+def install(check: Callable[[], None]) -> None:
+    """Have :func:`check_cancelled` call a function, which raises to end work."""
+    global _check  # noqa: PLW0603 - the one of this process
+    _check = check
+
+
+def check_cancelled() -> None:
+    """End the work of this thread here if it was cancelled."""
+    if _check is not None:
+        _check()
+
+
+class Acquired:
+    """Holds a lock in a ``with`` block.
+
+    Work that is cancelled waits for it no longer.
+    """
+
+    __slots__ = ("_lock",)
+
+    def __init__(self, lock: LockType | RLock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        """Wait for the lock."""
+        while not self._lock.acquire(timeout=_LOOK):
+            check_cancelled()
+
+    def __exit__(self, *_: object) -> None:
+        """Release it."""
+        self._lock.release()

@@ -1,0 +1,283 @@
+"""Jobs in threads, in order or side by side, and their cancellation.
+
+A :class:`Worker` is a thread that does one job after the other, so that what its jobs use needs no locks. A
+:class:`Scheduler` does jobs side by side: each begins soon, however long others take, and of those that last a few go
+on at a time. All threads share one interpreter, so that none of them keeps it for longer than a moment.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import deque
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Final
+
+from assetdb.system import cancelling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SWITCH: Final = 0.0005  # seconds that a thread keeps the interpreter; by default five, and four threads make twenty
+_LONG: Final = 0.1  # seconds after which a job makes room for others
+_MOST_SHORT: Final = 2  # jobs at once that have not lasted so long
+_MOST_LONG: Final = 2  # jobs at once that have; with four of each others wait for the interpreter twice as long
+_LONGEST_PAUSE: Final = 1.0  # seconds; one of those that go on may wait for a lock that a pausing one holds
+_MOST_IDLE: Final = 4  # threads that wait for work
+_here = threading.local()
+
+
+class Cancelled(BaseException):
+    """Raised in work that nobody waits for any more."""
+
+
+class Job:
+    """A piece of work that may be cancelled.
+
+    Attributes:
+        cancelled: whether it was.
+    """
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.cancelled = False
+        self._work = work
+
+    def cancel(self) -> None:
+        """Have the work end at its next check, or never begin."""
+        self.cancelled = True
+
+    def check(self) -> None:
+        """End the work, in its own thread, if it was cancelled.
+
+        Raises:
+            Cancelled: it was.
+        """
+        if self.cancelled:
+            raise Cancelled
+
+    def run(self) -> None:
+        """Do the work in this thread, unless it was cancelled."""
+        if self.cancelled:
+            return
+        _here.job = self
+        try:
+            self._work()
+        except Cancelled:
+            pass
+        finally:
+            _here.job = None
+
+
+class Worker:
+    """A thread that does one job after the other."""
+
+    def __init__(
+        self, name: str, on_fault: Callable[[Exception], None], at_end: Callable[[], None] = lambda: None
+    ) -> None:
+        """Start the thread.
+
+        Args:
+            name: of the thread.
+            on_fault: is given what a job raised, in the thread.
+            at_end: is called last, in the thread.
+        """
+        sys.setswitchinterval(_SWITCH)
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._on_fault = on_fault
+        self._at_end = at_end
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Job) -> None:
+        """Have a job done; from any thread."""
+        self._queue.put(job)
+
+    def close(self) -> None:
+        """End the thread when waiting jobs are done."""
+        self._queue.put(None)
+
+    def join(self, timeout: float) -> None:
+        """Wait until the thread has ended, so many seconds at most."""
+        self._thread.join(timeout)
+
+    def _run(self) -> None:
+        while (job := self._queue.get()) is not None:
+            try:
+                job.run()
+            except Exception as error:  # noqa: BLE001 - a job that goes wrong must not end the thread; it is logged
+                self._on_fault(error)
+        self._at_end()
+
+
+class _Scheduled(Job):
+    """A job of a scheduler."""
+
+    def __init__(
+        self, scheduler: Scheduler, work: Callable[[], None], done: Callable[[BaseException | None], None]
+    ) -> None:
+        super().__init__(work)
+        self._scheduler = scheduler
+        self.done = done
+        self.at_once = False
+        self.began = self.until = 0.0
+        self.processor = 0.0
+
+    def start(self) -> None:
+        """Begin to count time, in the thread of the job."""
+        self.began = time.monotonic()
+        self.until = self.began + _LONG
+        self.processor = time.thread_time()
+
+    def cancel(self) -> None:
+        super().cancel()
+        self._scheduler.wake()
+
+    def check(self) -> None:
+        super().check()
+        if time.monotonic() > self.until:
+            self._scheduler.pause(self)
+            super().check()
+
+
+class Scheduler:
+    """Threads that do jobs side by side, in order of arrival.
+
+    Two begin at once; one that has lasted 0.1 s is in nobody's way any more. Of those that have used as much of the
+    processor two go on, the first first; the others pause where they check.
+    """
+
+    def __init__(self, *, most_short: int = _MOST_SHORT, most_long: int = _MOST_LONG) -> None:
+        sys.setswitchinterval(_SWITCH)
+        self._most_short = most_short
+        self._most_long = most_long
+        self._lock = threading.Lock()
+        self._work = threading.Condition(self._lock)  # something is to be done
+        self._room = threading.Condition(self._lock)  # one that lasted has ended
+        self._waiting: deque[_Scheduled] = deque()
+        self._running: dict[_Scheduled, None] = {}  # in the order in which they began
+        self._lasting: set[_Scheduled] = set()
+        self._idle = 0
+        self._closed = False
+
+    def start(
+        self, work: Callable[[], None], done: Callable[[BaseException | None], None], *, at_once: bool = False
+    ) -> Job:
+        """Have something done.
+
+        Args:
+            work: it.
+            done: is called after it, in the same thread, with what it raised; also where it was cancelled.
+            at_once: whether it begins before all others, however many there are.
+
+        Raises:
+            RuntimeError: there are no threads, and no more are to be had.
+        """
+        job = _Scheduled(self, work, done)
+        job.at_once = at_once
+        with self._lock:
+            if at_once:
+                self._waiting.appendleft(job)
+            else:
+                self._waiting.append(job)
+            if self._idle >= len(self._waiting):
+                self._work.notify()
+                return job
+        try:
+            threading.Thread(target=self._run, name="assetdb-job", daemon=True).start()
+        except RuntimeError:  # no more threads are to be had: one that is there does it later
+            with self._lock:
+                if not (self._running or self._idle):
+                    self._waiting.remove(job)
+                    raise
+        return job
+
+    def close(self) -> None:
+        """End the threads once nothing is left to be done."""
+        with self._lock:
+            self._closed = True
+            self._work.notify_all()
+
+    # --- for jobs
+
+    def wake(self) -> None:
+        """Have jobs that pause look whether they still do."""
+        with self._lock:
+            self._room.notify_all()
+
+    def pause(self, job: _Scheduled) -> None:
+        """Let those go on that began before, if a job lasts."""
+        spent = time.thread_time() - job.processor
+        if spent < _LONG:
+            job.until = time.monotonic() + _LONG - spent
+            return
+        until = time.monotonic() + _LONGEST_PAUSE
+        with self._lock:
+            self._lasting.add(job)
+            while not job.cancelled and self._is_late(job) and (left := until - time.monotonic()) > 0:
+                self._room.wait(left)
+        job.until = time.monotonic() + _LONG
+
+    def _is_late(self, job: _Scheduled) -> bool:
+        before = 0
+        for other in self._running:
+            if other is job:
+                return False
+            before += other in self._lasting
+            if before >= self._most_long:
+                return True
+        return False
+
+    # --- in the threads
+
+    def _run(self) -> None:
+        while (job := self._next()) is not None:
+            self._do(job)
+
+    def _do(self, job: _Scheduled) -> None:
+        error: BaseException | None = None
+        try:
+            job.start()
+            job.run()
+        except BaseException as raised:  # noqa: BLE001 - a job that goes wrong must not end the thread; it is told
+            error = raised
+        with self._lock:
+            self._running.pop(job, None)
+            self._lasting.discard(job)
+            self._room.notify_all()
+        job.done(error)
+
+    def _next(self) -> _Scheduled | None:
+        """Return the next job when it may begin; None ends the thread."""
+        with self._lock:
+            self._idle += 1
+            try:
+                while True:
+                    left = self._until_free() if self._waiting else None
+                    if left is not None and left <= 0:
+                        job = self._waiting.popleft()
+                        job.began = time.monotonic()
+                        self._running[job] = None
+                        return job
+                    if left is None and (self._closed or self._idle > _MOST_IDLE):
+                        return None
+                    self._work.wait(left)
+            finally:
+                self._idle -= 1
+
+    def _until_free(self) -> float:
+        """Return the seconds until the next job may begin."""
+        if self._waiting[0].at_once:
+            return 0.0
+        since = time.monotonic() - _LONG
+        short = sorted(job.began - since for job in self._running if job.began > since)
+        return short[-self._most_short] if len(short) >= self._most_short else 0.0
+
+
+def _check_here() -> None:
+    job: Job | None = getattr(_here, "job", None)
+    if job is not None:
+        job.check()
+
+
+cancelling.install(_check_here)
