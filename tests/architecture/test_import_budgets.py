@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.workspace import memory
-from tests.architecture.imports import CHECKOUT, OURS, PYTHONPATH
+from tests.architecture.imports import CHECKOUT, OURS, PYTHONPATH, tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,17 +23,20 @@ HEAVY = {"argparse", "asyncio", "dataclasses", "hashlib", "inspect", "msgspec", 
 HEAVY |= {"structlog", "subprocess", "tempfile", "tomllib", "typer", "watchdog", "xxhash", "yaml"}
 LIGHT = HEAVY | {"array", "contextlib", "json", "shutil", "typing", "zlib"}
 BUDGETS = (
-    (("name", BY_GUID), 56, LIGHT),
-    (("path", BY_GUID), 56, LIGHT),
-    (("guid", "Assets/Documents/Settings.asset"), 56, LIGHT),
-    (("annotate", "Assets/Prefabs/Variant.prefab"), 58, HEAVY),
-    (("bake", "--quiet", "--keep-going"), 68, HEAVY | {"json"}),
-    (("find", "Red"), 84, HEAVY | {"json"}),
-    (("deps", "Assets/Prefabs/Variant.prefab"), 88, HEAVY | {"json"}),
-    (("usages", "Base.prefab"), 88, HEAVY | {"json"}),
-    (("--version",), 8, LIGHT - {"contextlib"}),
+    (("name", BY_GUID), 39, LIGHT),
+    (("path", BY_GUID), 39, LIGHT),
+    (("guid", "Assets/Documents/Settings.asset"), 38, LIGHT),
+    (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
+    (("bake", "--quiet", "--keep-going"), 60, HEAVY | {"json"}),
+    (("find", "Red"), 73, HEAVY | {"json"}),
+    (("deps", "Assets/Prefabs/Variant.prefab"), 76, HEAVY | {"json"}),
+    (("usages", "Base.prefab"), 76, HEAVY | {"json"}),
+    (("--version",), 4, LIGHT - {"contextlib"}),
 )
-"""A command, how many modules of ours it may load, and modules that it may not."""
+"""A command, how many modules of ours with code it may load, and modules that it may not.
+
+A package that holds a docstring alone takes less than 0.1 ms.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +77,7 @@ def test_a_command_loads_no_more_than_its_budget(
     script: str, project: Path, words: tuple[str, ...], most: int, never: set[str]
 ) -> None:
     loaded = run(script, project, *words)
-    ours = [name for name in loaded if name.partition(".")[0] in OURS]
+    ours = [name for name in loaded if name.partition(".")[0] in OURS and len(tree(name).body) > 1]
     assert "assetdb.cli" in ours
     assert len(ours) <= most, ours
     assert not never & {name.partition(".")[0] for name in loaded}

@@ -19,8 +19,8 @@ UNNAMED: Final = {
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
         "assetdb.client": "command control detach",
         "assetdb.daemon": """
-            api call connection control_methods descriptors endpoint inotify_calls lock methods paths
-            registry remote_command saver schedule session start status_file suspend watchdog
+            api call connection control_methods descriptors endpoint inotify_calls lock methods paths registry
+            remote_command saver schedule session start status_file suspend watchdog
         """,
         "assetdb.lsp": """
             background_tasks capabilities completion connection definition findings folding handshake hover
