@@ -14,7 +14,7 @@ from assetdb.cli.revision import say_absent
 from assetdb.cli.terminal import print_json_lines
 from assetdb.errors import UsageError
 from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

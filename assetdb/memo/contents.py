@@ -12,14 +12,14 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from assetdb.memo.file import columns, split_columns, strings_of, texts
-from assetdb.project import asset_file
-from assetdb.scan.content import content_id
+from assetdb.scan.known.content import content_id
+from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.system.identity import Identities
 
 ABSENT: Final = -3

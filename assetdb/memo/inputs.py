@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import FOLDER, read_list
-from assetdb.project import asset_roots
+from assetdb.settings.project import asset_roots
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import RACY, Identities
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.memo.contents import Contents
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.supplement import Rival
-    from assetdb.workspace import Listing
+    from assetdb.store.indexes.supplement import Rival
+    from assetdb.workspace.workspace import Listing
 
 Input: TypeAlias = tuple[str, str]
 """A kind of input, and which one of that kind: a path, or ``""`` where the project has one."""

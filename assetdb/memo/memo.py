@@ -22,7 +22,7 @@ from assetdb.memo.contents import Contents
 from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
-from assetdb.scan import cache
+from assetdb.scan.known import cache
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.identity import RACY
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.store.shared import SharedFacts
-    from assetdb.workspace import Listing
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.shared_facts import SharedFacts
+    from assetdb.workspace.workspace import Listing
 
 _MEMORY: Final = "memo"
 _CONTENTS: Final = "contents of files"
@@ -245,7 +245,7 @@ class Memo:
         if not self._file.write():
             return False
         if self._root and has_shared_folder():
-            from assetdb.store.shared import shared_facts  # noqa: PLC0415 - most users share nothing
+            from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
             self._shared = self._shared or shared_facts(self._root)
             shared = self._shared
@@ -257,7 +257,7 @@ class Memo:
         """Return the newest shared file of answers, or ``""``."""
         if not (self._root and has_shared_folder()):
             return ""
-        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - most users share nothing
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = shared_facts(self._root)
         return (self._shared.newest(MEMO_NAME, str) if self._shared is not None else None) or ""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, HISTORY, PACKAGES, REFERENCES, TOPS
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
-from assetdb.project import asset_roots
 from assetdb.resolve.resolver import Resolver
+from assetdb.settings.project import asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.instances import Content
-    from assetdb.store.graph import Graph
+    from assetdb.store.indexes.graph import Graph
 
 _MEMORY: Final = "facts of files"
 _Facts = TypeVar("_Facts")

@@ -24,18 +24,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from assetdb.checks.engine import check_project
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.selection import Selection
 from assetdb.checks.rules import Rule
-from assetdb.checks.selection import Selection
 from assetdb.checks.verdicts.state import State
 from assetdb.diagnostics import STAND_ALONE
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from scripts.bench.measuring import Run, median, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
     from assetdb.memo.view import View
 
 BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--json", "--project"]

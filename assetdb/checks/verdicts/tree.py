@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.contents import ABSENT
 from assetdb.memo.tree import has_racy, is_named_unread, may_refer
-from assetdb.scan.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
 from assetdb.scan.directory import SLASH
+from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
 from assetdb.system.identity import RACY
 from assetdb.system.pausing import paused
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.workspace import Listing
+    from assetdb.workspace.workspace import Listing
 
 _GUID: Final = 16
 _PAIR: Final = 16  # two identities, or stamps

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import assetdb
-from assetdb.checks.engine import check_project
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.selection import Selection
 from assetdb.checks.rules import Rule
-from assetdb.checks.selection import Selection
 from assetdb.checks.verdicts.state import State
 from assetdb.memo import contents
-from assetdb.query.snapshot import open_project
-from assetdb.unity.meta import MetaReader
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.metas.meta import MetaReader
 from tests.assetdb.checks.healthy import HEAD, guid_of, make_healthy, put
 
 if TYPE_CHECKING:

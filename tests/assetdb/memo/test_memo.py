@@ -26,7 +26,7 @@ from assetdb.memo.inputs import (
     TREE,
 )
 from assetdb.memo.memo import Codec, Memo, memo_of
-from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write

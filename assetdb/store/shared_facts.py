@@ -1,0 +1,252 @@
+"""The folder of facts that several machines and work trees share.
+
+The cache and the memo of an output folder are copied there, each under a digest of its bytes, and never changed
+afterwards. A project that has none of its own goes on from the newest: what its files hold is compared by content, and
+what was derived by the values of its inputs, so that facts of another commit are only less useful, never wrong.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+import time
+from contextlib import suppress
+from hashlib import blake2b
+from typing import IO, TYPE_CHECKING, Final, TypeVar
+
+from assetdb.errors import FileError
+from assetdb.settings.project import package_name
+from assetdb.settings.user import read_user_settings
+from assetdb.system.reading import open_regular, read_small
+from assetdb.version import VERSION
+from assetdb_formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_Taken = TypeVar("_Taken")
+_PIECE: Final = 1 << 20
+_MOST: Final = 4
+"""Packs of one project and kind: the last few branches that were baked."""
+LARGEST: Final = 4 << 30
+"""Bytes of all packs; those that were used longest ago go first."""
+_MUCH_LARGER: Final = 1.1
+_LEFT_AFTER: Final = 3600.0  # seconds after which nobody is still writing a temporary file
+_MAY_NOT: Final = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
+_PRODUCT: Final = re.compile(rb"^  productGUID: ([0-9a-f]{32})", re.MULTILINE)
+_LARGEST_SETTINGS: Final = 1 << 22
+
+
+class SharedFacts:
+    """The packs of one project in the shared folder.
+
+    Attributes:
+        folder: of the project's packs, absolute; it may not be there.
+        problems: paths with messages: packs that were damaged, folders that could not be written.
+    """
+
+    def __init__(self, root: str, store: str) -> None:
+        """Name the folder; nothing is read yet.
+
+        Args:
+            root: the project, absolute.
+            store: the folder that is shared, absolute.
+
+        Raises:
+            ScanError: whether the project is a package cannot be told just now.
+        """
+        own = "\0".join((VERSION, sys.byteorder, _identity_of(root)))
+        digest = blake2b(own.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        self._store = store
+        self.folder = os.path.join(store, digest)
+        self.problems: list[tuple[str, str]] = []
+
+    def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
+        """Take the newest useful pack of a file.
+
+        A damaged one is removed.
+
+        Args:
+            name: of the file in an output folder.
+            take: is given the path of a sound pack; None: that one is of no use.
+        """
+        for _, path in sorted(self._packs(name), reverse=True):
+            try:
+                is_sound = _is_sound(path)
+            except (OSError, FileError):  # another process dropped it, or the drive is gone
+                continue
+            if not is_sound:
+                is_removed = _remove(path)
+                self._say(path, f"is damaged: it was ignored{' and removed' if is_removed else ''}")
+                continue
+            taken = take(path)
+            if taken is not None:
+                _touch(path)
+                return taken
+        return None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody has left facts of the project yet."""
+        return not any(_digest_in(path) for path, _ in _files(self.folder))
+
+    def wants_derived(self, derived: str, parsed: str, *, is_changed: bool) -> bool:
+        """Whether a file of derived answers is worth publishing.
+
+        It is where there is none, or the file has changed and there is none that is as new as the facts that it was
+        derived from, or only a much smaller one.
+
+        Args:
+            derived: path of the file.
+            parsed: name of the file that is published when much was parsed.
+            is_changed: whether the file was written just now.
+        """
+        packs = sorted(self._packs(os.path.basename(derived)))
+        try:
+            size = _size(derived)
+            if not (packs and is_changed):
+                return not packs
+            return sorted(self._packs(parsed))[-1:] > packs[-1:] or size > _MUCH_LARGER * _size(packs[-1][1])
+        except OSError:
+            return False
+
+    def publish(self, path: str) -> bool:
+        """Copy a file of an output folder; return whether that worked.
+
+        Where nothing may be written, others keep the folder filled: that is no problem.
+        """
+        try:
+            with open(open_regular(path), "rb", buffering=0) as file:
+                digest = _digest_of(_pieces(file))
+                file.seek(0)
+                os.makedirs(self.folder, exist_ok=True)
+                replace_file(os.path.join(self.folder, f"{digest}.{os.path.basename(path)}"), _pieces(file))
+        except FileExistsError:  # a process of another machine is writing the same
+            return False
+        except (OSError, FileError) as error:
+            may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)
+            if not may_not:
+                self._say(self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}")
+            return False
+        self._drop(os.path.basename(path))
+        return True
+
+    def _say(self, path: str, message: str) -> None:
+        if (path, message) not in self.problems:  # of a daemon, each once
+            self.problems.append((path, message))
+
+    def _packs(self, name: str) -> list[tuple[float, str]]:
+        """Return time and path of the project's packs of a file."""
+        return [(status.st_mtime, path) for path, status in _files(self.folder) if path.endswith(f".{name}")]
+
+    def _drop(self, name: str) -> None:
+        """Remove old packs, and temporary files of killed processes."""
+        for _, path in sorted(self._packs(name))[:-_MOST]:
+            _remove(path)
+        found = []
+        try:
+            folders = [entry.path for entry in os.scandir(self._store) if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            return
+        for folder in folders:
+            for path, status in _files(folder):
+                if path.endswith(".temporary"):
+                    if time.time() - status.st_mtime > _LEFT_AFTER:
+                        _remove(path)
+                elif _digest_in(path):
+                    found.append((status.st_atime, status.st_size, path))
+        whole = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if whole <= LARGEST:
+                break
+            _remove(path)
+            whole -= size
+
+
+def shared_facts(root: str) -> SharedFacts | None:
+    """Return the shared facts of a project, None without a folder.
+
+    Raises:
+        ConfigurationError: the user's settings are wrong.
+        ScanError: whether the project is a package cannot be told just now.
+    """
+    store = read_user_settings().facts_cache
+    return SharedFacts(root, store) if store else None
+
+
+def _identity_of(root: str) -> str:
+    """Return the identity of a project, which all its clones share."""
+    name = package_name(root)
+    if name:
+        return name
+    try:
+        settings = read_small(os.path.join(root, "ProjectSettings", "ProjectSettings.asset"), _LARGEST_SETTINGS)
+    except (OSError, FileError):
+        settings = b""
+    found = _PRODUCT.search(settings)  # binary settings have none that can be told so
+    return found[1].decode() if found else os.path.basename(root)
+
+
+def _files(folder: str) -> list[tuple[str, os.stat_result]]:
+    """Return the regular files of a folder with their status."""
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                try:
+                    if entry.is_file(follow_symlinks=False):
+                        found.append((entry.path, entry.stat(follow_symlinks=False)))
+                except OSError:
+                    continue
+    except OSError:
+        return []
+    return found
+
+
+def _digest_in(path: str) -> str:
+    """Return the digest in the name of a pack, or ``""``."""
+    digest = os.path.basename(path).partition(".")[0]
+    return digest if re.fullmatch("[0-9a-f]{32}", digest) else ""
+
+
+def _digest_of(pieces: Iterable[bytes]) -> str:
+    from xxhash import xxh3_128  # noqa: PLC0415 - only those that share facts need it
+
+    digest = xxh3_128()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _is_sound(path: str) -> bool:
+    """Whether a pack has the digest that its name says.
+
+    Raises:
+        OSError, FileError: it cannot be read.
+    """
+    with open(open_regular(path), "rb", buffering=0) as file:
+        return _digest_of(_pieces(file)) == _digest_in(path)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    while piece := file.read(_PIECE):
+        yield piece
+
+
+def _touch(path: str) -> None:
+    """Note that a pack was used; its own time stays."""
+    with suppress(OSError):  # of another user, or on a disk that is read-only: it is dropped a little earlier
+        os.utime(path, ns=(time.time_ns(), os.stat(path).st_mtime_ns))
+
+
+def _size(path: str) -> int:
+    return os.stat(path).st_size
+
+
+def _remove(path: str) -> bool:
+    """Remove a file; return whether it is gone."""
+    with suppress(OSError):  # another process was first, or only others may
+        os.unlink(path)
+    return not os.path.lexists(path)
