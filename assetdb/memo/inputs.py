@@ -153,7 +153,8 @@ class Inputs:
         """
         return path.removeprefix(f"{self.project.root}/")
 
-    def _content(self, path: str) -> int:
+    def content_of(self, path: str) -> int:
+        """Return the content of a file alone."""
         return self.content(path)[0]
 
     @property
@@ -163,9 +164,8 @@ class Inputs:
             return None
         known = self._of_snapshot.get(("", ""))
         if not isinstance(known, Tree) or known.listing is not self.listing:
-            known = self._of_snapshot["", ""] = Tree(self.listing, self._content)
+            known = self._of_snapshot["", ""] = Tree(self.listing, self.content_of)
             self._of_snapshot.pop((TREE, ""), None)
-        known.content = self._content  # of this question: what no scan looks at may have changed since another
         return known
 
     def is_scanned(self, path: str) -> bool:

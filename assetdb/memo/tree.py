@@ -35,14 +35,12 @@ class Tree:
         digest: of all names and identities: trees that have the same are the same, but for what is racy.
         is_racy: whether a file was so young that a later change could leave its identity the same.
         loose: text files without a meta, each with its content now (a scan has none of them).
-        content: returns the content of a file by its path, where no scan has read it.
         alone: metas without an asset, relative to the project; None where they are not all known.
     """
 
     def __init__(self, listing: Listing, content: Callable[[str], int]) -> None:
         """Take a scan, and a function for contents of files."""
         self.listing = listing
-        self.content = content
         digest = blake2b(digest_size=16)
         identities = []
         loose: list[bytes] = []

@@ -227,8 +227,8 @@ class Verdicts:
             listing, is_current = look_at_tree(project)
         inputs = self._memo.inputs(project, listing)
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
-            tree = Tree(listing, lambda path: inputs.content(path)[0])
-            state = _nothing().follow(project, tree, limits, on_progress, is_current=False)
+            tree, content = Tree(listing, inputs.content_of), inputs.content_of
+            state = _nothing().follow(project, tree, limits, on_progress, content=content, is_current=False)
             return self._show(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
             *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, limits, on_progress)),
@@ -259,7 +259,8 @@ class Verdicts:
         elif self._environment != environment:
             state = None
         is_new = state is None
-        state = (state if state is not None else _nothing()).follow(project, tree, limits, on_progress)
+        state = state if state is not None else _nothing()
+        state = state.follow(project, tree, limits, on_progress, content=inputs.content_of)
         if state.history:
             view.note(HISTORY, "", state.history)
         for file, told, _ in state.outside.values():

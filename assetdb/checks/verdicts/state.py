@@ -97,6 +97,7 @@ class State:
         limits: Limits,
         on_progress: Callable[[int, int], None] | None = None,
         *,
+        content: Callable[[str], int],
         is_current: bool = True,
     ) -> Self:
         """Bring everything up to date with a tree; return this.
@@ -110,6 +111,7 @@ class State:
             tree: as it is now.
             limits: from how much on work is shared.
             on_progress: is given the files read and the files there are, now and then.
+            content: returns the content of a file by its path, where no scan has read it.
             is_current: whether the project's database is of that tree.
 
         Raises:
@@ -117,9 +119,9 @@ class State:
             DamagedCacheError: what is known of the tree is damaged.
         """
         directories = tree.directories
-        rows = rows_of(tree.listing, self.rows, self._directories, tree.content)
+        rows = rows_of(tree.listing, self.rows, self._directories, content)
         is_first = not self.rows
-        changes = self._changes(project, rows, tree)
+        changes = self._changes(project, rows, tree, content)
         self._guids.follow(rows, changes.folders)
         found = read_files(
             *(project.root, sorted(changes.read)),
@@ -131,7 +133,7 @@ class State:
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
         self._take(changes.gone, found)
-        affected = self._affected(project, changes.guids | doubted, tree.content)
+        affected = self._affected(project, changes.guids | doubted, content)
         fallen = self._fallen(affected, first_new)
         known = NOTHING_KNOWN
         if is_current:
@@ -182,7 +184,9 @@ class State:
         known = {number for guid in affected for number in by_guid.get(guid, ()) if number < first_new}
         return [*sorted(known), *range(first_new, len(keys))]
 
-    def _changes(self, project: Snapshot, rows: Mapping[bytes, Row], tree: Tree) -> Difference:
+    def _changes(
+        self, project: Snapshot, rows: Mapping[bytes, Row], tree: Tree, content: Callable[[str], int]
+    ) -> Difference:
         """Return the changes, GUIDs as 32 digits."""
         changes = difference(self.rows, rows)
         guids = {guid.hex().encode() for guid in changes.guids}
@@ -197,7 +201,7 @@ class State:
         guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
         self.alone = alone
         for guid, (file, stamp, _) in list(self.outside.items()):
-            if stamp == NEVER or stamp != told(file, tree.content):
+            if stamp == NEVER or stamp != told(file, content):
                 guids.add(guid)
                 del self.outside[guid]
         return Difference(guids, read, gone, changes.folders)

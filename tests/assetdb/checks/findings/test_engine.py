@@ -10,7 +10,8 @@ import pytest
 
 from assetdb.checks.findings.engine import rule_findings
 from assetdb.checks.rules import RULES, Rule
-from assetdb.memo import file, inputs, view
+from assetdb.memo import file
+from assetdb.memo.contents import Contents
 from assetdb.memo.file import MemoFile
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.checks.findings.finding import Finding
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.system.identity import Identities
 
 SETTINGS_RULES = [rule for rule in RULES if rule.module == "project_settings"]  # each reads all of ProjectSettings
 GAME = "Assets/Scripts/Game.asmdef"
@@ -58,7 +61,7 @@ class Looks:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     # What has just been written counts as changing; here all of it has.
-    monkeypatch.setattr(view.time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))
+    monkeypatch.setattr(time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))
     return Looks(monkeypatch)
 
 
@@ -77,7 +80,7 @@ def test_nothing_is_looked_for_twice(project: Path, tmp_path: Path, looks: Looks
     put_settings(project, mode=0)
     found, count = looks.of(project, tmp_path / "out")
     assert [row.code for row in found] == ["resources-duplicate"] * 2 + ["serialization-mode"]
-    assert count == 2 + len(SETTINGS_RULES)  # and both rules that read this file or the one beside it
+    assert count == 1 + len(SETTINGS_RULES)  # and the rule that reads this file; the one beside it has the same bytes
     assert looks.of(project, tmp_path / "out")[1] == 0
 
 
@@ -104,15 +107,18 @@ def test_an_asset_more_is_seen_by_all_that_look_at_assets(project: Path, tmp_pat
     assert GROUP_SCRIPT not in {row.target for row in found}
 
 
-def test_what_may_still_be_changing_is_not_kept(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_may_still_be_changing_is_read_again(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looks = Looks(monkeypatch)
     soon = time.time() + 1000  # as young as the look, for the clock of a server may be ahead
-    for name in ("EditorSettings.asset", "VersionControlSettings.asset"):
-        os.utime(project / "ProjectSettings" / name, (soon, soon))
-    looks.of(project, tmp_path / "out")
-    for _ in range(2):
+    paths = [project / "ProjectSettings" / name for name in ("EditorSettings.asset", "VersionControlSettings.asset")]
+    for is_changed in (True, False, True, False):
+        for path in paths:
+            path.write_bytes(path.read_bytes() + b"\n" * is_changed)
+            os.utime(path, (soon, soon))
         looks.of(project, tmp_path / "out")
-        assert {"hidden-metas", "serialization-mode"} <= set(looks.codes)
+        assert ({"hidden-metas", "serialization-mode"} <= set(looks.codes)) == is_changed
 
 
 @pytest.mark.parametrize("text", ["", "{}", "\0", "[" * 10_000])
@@ -145,8 +151,15 @@ def test_files_of_an_unchanged_tree_are_not_asked_for(
     looks.of(project, tmp_path / "out")
     with monkeypatch.context() as patched:
         asked: list[str] = []
-        real = inputs.identity_of
-        patched.setattr(inputs, "identity_of", lambda root, path, of: asked.append(path) or real(root, path, of))
+        look = Contents.look
+
+        def looked(
+            contents: Contents, project: Snapshot, path: str, identities: Identities
+        ) -> tuple[int, bytes | None]:
+            asked.append(path)
+            return look(contents, project, path, identities)
+
+        patched.setattr(Contents, "look", looked)
         assert looks.of(project, tmp_path / "out")[1] == 0
     assert VERSION_FILE in asked
     assert not [path for path in asked if path.startswith("Assets/") and path.endswith(".cs")]
