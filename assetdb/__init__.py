@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         RequestError,
         UsageError,
     )
-    from assetdb.project import find_project
     from assetdb.query.project import Project, open_project
+    from assetdb.settings.project import find_project
     from assetdb.store.database import Database, open_database
     from assetdb.store.entry import Asset, SubAsset
 
@@ -62,7 +62,7 @@ __all__ = [
 
 _HOMES = {
     "assetdb.baking": ("BakeResult", "bake"),
-    "assetdb.project": ("find_project",),
+    "assetdb.settings.project": ("find_project",),
     "assetdb.query.project": ("Project", "open_project"),
     "assetdb.store.database": ("Database", "open_database"),
     "assetdb.diagnostics": ("Diagnostic",),

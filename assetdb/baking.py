@@ -8,9 +8,9 @@ import time
 
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, ProjectError
-from assetdb.project import find_project
 from assetdb.settings.effective import read_settings
-from assetdb.workspace import MANY_ASSETS, Options, Workspace
+from assetdb.settings.project import find_project
+from assetdb.workspace.workspace import MANY_ASSETS, Options, Workspace
 from assetdb_formats.processes import Uncollected
 from assetdb_formats.records import NamedTuple
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from assetdb.store.contested import ContestedName
-    from assetdb.workspace import Listing, Update
+    from assetdb.workspace.contested import ContestedName
+    from assetdb.workspace.workspace import Listing, Update
 
 _LOCK_TIMEOUT: Final = 120.0
 
@@ -209,7 +209,7 @@ def bake(
     )
     result = _run(workspace, _Job(continue_on_error=keep_going, check=check, on_warning=on_warning), on_wait)
     if verbose_collisions and not (check and result.written):
-        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only where it is asked for
+        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only where it is asked for
 
         result = result._replace(contested=contested_in(result.database))
     return result

@@ -3,9 +3,9 @@
     python scripts/class_layouts.py
 
 The source is the table of type trees of all releases that UnityPy ships (the extra ``oracle``). Of each class, the
-program of :mod:`assetdb_formats.unityfs.skim` is kept, from the first release that has it on: names, references and
-streamed data, nothing else. Left out are releases before 5.0, and what only an editor writes. A third of the file are
-shaders.
+program of :mod:`assetdb_formats.unityfs.serialized_files.skim` is kept, from the first release that has it on: names,
+references and streamed data, nothing else. Left out are releases before 5.0, and what only an editor writes. A third of
+the file are shaders.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assetdb_formats.unityfs.skim import compile_program, program_of
-from assetdb_formats.unityfs.typetree import TreeNode
-from assetdb_formats.unityfs.values import make_plan
+from assetdb_formats.unityfs.serialized_files.skim import compile_program, program_of
+from assetdb_formats.unityfs.serialized_files.tree_values import make_plan
+from assetdb_formats.unityfs.types.typetree import TreeNode
 
-_TARGET: Final = Path(__file__).resolve().parents[1] / "formats/assetdb_formats/unityfs/layouts.txt"
+_TARGET: Final = Path(__file__).resolve().parents[1] / "formats/assetdb_formats/unityfs/types/layouts.txt"
 _ALIGNED: Final = 0x4000
 _EDITOR: Final = range(1001, 1200)
 _EDITOR_NAME: Final = re.compile(r"Importer|Editor|AssetDatabase|Library")
@@ -79,7 +79,7 @@ def rows() -> list[str]:
 def main() -> None:
     """Write the file."""
     lines = rows()
-    head = "# class, first release, program (formats/assetdb_formats/unityfs/skim.py; . nothing wanted, - not there)\n"
+    head = "# class, first release, program (formats/assetdb_formats/unityfs/serialized_files/skim.py; . nothing wanted, - not there)\n"
     _TARGET.write_text(head + "\n".join(lines) + "\n", "utf-8", newline="\n")
     print(f"{len(lines)} rows, {_TARGET.stat().st_size} bytes")
 

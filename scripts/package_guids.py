@@ -17,8 +17,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assetdb.unity import known_packages
-from assetdb.unity.meta import MetaReader
+from assetdb.unity.metas.meta import MetaReader
+from assetdb.unity.settings import known_packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

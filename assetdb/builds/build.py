@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.parts.facts import HELD, FileFacts, PartFacts, PlayerFacts
 from assetdb.builds.parts.naming import FileNames, folder_of
 from assetdb.builds.parts.scenes import BUNDLED, scene_in_bundle, scene_in_player
-from assetdb.unity.classes import class_name
-from assetdb_formats.unityfs.player import MONO_SCRIPT, Script
-from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb.unity.engine.classes import class_name
+from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT, Script
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence

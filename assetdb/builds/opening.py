@@ -19,7 +19,7 @@ from assetdb.errors import UsageError
 from assetdb.system.pausing import beside, pause_here, paused
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import Uncollected, can_fork, processors
-from assetdb_formats.unityfs.webdata import WebData
+from assetdb_formats.unityfs.archives.webdata import WebData
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

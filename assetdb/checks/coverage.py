@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.verdicts import judge_project
-from assetdb.query import verdicts
+from assetdb.query.graph import verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 class Coverage(NamedTuple):

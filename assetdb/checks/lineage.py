@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.inputs import script_paths
-from assetdb.unity.csharp import mentioned_types, read_source
-from assetdb.unity.meta_writer import unity_version
+from assetdb.unity.metas.writer import unity_version
+from assetdb.unity.scripts.csharp import mentioned_types, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assetdb.memo.view import View
-    from assetdb.unity.csharp import Base, Declaration, Source
+    from assetdb.unity.scripts.csharp import Base, Declaration, Source
 
 VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
 COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))

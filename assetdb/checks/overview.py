@@ -7,22 +7,22 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.lineage import VERSION_FILE
-from assetdb.checks.selection import configured
-from assetdb.checks.unjudged import absent_packages
 from assetdb.memo.memo import memo_of
-from assetdb.project import asset_file
-from assetdb.query.relations import describe, type_text
+from assetdb.query.graph.relations import describe, type_text
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import paused
-from assetdb.unity.meta_writer import editor_version
+from assetdb.unity.metas.writer import editor_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assetdb.checks.engine import Report
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.findings.engine import Report
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _SUMMARY: Final = "summary of the last check"
 

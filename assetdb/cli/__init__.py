@@ -168,9 +168,9 @@ def _asked(line: Line) -> int | None:
     """
     if not line.served:
         return None
-    from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - the other commands have nothing to ask a daemon
+    from assetdb.daemon.files.status_file import find_status  # noqa: PLC0415 - the other commands have nothing to ask a daemon
     from assetdb.errors import ProjectError  # noqa: PLC0415 - the same
-    from assetdb.project import find_project  # noqa: PLC0415 - the same
+    from assetdb.settings.project import find_project  # noqa: PLC0415 - the same
 
     try:
         project = line.text("project")
@@ -203,7 +203,7 @@ def _project_of_file(line: Line) -> str | None:
     file = line.text("file")
     if file in (None, "-") or "textconv" in line.values:
         return None
-    from assetdb.project import project_above  # noqa: PLC0415 - only annotate asks about a file
+    from assetdb.settings.project import project_above  # noqa: PLC0415 - only annotate asks about a file
 
     return project_above(file)
 

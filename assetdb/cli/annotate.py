@@ -13,10 +13,10 @@ from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.client.command import LARGEST_FILE
 from assetdb.errors import AssetdbError, DaemonError, FileError, HistoryError, ProjectError
-from assetdb.project import project_above
 from assetdb.query.annotate import annotated
 from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.settings.effective import read_settings
+from assetdb.settings.project import project_above
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import LFS_POINTER
 
@@ -111,8 +111,8 @@ def _content(pointer: bytes, options: Viewing) -> bytes:
     """
     if options.opened is not None:
         raise DaemonError("git takes longer than a daemon may let others wait")
+    from assetdb.history.git.repository import Repository  # noqa: PLC0415 - the same
     from assetdb.history.lfs import LARGEST_POINTER, stored  # noqa: PLC0415 - few projects have texts in Git LFS
-    from assetdb.history.repository import Repository  # noqa: PLC0415 - the same
 
     try:
         path = stored(Repository(options.project or os.getcwd()).folder, pointer[:LARGEST_POINTER])

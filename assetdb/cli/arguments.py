@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from assetdb.cli.options import Color, Fetch, Json, NoRefresh, OutDir, Project, Quiet, Rev, Verbose, Version
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
 

@@ -12,8 +12,8 @@ from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, UsageError
-from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Fetch, Json, Rev, Workers
-    from assetdb.store.contested import ContestedName
+    from assetdb.workspace.contested import ContestedName
 
 
 _TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran the crate before
@@ -118,8 +118,8 @@ def _bake_revision(options: Baking) -> int:
     """
     if options.rev is None or options.to is None or options.check or options.verify:
         raise UsageError("bake: --rev REV and --to FILE go together, and without --check and --verify")
-    from assetdb.query.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
-    from assetdb.query.snapshot import open_project  # noqa: PLC0415 - the same
+    from assetdb.query.snapshots.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
+    from assetdb.query.snapshots.snapshot import open_project  # noqa: PLC0415 - the same
 
     project = open_project(options.project, options.out_dir, may_change_directory=True)
     try:
@@ -134,7 +134,7 @@ def _bake_revision(options: Baking) -> int:
 
 
 def _verify(options: Baking) -> int:
-    from assetdb.query.verification import verify  # noqa: PLC0415 - a bake does without
+    from assetdb.query.snapshots.verification import verify  # noqa: PLC0415 - a bake does without
 
     _ask_daemon(options)  # a daemon's files may be some moments behind
     found = verify(options.project, options.out_dir, may_change_directory=True)
@@ -154,7 +154,7 @@ def _ask_daemon(options: Baking) -> dict[str, Any] | None:
 
     None where there is no daemon.
     """
-    from assetdb.daemon.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
+    from assetdb.daemon.files.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
 
     root = find_project(options.project)
     status = find_status(root, options.out_dir)
@@ -185,7 +185,7 @@ def _beside(options: Baking) -> BakeResult | None:
 def _tell(options: Baking, result: BakeResult) -> int:
     contested: tuple[ContestedName, ...] = ()
     if options.verbose and not (options.check and result.written):  # then the names are not in the file
-        from assetdb.store.contested import contested_in  # noqa: PLC0415 - only where all is to be said
+        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only where all is to be said
 
         contested = contested_in(result.database)
     if options.json:
@@ -217,7 +217,7 @@ def _show_contested(contested: Iterable[ContestedName]) -> None:
 
     With who claimed each, and what each got.
     """
-    from assetdb.unity.classes import class_name  # noqa: PLC0415 - only where all is to be said
+    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - only where all is to be said
 
     for found in contested:
         kind = found.script or class_name(found.class_id) or str(found.class_id)
@@ -235,7 +235,7 @@ def _referrers(database: str, guid: str) -> list[str]:
 
     Of a database that was just written.
     """
-    from assetdb.query.references import AssetGraph  # noqa: PLC0415 - the same
+    from assetdb.query.graph.references import AssetGraph  # noqa: PLC0415 - the same
     from assetdb.store.database import open_database  # noqa: PLC0415 - only where two assets share a GUID
 
     with open_database(database) as opened:

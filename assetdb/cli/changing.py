@@ -7,14 +7,14 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.apply import apply, recover
-from assetdb.checks.mending.journal import has_journal
-from assetdb.checks.places import project_of, project_paths
+from assetdb.checks.findings.paths import project_of, project_paths
+from assetdb.checks.mending.writing.apply import apply, recover
+from assetdb.checks.mending.writing.journal import has_journal
 from assetdb.cli.terminal import print_json, printable
 from assetdb.client.api import Client
 from assetdb.errors import AssetdbError, MendingError
-from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -70,7 +70,7 @@ def say_left(lines: Iterable[str]) -> None:
 def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
     """Return words as paths in a project.
 
-    See :func:`assetdb.checks.places.project_paths`.
+    See :func:`assetdb.checks.findings.paths.project_paths`.
     """
     return project_paths(root, [word.rstrip("/" + os.sep) or word for word in words])
 

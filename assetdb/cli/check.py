@@ -6,21 +6,21 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.asked import Answer, Question, answer
-from assetdb.checks.lost import with_history
-from assetdb.checks.places import project_of, project_paths, without_assets
-from assetdb.checks.referring import ABSENT_PACKAGES
-from assetdb.checks.selection import configured
+from assetdb.checks.findings.lost_guids import with_history
+from assetdb.checks.findings.paths import project_of, project_paths, without_assets
+from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
+from assetdb.checks.findings.selection import configured
+from assetdb.checks.request import Answer, Question, answer
 from assetdb.cli.arguments import Asking, worker_count
 from assetdb.cli.lookup import opened
 from assetdb.cli.reported import Style, show
 from assetdb.cli.terminal import Progress, print_json, printable, shown_path
 from assetdb.diagnostics.codes import ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
-from assetdb.project import JOURNAL_NAME
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
+from assetdb.settings.project import JOURNAL_NAME
 from assetdb.system.reading import read_small
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb.checks.baseline import Identity
-    from assetdb.checks.engine import Report, Selection
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.baseline import Identity
+    from assetdb.checks.findings.engine import Report, Selection
+    from assetdb.checks.findings.finding import Finding
     from assetdb.checks.mending.plan import Proposal
     from assetdb.cli.options import Workers, codes_beginning
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
 """Where a baseline is written unless somebody says otherwise, relative to the project."""
@@ -141,8 +141,8 @@ def _check(options: Checking, words: list[str]) -> int:
         return _write_baseline(baseline, report, options, limited=bool(selection.paths), is_read=is_read)
     mended = 0
     if options.fix or options.dry_run:
-        from assetdb.checks.mending.apply import apply  # noqa: PLC0415 - the same
         from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.writing.apply import apply  # noqa: PLC0415 - the same
 
         plan = plan_fixes(project, report.findings)
         _tell(plan.proposals, options)
@@ -185,7 +185,7 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
 
     Returns 1 where there are some and that is to fail.
     """
-    from assetdb.checks.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
+    from assetdb.checks.findings.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
 
     project.refresh()
     found = absent_packages(project)
@@ -286,7 +286,7 @@ def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -
 
 
 def _known(path: str) -> Mapping[Identity, int]:
-    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - most projects have none
+    from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - most projects have none
 
     try:
         return baselines.decode(read_small(path, baselines.LARGEST), path)
@@ -306,7 +306,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
     if limited:
         raise UsageError("check: a baseline is of all findings: --write-baseline goes without what chooses some")
-    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
+    from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
 
     _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
@@ -328,7 +328,7 @@ def _refuse_foreign(path: str) -> None:
         UsageError: it is none.
         FileError: it is no regular file.
     """
-    from assetdb.checks import baseline as baselines  # noqa: PLC0415 - as above
+    from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
 
     try:
         there = read_small(path, baselines.LARGEST)

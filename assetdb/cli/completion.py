@@ -26,7 +26,7 @@ _NOT_LOOKED_INTO: Final = frozenset(("Assets", "Library", "Packages", "ProjectSe
 def assets_beginning(ctx: Context, incomplete: str) -> list[str]:
     """Return paths and names of assets that complete a word."""
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - most completions are of options
-    from assetdb.project import find_project  # noqa: PLC0415 - the same
+    from assetdb.settings.project import find_project  # noqa: PLC0415 - the same
 
     try:
         root = find_project(ctx.params.get("project"))
@@ -73,7 +73,7 @@ def _paths(root: str, begun: str) -> list[str]:
 
 
 def _children(root: str, above: str, name: str) -> list[str]:
-    from assetdb.project import ASSET_ROOTS  # noqa: PLC0415 - as above
+    from assetdb.settings.project import ASSET_ROOTS  # noqa: PLC0415 - as above
 
     if not above:
         return [f"{one}/" for one in ASSET_ROOTS if one.startswith(name) and os.path.isdir(os.path.join(root, one))]
@@ -105,7 +105,7 @@ def _names(root: str, begun: str, out_dir: str | None) -> list[str]:
 
 
 def _projects(above: str, begun: str) -> Iterator[str]:
-    from assetdb.project import MARKERS  # noqa: PLC0415 - as above
+    from assetdb.settings.project import MARKERS  # noqa: PLC0415 - as above
 
     waiting = [(above, begun, 0)]
     looked_into = 0

@@ -7,11 +7,11 @@ import sys
 
 from assetdb.cli.terminal import fail
 from assetdb.daemon.endpoint import endpoint_name, listen
-from assetdb.daemon.lock import acquire_daemon_lock
-from assetdb.daemon.log import LOG_NAME, Log
+from assetdb.daemon.files.lock import acquire_daemon_lock
+from assetdb.daemon.files.log import LOG_NAME, Log
+from assetdb.daemon.files.status_file import may_be_port
 from assetdb.daemon.session import Session
 from assetdb.daemon.start import Start
-from assetdb.daemon.status_file import may_be_port
 from assetdb.errors import AssetdbError
 from assetdb.system.failures import said_with_advice
 from assetdb_formats.records import NamedTuple
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.daemon.lock import DaemonLock
+    from assetdb.daemon.files.lock import DaemonLock
     from assetdb.daemon.start import Reconciler
 
 

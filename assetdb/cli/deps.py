@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.target import ABSENT, answer_queries
 from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
 from assetdb.errors import UsageError
-from assetdb.query.relations import (
+from assetdb.query.graph.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import Queries
     from assetdb.cli.target import Met
-    from assetdb.query.references import AssetGraph
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.graph.references import AssetGraph
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def deps(

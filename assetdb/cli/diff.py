@@ -13,9 +13,9 @@ from assetdb.cli.rendered_differences import as_json, as_markdown, as_text
 from assetdb.cli.revision import say_absent
 from assetdb.cli.terminal import print_json_lines
 from assetdb.errors import UsageError
-from assetdb.project import asset_file
 from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

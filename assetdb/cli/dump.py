@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json, printable
 from assetdb.errors import DatabaseError
-from assetdb.project import find_project
 from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
 from assetdb.store.dump import lines
 from assetdb.store.schema import FILE_NAME, read_entries
 from assetdb.system.reading import open_regular

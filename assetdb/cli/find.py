@@ -7,8 +7,8 @@ import sys
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import columns, print_json_lines, printable, table, table_lines
 from assetdb.errors import UsageError
-from assetdb.query.selector import find as find_assets
-from assetdb.query.selector import find_sorted, suggestions
+from assetdb.query.selecting.selector import find as find_assets
+from assetdb.query.selecting.selector import find_sorted, suggestions
 from assetdb.system.pausing import drained
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.arguments import Asking
     from assetdb.query.objects import ObjectMatch
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _STYLES = ("", "type", "", "path")
 

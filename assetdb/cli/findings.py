@@ -70,9 +70,9 @@ def _advice(
 
     By path, where something speaks for one.
     """
-    from assetdb.project import asset_file  # noqa: PLC0415 - the same
-    from assetdb.query.selector import guid_of_file  # noqa: PLC0415 - the same
+    from assetdb.query.selecting.selector import guid_of_file  # noqa: PLC0415 - the same
     from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
+    from assetdb.settings.project import asset_file  # noqa: PLC0415 - the same
 
     holders: dict[str, list[str]] = {}
     for item in found:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assetdb.cli.lookup import opened, say_sharing
 from assetdb.cli.terminal import not_found, print_json, printable, printable_lines, table
 from assetdb.query.inspecting import HIDDEN, described_value, value_fields, values_of
-from assetdb.query.selector import Unmatched, find_subject
+from assetdb.query.selecting.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

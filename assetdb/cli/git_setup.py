@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Manners
 from assetdb.cli.terminal import print_json, printable, table
-from assetdb.history.setup import LEFT, set_up, take_away
-from assetdb.project import find_project
+from assetdb.history.configuration.setup import LEFT, set_up, take_away
+from assetdb.settings.project import find_project
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json, Project
-    from assetdb.history.setup import Step
+    from assetdb.history.configuration.setup import Step
 
 
 class Setting(Manners):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from assetdb.cli.arguments import Viewing
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import not_found, print_json, printable_lines, table
+from assetdb.history.git.repository import Repository
 from assetdb.history.life import CHANGED, former_guid, life_of
-from assetdb.history.repository import Repository
-from assetdb.project import ASSET_ROOTS
-from assetdb.query.selector import Unmatched, find_subject
+from assetdb.query.selecting.selector import Unmatched, find_subject
+from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.options import Fetch, Json
     from assetdb.history.life import Event
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 class Following(Viewing):

@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, BinaryIO
 
 from assetdb.cli.terminal import printable, shown_path
-from assetdb.daemon.lock import is_held
-from assetdb.daemon.log import LOG_NAME, OLD_SUFFIX
+from assetdb.daemon.files.lock import is_held
+from assetdb.daemon.files.log import LOG_NAME, OLD_SUFFIX
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:

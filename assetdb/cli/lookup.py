@@ -7,8 +7,8 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, waiting
 from assetdb.errors import DaemonError
-from assetdb.query.selector import Unmatched, name_of, name_or_texture, name_query
-from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.query.selecting.selector import Unmatched, name_of, name_or_texture, name_query
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.cli.arguments import Asking, Viewing
-    from assetdb.history.git import Held
-    from assetdb.query.selector import Subject
+    from assetdb.history.git.questions import Held
+    from assetdb.query.selecting.selector import Subject
     from assetdb.resolve.resolver import Name
 
     Cells = tuple[tuple[str, str], ...]
@@ -151,7 +151,7 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
     rivals = project.rivals
     if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
         return
-    from assetdb.query.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
+    from assetdb.query.graph.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
 
     own = subject.path or subject.folder or project.assets.by_guid(subject.guid)
     shown = own if isinstance(own, str) or own is None else own.path

@@ -16,9 +16,9 @@ from assetdb.cli.terminal import (
     printable_lines,
     table,
 )
+from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
-from assetdb.query.relations import describe_subject
-from assetdb.query.selector import Unmatched, find_subject
+from assetdb.query.selecting.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
     from typing import Annotated

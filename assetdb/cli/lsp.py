@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.streams import claim_stdout
-from assetdb.lsp.handshake import serve
-from assetdb.project import find_project
+from assetdb.lsp.protocol.handshake import serve
+from assetdb.settings.project import find_project
 
 TYPE_CHECKING = False
 

@@ -9,7 +9,7 @@ from assetdb.checks.mending.paths import META
 from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals, telling
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import print_json, printable
-from assetdb.unity.meta import read_meta
+from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
     from typing import Annotated

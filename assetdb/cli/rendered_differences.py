@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assetdb.query.differences import AssetChange, Comparison, NamedObject, ReferenceChange
+    from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.inspecting import ValueText
-    from assetdb.query.relations import AssetInfo
 
 _MOST_VALUES: Final = 10
 _MOST_OBJECTS: Final = 20

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.places import repository_prefix, with_files
+from assetdb.checks.findings.paths import repository_prefix, with_files
 from assetdb.checks.reports import text
 from assetdb.checks.reports.rows import row
 from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, shown_path, table
@@ -16,7 +16,7 @@ from assetdb_formats.atomic import replace_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.engine import Report
+    from assetdb.checks.findings.engine import Report
 
 
 class Style(NamedTuple):

@@ -10,9 +10,9 @@ from assetdb.cli.arguments import Asking, OfProject, Viewing
 from assetdb.cli.lookup import opened
 from assetdb.cli.terminal import printable
 from assetdb.errors import UsageError
-from assetdb.history.bare import empty_work_tree, split_repository
-from assetdb.query.revisions import open_revision
-from assetdb.query.snapshot import open_project
+from assetdb.history.git.bare import empty_work_tree, split_repository
+from assetdb.query.snapshots.revisions import open_revision
+from assetdb.query.snapshots.snapshot import open_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

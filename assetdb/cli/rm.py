@@ -12,7 +12,7 @@ from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.lookup import opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import print_json, printable
-from assetdb.query.users import users_of
+from assetdb.query.graph.users import users_of
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import DryRun
-    from assetdb.query.users import User
+    from assetdb.query.graph.users import User
 
 _SHOWN: Final = 20
 

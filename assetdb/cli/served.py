@@ -13,7 +13,7 @@ from assetdb.system.pausing import beside
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _BROKEN = 2  # the exit code for usage and broken input
 

@@ -6,9 +6,9 @@ import sys
 
 from assetdb.cli.lookup import STDIN, opened, queries_of, say_cut, say_sharing
 from assetdb.cli.terminal import print_json, printable, printable_lines
-from assetdb.query.references import AssetGraph
-from assetdb.query.relations import UNREAD, class_text
-from assetdb.query.selector import Unmatched, find_subject
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import UNREAD, class_text
+from assetdb.query.selecting.selector import Unmatched, find_subject
 
 TYPE_CHECKING = False
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.cli.arguments import Asking
-    from assetdb.query.references import Site
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.store.supplement import Unread
+    from assetdb.query.graph.references import Site
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.indexes.supplement import Unread
 
 _EXAMPLES: Final = 3
 ABSENT: Final = "package-not-present"

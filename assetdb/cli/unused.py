@@ -9,8 +9,8 @@ from assetdb.cli.lookup import opened
 from assetdb.cli.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, table
 from assetdb.diagnostics.codes import CODES
-from assetdb.query.relations import type_text
-from assetdb.query.unused import find_unused, has_build_scenes, lacking, root_matcher
+from assetdb.query.graph.relations import type_text
+from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.arguments import Asking
-    from assetdb.query.unused import Unused
-    from assetdb.store.supplement import Unread
+    from assetdb.query.graph.unused import Unused
+    from assetdb.store.indexes.supplement import Unread
 
 _SHOWN: Final = 20
 

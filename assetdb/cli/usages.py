@@ -7,7 +7,7 @@ import sys
 from assetdb.cli.target import ABSENT, answer_queries, place_cells
 from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, table
 from assetdb.errors import UsageError
-from assetdb.query.relations import describe_subject, is_known, usage_fields, usages_of
+from assetdb.query.graph.relations import describe_subject, is_known, usage_fields, usages_of
 
 TYPE_CHECKING = False
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
     from assetdb.cli.options import Queries
     from assetdb.cli.target import Met
-    from assetdb.query.references import AssetGraph, Site
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.graph.references import AssetGraph, Site
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def usages(

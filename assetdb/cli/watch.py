@@ -8,7 +8,7 @@ import sys
 from assetdb.cli.arguments import Placed
 from assetdb.cli.terminal import fail, printable, shown_path, waiting
 from assetdb.client import control
-from assetdb.daemon.log import LOG_NAME
+from assetdb.daemon.files.log import LOG_NAME
 from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings, refuse_folder_of
 from assetdb.settings.output_folder import OUT_DIR_VARIABLE

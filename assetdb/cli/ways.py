@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.target import answer_queries, place_cells
 from assetdb.cli.terminal import print_json_lines, printable
-from assetdb.query.relations import describe_subject
-from assetdb.query.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
+from assetdb.query.graph.relations import describe_subject
+from assetdb.query.graph.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.cli.arguments import Asking
     from assetdb.cli.target import Met
-    from assetdb.query.references import AssetGraph
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.query.ways import Ways
+    from assetdb.query.graph.references import AssetGraph
+    from assetdb.query.graph.ways import Ways
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: bool) -> int:

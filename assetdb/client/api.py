@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import msgspec
 
 from assetdb.daemon.endpoint import connect, same_token
+from assetdb.daemon.files.status_file import PROTOCOL, read_status
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.lines import LineBuffer
-from assetdb.daemon.status_file import PROTOCOL, read_status
 from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.settings.effective import read_settings
-from assetdb.store.changes import Change
 from assetdb.version import VERSION
+from assetdb.workspace.changes import Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
-    from assetdb.daemon.status_file import Status
+    from assetdb.daemon.files.status_file import Status
 
 _RECEIVED_AT_ONCE = 1 << 18
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.daemon.status_file import PROTOCOL, WORKING, is_own, may_be_port
+from assetdb.daemon.files.status_file import PROTOCOL, WORKING, is_own, may_be_port
 from assetdb.system.reading import OF_ONE_PROCESS
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Final, TypeVar
 
-    from assetdb.daemon.status_file import Status
+    from assetdb.daemon.files.status_file import Status
 
     _Answer = TypeVar("_Answer")
 

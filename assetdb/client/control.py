@@ -10,12 +10,12 @@ import os
 import sys
 import time
 
-from assetdb.daemon.lock import is_held, lock_path
-from assetdb.daemon.log import open_log
-from assetdb.daemon.status_file import PROTOCOL, STATUS_NAME, Status, read_status
+from assetdb.daemon.files.lock import is_held, lock_path
+from assetdb.daemon.files.log import open_log
+from assetdb.daemon.files.status_file import PROTOCOL, STATUS_NAME, Status, read_status
 from assetdb.errors import DaemonError, NotRunningError
-from assetdb.store.holder import is_suspended, process_start
 from assetdb.store.lock import holder_of
+from assetdb.store.lock_owner import is_suspended, process_start
 from assetdb.system.identity import same_folder
 from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION

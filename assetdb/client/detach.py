@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.daemon.log import open_log
+from assetdb.daemon.files.log import open_log
 from assetdb.system.suppressing import suppress
 
 TYPE_CHECKING = False

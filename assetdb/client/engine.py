@@ -17,7 +17,7 @@ from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.packages.location import Location
-from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.system.pausing import pause_here
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.contents.opened import OpenText
 from assetdb.contents.overrides import Reference, overrides_of
 from assetdb.contents.values import Scalar, read_values
-from assetdb.unity.objects import NOTHING, PREFAB_INSTANCE, TextObjects
+from assetdb.unity.yaml.objects import NOTHING, PREFAB_INSTANCE, TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from assetdb.contents.overrides import Override
     from assetdb.contents.values import Value
-    from assetdb.unity.objects import Target, TextObject
+    from assetdb.unity.yaml.objects import Target, TextObject
 
     Leaf = Scalar | Reference
     Element = tuple[tuple[str, Leaf], ...]

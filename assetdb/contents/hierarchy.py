@@ -11,7 +11,7 @@ from assetdb.contents.inspection import IMPORTED, find_document
 from assetdb.contents.opened import Frame, OpenModel, OpenText
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.resolve.instances import DANGLING, Imported
-from assetdb.unity.objects import PREFAB_INSTANCE, TextObject
+from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -8,7 +8,7 @@ from assetdb.contents.opened import Frame, OpenModel
 from assetdb.contents.overrides import Reference
 from assetdb.contents.values import Scalar, Value, read_values
 from assetdb.resolve.instances import DANGLING
-from assetdb.unity.objects import TextObject
+from assetdb.unity.yaml.objects import TextObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

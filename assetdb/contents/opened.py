@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.overrides import Override, overrides_of, removed_by
-from assetdb.unity.objects import GAME_OBJECT, MONO_BEHAVIOUR, PREFAB_INSTANCE, TextObject, TextObjects
+from assetdb.unity.yaml.objects import GAME_OBJECT, MONO_BEHAVIOUR, PREFAB_INSTANCE, TextObject, TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.yaml import scalar_at
+from assetdb.unity.yaml.scalars import scalar_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.unity.objects import TextObject
+    from assetdb.unity.yaml.objects import TextObject
 
 _MODIFICATION: Final = b"\n    - target:"
 _PATH: Final = b"\n      propertyPath:"

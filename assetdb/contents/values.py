@@ -80,7 +80,7 @@ def read_values(body: bytes) -> Values:
     """Return the leaves of a document, in its order.
 
     Args:
-        body: as :class:`assetdb.unity.objects.TextObject` has it, or a meta from its importer on.
+        body: as :class:`assetdb.unity.yaml.objects.TextObject` has it, or a meta from its importer on.
 
     Raises:
         FormatError: it is no YAML, or deeper than any of Unity's.

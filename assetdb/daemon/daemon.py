@@ -12,27 +12,27 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.descriptors import clients_allowed
 from assetdb.daemon.endpoint import is_allowed
+from assetdb.daemon.files.status_file import PROTOCOL, WORKING
 from assetdb.daemon.rpc import methods, protocol
 from assetdb.daemon.rpc.connection import Connection, Limits
 from assetdb.daemon.rpc.dispatch import Dispatcher, is_short
 from assetdb.daemon.rpc.jobs import NotInline
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.transport import Server
-from assetdb.daemon.status_file import PROTOCOL, WORKING
 from assetdb.errors import AssetdbError
-from assetdb.query.snapshot import REPORTS
+from assetdb.query.snapshots.snapshot import REPORTS
 from assetdb.system.identity import same_folder
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.checks.finding import Finding
-    from assetdb.daemon.lock import DaemonLock
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.daemon.files.lock import DaemonLock
     from assetdb.daemon.rpc.call import Call
     from assetdb.daemon.rpc.remote_command import Runner
     from assetdb.daemon.start import Start
-    from assetdb.workspace import Update
+    from assetdb.workspace.workspace import Update
 
 
 _CHECK_INTERVAL: Final = 20.0  # seconds between two looks whether the project is there and this can be found
@@ -197,7 +197,7 @@ class Daemon:
         self._server.start(self._find)
 
     def _find(self) -> None:
-        from assetdb.checks.standing import difference, standing_report  # noqa: PLC0415 - few daemons are asked for it
+        from assetdb.checks.daemon_report import difference, standing_report  # noqa: PLC0415 - few daemons are asked for it
 
         self._find_again = False
         found = None

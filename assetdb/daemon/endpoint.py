@@ -12,7 +12,7 @@ import os
 import stat
 import sys
 
-from assetdb.daemon.status_file import is_own, is_private, may_be_port, runtime_folder
+from assetdb.daemon.files.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
 from assetdb.system.suppressing import suppress
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hashlib import blake2b
     from typing import Final
 
-    from assetdb.daemon.status_file import Status
+    from assetdb.daemon.files.status_file import Status
 
     Tokens = tuple[str, str]
 else:

@@ -21,8 +21,8 @@ from assetdb.daemon.saver import Saver, pause_after
 from assetdb.daemon.schedule import Schedule
 from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError, ScanError
-from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.output_folder import make_folder
+from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.system.suppressing import suppress
 from assetdb_formats.records import NamedTuple
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.daemon.session import Session
-    from assetdb.workspace import Update
+    from assetdb.workspace.workspace import Update
 
 _COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
 _RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
@@ -567,7 +567,7 @@ class Reconciler:
             now = time.monotonic()
             self._saver.mark(now)
             self._saver.uncached = now
-            from assetdb.store.changes import REMOVED  # noqa: PLC0415 - a start does without
+            from assetdb.workspace.changes import REMOVED  # noqa: PLC0415 - a start does without
 
             if any(change.kind == REMOVED for change in update.changes):
                 self._saver.wait_for_removal()

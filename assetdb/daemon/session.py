@@ -9,9 +9,9 @@ import os
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
-from assetdb.project import find_project
 from assetdb.settings.effective import read_settings
-from assetdb.workspace import Options, Workspace
+from assetdb.settings.project import find_project
+from assetdb.workspace.workspace import Options, Workspace
 
 TYPE_CHECKING = False
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.packages.location import Location
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.workspace import DirectoryFacts, Update
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.workspace.workspace import DirectoryFacts, Update
 
 _MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
 
 
 class Session:
-    """A :class:`~assetdb.workspace.Workspace` that is kept, and its current snapshot.
+    """A :class:`~assetdb.workspace.workspace.Workspace` that is kept, and its current snapshot.
 
     Nothing here waits for anything or starts a thread; all calls come from one thread.
 
@@ -291,7 +291,7 @@ class Session:
 
         ``changed`` are the GUIDs whose files are others, None: any.
         """
-        from assetdb.query.snapshot import NEWEST, TRACED, Snapshot  # noqa: PLC0415 - a start does without
+        from assetdb.query.snapshots.snapshot import NEWEST, TRACED, Snapshot  # noqa: PLC0415 - a start does without
         from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the same
 
         workspace = self._workspace

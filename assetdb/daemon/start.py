@@ -11,9 +11,9 @@ import sys
 import time
 
 from assetdb.daemon.descriptors import require_descriptors
-from assetdb.daemon.garbage import GarbageCollection
-from assetdb.daemon.own_status import OwnStatus
-from assetdb.project import MARKERS, package_name
+from assetdb.daemon.files.own_status import OwnStatus
+from assetdb.daemon.garbage_collection import GarbageCollection
+from assetdb.settings.project import MARKERS, package_name
 from assetdb.system.suppressing import suppress
 from assetdb.version import VERSION
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.endpoint import Endpoint
     from assetdb.daemon.session import Session
-    from assetdb.workspace import Update
+    from assetdb.workspace.workspace import Update
 else:
     import _signal as signal  # the rest of it takes 2 ms to import: enumerations
 

@@ -236,7 +236,7 @@ CODES: Final = {
 """The codes by name, those of files first."""
 
 STRUCTURE_CODES: Final = ("broken-hierarchy", "broken-asset", "duplicate-object", "missing-object")
-"""Faults in the structure of a text asset (:mod:`assetdb.unity.structure`)."""
+"""Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
 """Every reason for which a reference has no name, and what it says."""

@@ -6,27 +6,27 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.lineage import VERSION_FILE
-from assetdb.checks.unjudged import absent_packages
 from assetdb.checks.verdicts.judging import last_counts, look_at_tree
-from assetdb.daemon.lock import is_held
+from assetdb.daemon.files.lock import is_held
 from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
 from assetdb.errors import AssetdbError, DatabaseError, FileError
-from assetdb.project import package_name
-from assetdb.query.kept_diagnostics import kept_diagnostics
-from assetdb.query.snapshot import open_project
-from assetdb.query.verdicts import OUTSIDE
+from assetdb.query.graph.verdicts import OUTSIDE
+from assetdb.query.snapshots.last_diagnostics import kept_diagnostics
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.output_folder import OUT_DIR_VARIABLE, output_folder
+from assetdb.settings.project import package_name
 from assetdb.store.database import open_baked
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.durations import duration
 from assetdb.system.reading import read_file
-from assetdb.unity.meta_writer import editor_version
+from assetdb.unity.metas.writer import editor_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.settings.effective import Settings
 
 _POINTER: Final = "lfs-pointer"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from assetdb.daemon.observers.paths import read_mounts, remote_kind
 from assetdb.doctor.item import ERROR, OK, WARNING, Item
 from assetdb.errors import HistoryError, ScanError
-from assetdb.history.repository import Repository
-from assetdb.history.setup import MISSING, set_up
+from assetdb.history.configuration.setup import MISSING, set_up
+from assetdb.history.git.repository import Repository
 from assetdb.packages.installed import locate_packages
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.identity import DEFAULT

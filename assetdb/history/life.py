@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.history.gone import METAS, holders, read_guids
-from assetdb.project import asset_prefix
+from assetdb.history.lost_guids import METAS, holders, read_guids
+from assetdb.settings.project import asset_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.history.repository import Repository
+    from assetdb.history.git.repository import Repository
 
     Rows = dict[bytes, tuple[str, str, str]]
     """Status, old and new blob by path."""

@@ -9,14 +9,14 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from assetdb.history.objects import read_all_blobs
-from assetdb.history.whereabouts import blob_name
+from assetdb.history.git.objects import read_all_blobs
+from assetdb.history.moved_files import blob_name
 from assetdb.unity.kinds import is_lfs_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from assetdb.history.repository import Repository
+    from assetdb.history.git.repository import Repository
 
     Renames = dict[str, tuple[str, int]]
     """Old path and likeness in percent, by new path."""

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError
-from assetdb.project import MARKERS, is_hidden, package_name, project_above
+from assetdb.settings.project import MARKERS, is_hidden, package_name, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

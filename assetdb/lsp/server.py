@@ -13,26 +13,26 @@ import msgspec
 from assetdb.client.cancelling import install
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
-from assetdb.lsp import protocol
-from assetdb.lsp.documents import Documents
+from assetdb.lsp.background_tasks import Upkeep
+from assetdb.lsp.documents.open_documents import Documents
 from assetdb.lsp.features import FEATURES
-from assetdb.lsp.framing import FramingError
-from assetdb.lsp.lanes import Job, Lanes
-from assetdb.lsp.lifecycle import registrations
-from assetdb.lsp.peer import ERROR, Peer, read_message
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
-from assetdb.lsp.protocol import LspError, Message
-from assetdb.lsp.registry import Asked
-from assetdb.lsp.upkeep import Upkeep
-from assetdb.lsp.uris import path_of
+from assetdb.lsp.protocol import structures
+from assetdb.lsp.protocol.connection import ERROR, Peer, read_message
+from assetdb.lsp.protocol.framing import FramingError
+from assetdb.lsp.protocol.lifecycle import registrations
+from assetdb.lsp.protocol.registry import Asked
+from assetdb.lsp.protocol.structures import LspError, Message
+from assetdb.lsp.protocol.uris import path_of
+from assetdb.lsp.workers import Job, Lanes
 from assetdb.lsp.workspace import WORKSPACE_FEATURES, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.lsp.lanes import Lane
-    from assetdb.lsp.registry import Feature
+    from assetdb.lsp.protocol.registry import Feature
+    from assetdb.lsp.workers import Lane
 
 _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
     name: msgspec.json.Decoder(found.params) for name, found in WORKSPACE_FEATURES.items()
@@ -43,7 +43,7 @@ _LONGEST_TOKEN: Final = 1000
 class Server:
     """A language server for one initialized editor."""
 
-    def __init__(self, messages: Iterator[bytes], peer: Peer, params: protocol.Initialize, project: str = "") -> None:
+    def __init__(self, messages: Iterator[bytes], peer: Peer, params: structures.Initialize, project: str = "") -> None:
         """Take further messages, parameters of ``initialize``, and a project."""
         self._messages = messages
         self.peer = peer
@@ -60,18 +60,18 @@ class Server:
         self.upkeep.on_change = self.workspace.changed
         self._baked: set[str] = set()
         self._shut_down = False
-        self._pending: dict[protocol.ID, Job] = {}
-        self._tokens: dict[protocol.ID, protocol.ID] = {}
+        self._pending: dict[structures.ID, Job] = {}
+        self._tokens: dict[structures.ID, structures.ID] = {}
         self._notifications: dict[str, tuple[type[msgspec.Struct], Callable[[Any], None]]] = {
-            "initialized": (protocol.Empty, self._on_initialized),
-            "textDocument/didOpen": (protocol.DidOpen, self._on_open),
-            "textDocument/didChange": (protocol.DidChange, self._on_change),
-            "textDocument/didSave": (protocol.OfDocument, self._on_save),
-            "textDocument/didClose": (protocol.OfDocument, self._on_close),
-            "workspace/didChangeWatchedFiles": (protocol.DidChangeWatchedFiles, self._on_files),
-            "workspace/didChangeWorkspaceFolders": (protocol.DidChangeFolders, self._on_folders),
-            "$/cancelRequest": (protocol.Cancel, self._on_cancel),
-            "window/workDoneProgress/cancel": (protocol.CancelProgress, self._on_cancel_progress),
+            "initialized": (structures.Empty, self._on_initialized),
+            "textDocument/didOpen": (structures.DidOpen, self._on_open),
+            "textDocument/didChange": (structures.DidChange, self._on_change),
+            "textDocument/didSave": (structures.OfDocument, self._on_save),
+            "textDocument/didClose": (structures.OfDocument, self._on_close),
+            "workspace/didChangeWatchedFiles": (structures.DidChangeWatchedFiles, self._on_files),
+            "workspace/didChangeWorkspaceFolders": (structures.DidChangeFolders, self._on_folders),
+            "$/cancelRequest": (structures.Cancel, self._on_cancel),
+            "window/workDoneProgress/cancel": (structures.CancelProgress, self._on_cancel_progress),
         }
 
     def run(self) -> int:
@@ -92,7 +92,7 @@ class Server:
 
     # --- answers
 
-    def _answer(self, number: protocol.ID, result: object) -> None:
+    def _answer(self, number: structures.ID, result: object) -> None:
         if self._pending.pop(number, None) is None:
             return  # it was cancelled
         try:
@@ -100,7 +100,7 @@ class Server:
         except ValueError as error:
             self.peer.fail(number, INTERNAL_ERROR, f"the answer is no JSON: {error}")
 
-    def _answer_error(self, number: protocol.ID, code: int, message: str) -> None:
+    def _answer_error(self, number: structures.ID, code: int, message: str) -> None:
         if self._pending.pop(number, None) is not None:
             self.peer.fail(number, code, message)
 
@@ -152,7 +152,7 @@ class Server:
             self.peer.log(f"{message.method}: {error}", ERROR)
         return True
 
-    def _take_request(self, number: protocol.ID, message: Message) -> None:
+    def _take_request(self, number: structures.ID, message: Message) -> None:
         method = message.method
         if method == "initialize":
             self.peer.fail(number, INVALID_REQUEST, "initialized already")
@@ -170,7 +170,7 @@ class Server:
 
     # --- requests
 
-    def _begin(self, number: protocol.ID, method: str, raw: msgspec.Raw) -> None:
+    def _begin(self, number: structures.ID, method: str, raw: msgspec.Raw) -> None:
         """Have a request answered by the lane that is meant for it."""
         try:
             params: Any = _PARAMS[method].decode(raw)
@@ -200,14 +200,16 @@ class Server:
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
         return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))
 
-    def _do(self, number: protocol.ID, run: Callable[[Lane, Progress], object], progress: Progress, lane: Lane) -> None:
+    def _do(
+        self, number: structures.ID, run: Callable[[Lane, Progress], object], progress: Progress, lane: Lane
+    ) -> None:
         """Answer a request, in a lane."""
         try:
             self._answer(number, run(lane, progress))
         except LspError as error:
             self._answer_error(number, error.code, error.message)
         except (AssetdbError, OSError) as error:
-            self._answer_error(number, protocol.REQUEST_FAILED, str(error))
+            self._answer_error(number, structures.REQUEST_FAILED, str(error))
         except Exception as error:
             self._answer_error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
             raise
@@ -216,39 +218,39 @@ class Server:
             if progress.token is not None:
                 self._tokens.pop(progress.token, None)
 
-    def _cancel(self, number: protocol.ID) -> None:
+    def _cancel(self, number: structures.ID) -> None:
         job = self._pending.pop(number, None)
         if job is not None:
             job.cancel()
-            self.peer.fail(number, protocol.REQUEST_CANCELLED, "cancelled")
+            self.peer.fail(number, structures.REQUEST_CANCELLED, "cancelled")
 
     # --- notifications
 
-    def _on_initialized(self, _: protocol.Empty) -> None:
+    def _on_initialized(self, _: structures.Empty) -> None:
         rows = registrations(self.peer.client)
         if rows:
             self.peer.request("client/registerCapability", {"registrations": rows})
 
-    def _on_open(self, params: protocol.DidOpen) -> None:
+    def _on_open(self, params: structures.DidOpen) -> None:
         self.upkeep.opened(self.documents.open(params.text_document))
 
-    def _on_change(self, params: protocol.DidChange) -> None:
+    def _on_change(self, params: structures.DidChange) -> None:
         document = params.text_document
         if self.documents.change(document.uri, document.version, params.content_changes) is None:
             self.peer.log(f"{document.uri}: changed, and not open", ERROR)
 
-    def _on_save(self, params: protocol.OfDocument) -> None:
+    def _on_save(self, params: structures.OfDocument) -> None:
         self.upkeep.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))
 
-    def _on_close(self, params: protocol.OfDocument) -> None:
+    def _on_close(self, params: structures.OfDocument) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
             self.upkeep.closed(document)
 
-    def _on_files(self, params: protocol.DidChangeWatchedFiles) -> None:
+    def _on_files(self, params: structures.DidChangeWatchedFiles) -> None:
         self.upkeep.written([path_of(change.uri) for change in params.changes])
 
-    def _on_folders(self, params: protocol.DidChangeFolders) -> None:
+    def _on_folders(self, params: structures.DidChangeFolders) -> None:
         gone = {path_of(folder.uri) for folder in params.event.removed}
         new = [path_of(folder.uri) for folder in params.event.added]
         kept = [folder for folder in self.workspace.folders if folder not in gone]
@@ -256,10 +258,10 @@ class Server:
         self.workspace.folders = list(dict.fromkeys(folder for folder in (*kept, *new) if folder))
         self.upkeep.forget_projects()
 
-    def _on_cancel(self, params: protocol.Cancel) -> None:
+    def _on_cancel(self, params: structures.Cancel) -> None:
         self._cancel(params.id)
 
-    def _on_cancel_progress(self, params: protocol.CancelProgress) -> None:
+    def _on_cancel_progress(self, params: structures.CancelProgress) -> None:
         number = self._tokens.pop(params.token, None)
         if number is not None:
             self._cancel(number)

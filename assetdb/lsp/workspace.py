@@ -10,17 +10,17 @@ import msgspec
 from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
+from assetdb.lsp.documents.symbol_kinds import kind_of_type
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
 from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, who_breaks
 from assetdb.lsp.features.links import resolved_link
 from assetdb.lsp.features.usages import resolved_lens, usages_of
-from assetdb.lsp.lanes import FIND, LONG, QUICK, WHOLE
-from assetdb.lsp.lifecycle import FIND_USAGES, FIX
-from assetdb.lsp.peer import WARNING
 from assetdb.lsp.projects import project_of, projects_in
-from assetdb.lsp.protocol import (
+from assetdb.lsp.protocol.connection import WARNING
+from assetdb.lsp.protocol.lifecycle import FIND_USAGES, FIX
+from assetdb.lsp.protocol.structures import (
     NOWHERE,
     CodeLens,
     DeleteFiles,
@@ -33,17 +33,17 @@ from assetdb.lsp.protocol import (
     WorkspaceDiagnostics,
     WorkspaceSymbols,
 )
-from assetdb.lsp.symbol_kinds import kind_of_type
-from assetdb.lsp.uris import path_of, uri_of
-from assetdb.project import asset_file
-from assetdb.query.selector import is_guid
+from assetdb.lsp.protocol.uris import path_of, uri_of
+from assetdb.lsp.workers import FIND, LONG, QUICK, WHOLE
+from assetdb.query.selecting.selector import is_guid
+from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.lsp.documents import Documents
-    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.documents.open_documents import Documents
     from assetdb.lsp.progress import Progress
+    from assetdb.lsp.workers import Lane
 
 _MOST_SYMBOLS: Final = 1000
 

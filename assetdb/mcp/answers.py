@@ -20,7 +20,7 @@ from assetdb.mcp.rendering import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
     from assetdb.client.engine import Engine
 
     Arguments = Mapping[str, Any]
@@ -244,9 +244,9 @@ def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
     Raises:
         AssetdbError: a code or a revision is none, or the project cannot be read.
     """
-    from assetdb.checks.asked import Question, answer  # noqa: PLC0415 - a daemon answers most checks
-    from assetdb.checks.places import project_paths  # noqa: PLC0415 - the same
-    from assetdb.checks.selection import configured  # noqa: PLC0415 - the same
+    from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - the same
+    from assetdb.checks.findings.selection import configured  # noqa: PLC0415 - the same
+    from assetdb.checks.request import Question, answer  # noqa: PLC0415 - a daemon answers most checks
     from assetdb.settings.checking import CheckConfiguration, known_codes  # noqa: PLC0415 - the same
     from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
 

@@ -16,7 +16,7 @@ from assetdb.mcp.arguments import ArgumentError, checked
 from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, INFO, MAX_TOKENS, PLAIN_TEXT
 from assetdb.mcp.paging import BadCursorError, page, shortened
 from assetdb.mcp.resources import read_resource
-from assetdb.project import find_project
+from assetdb.settings.project import find_project
 from assetdb.system.escaping import printable_lines
 from assetdb_formats.binary import FormatError
 

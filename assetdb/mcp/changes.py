@@ -11,16 +11,16 @@ import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assetdb.checks.mending.apply import apply
+from assetdb.checks.findings.paths import project_paths
 from assetdb.checks.mending.fixes import plan_fixes
 from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_removal, target_path
-from assetdb.checks.places import project_paths
+from assetdb.checks.mending.writing.apply import apply
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
-from assetdb.project import asset_file
-from assetdb.query.users import users_of
+from assetdb.query.graph.users import users_of
 from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import asset_file
 from assetdb.system.json_text import write_json
 
 if TYPE_CHECKING:

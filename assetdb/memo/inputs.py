@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import read_list
-from assetdb.project import asset_file
+from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY, identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.supplement import Rival
-    from assetdb.workspace import Listing
+    from assetdb.store.indexes.supplement import Rival
+    from assetdb.workspace.workspace import Listing
 
 Input: TypeAlias = tuple[str, str]
 """A kind of input, and which one of that kind: a path, or ``""`` where the project has one."""

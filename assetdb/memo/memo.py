@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import FILE, KINDS, REFERENCES, TREE, Inputs
 from assetdb.memo.view import View
-from assetdb.scan import cache
+from assetdb.scan.known import cache
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.identity import RACY
 from assetdb.system.pausing import beside, wait_until
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.store.shared import SharedFacts
-    from assetdb.workspace import Listing
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.shared_facts import SharedFacts
+    from assetdb.workspace.workspace import Listing
 
 _MEMORY: Final = "memo"
 _HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
@@ -235,7 +235,7 @@ class Memo:
         if not self._file.write():
             return False
         if is_changed and self._root:
-            from assetdb.store.shared import shared_facts  # noqa: PLC0415 - a check that changes nothing does without
+            from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - a check that changes nothing does without
 
             shared = self._shared or shared_facts(self._root)
             if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME):
@@ -246,7 +246,7 @@ class Memo:
         """Return the newest shared file of answers, or ``""``."""
         if not self._root:
             return ""
-        from assetdb.store.shared import shared_facts  # noqa: PLC0415 - only where a folder has no answers
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where a folder has no answers
 
         self._shared = shared_facts(self._root)
         return self._shared.newest(MEMO_NAME) if self._shared is not None else ""

@@ -9,15 +9,15 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics import STAND_ALONE, decode
-from assetdb.project import asset_file
 from assetdb.scan.directory import SLASH
+from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY, identity
 from assetdb.system.pausing import paused
 from assetdb.unity.kinds import OTHER, kind_of
 
 if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.workspace import Listing
+    from assetdb.workspace.workspace import Listing
 
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 _NO_META: Final = b"missing-meta\x1f"

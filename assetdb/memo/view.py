@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.instances import Content
-    from assetdb.store.graph import Graph
+    from assetdb.store.indexes.graph import Graph
 
 _MEMORY: Final = "facts of files"
 _Facts = TypeVar("_Facts")

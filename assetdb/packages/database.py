@@ -26,8 +26,8 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
-from assetdb.scan import cache
 from assetdb.scan.directory import FACTS, SLASH
+from assetdb.scan.known import cache
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT
@@ -40,10 +40,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from assetdb.packages.outside import Bound
+    from assetdb.packages.external import Bound
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.limits import Limits
     from assetdb.scan.reader import DirectoryReader
+    from assetdb.scan.walking.limits import Limits
 
 
 def refresh(
@@ -57,7 +57,7 @@ def refresh(
         root: the project, absolute.
         folder: its output folder, with its database.
         workers: how many processes may read at once.
-        limits: of packages that lie outside the project; :data:`assetdb.packages.outside.LIMITS` unless given.
+        limits: of packages that lie outside the project; :data:`assetdb.packages.external.LIMITS` unless given.
         check_stat: how files are compared, as ``assetdb.settings.effective.Settings`` has it.
 
     Raises:
@@ -71,7 +71,7 @@ def refresh(
     linked = os.path.islink(output.folder)
     if known.stamps == stamps and not linked and _is_current(known, output, project):
         return known
-    from assetdb.packages.outside import LIMITS, package_rows, readable_rows  # noqa: PLC0415 - a no-op does without
+    from assetdb.packages.external import LIMITS, package_rows, readable_rows  # noqa: PLC0415 - a no-op does without
 
     rows = known.rows if known.stamps == stamps else package_rows(root)
     here, around = readable_rows(root, rows)
@@ -189,7 +189,7 @@ def _updated(
     reading: _Reading,
     loaded: cache.Cache,
 ) -> list[Diagnostic] | None:
-    from assetdb.packages.outside import Bound, bound_of  # noqa: PLC0415 - the same
+    from assetdb.packages.external import Bound, bound_of  # noqa: PLC0415 - the same
     from assetdb.scan.reader import DirectoryReader  # noqa: PLC0415 - a bake that changes nothing does without
     from assetdb.scan.workers import scan  # noqa: PLC0415 - the same
 

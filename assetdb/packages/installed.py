@@ -8,7 +8,7 @@ from stat import S_ISDIR, S_ISREG
 from assetdb.errors import FileError
 from assetdb.system.failures import excuse, mode_of
 from assetdb.system.reading import open_regular
-from assetdb.unity.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
+from assetdb.unity.settings.packages import CACHE, LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False

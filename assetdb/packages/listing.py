@@ -71,14 +71,14 @@ class PackageList(NamedTuple):
 
         See ``known_packages.may_hold``; packages that were read in part count as well.
         """
-        from assetdb.unity.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
+        from assetdb.unity.settings.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
 
         return most_of(may_hold(row.name, row.version) for row in self.absent)
 
     @property
     def absent(self) -> tuple[PackageRow, ...]:
         """Packages that are absent, or read in part, with unknown files."""
-        from assetdb.unity.known_packages import may_hold  # noqa: PLC0415 - only for what nobody here has
+        from assetdb.unity.settings.known_packages import may_hold  # noqa: PLC0415 - only for what nobody here has
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
         return tuple(

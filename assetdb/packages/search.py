@@ -7,17 +7,17 @@ import time
 from operator import itemgetter
 
 from assetdb.errors import FileError
+from assetdb.packages.external import Bound, bound_of, package_rows, readable_rows
 from assetdb.packages.location import Location
-from assetdb.packages.outside import Bound, bound_of, package_rows, readable_rows
-from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.scan.reader import LARGEST_META
+from assetdb.settings.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import is_folder
 from assetdb.system.pausing import pause_here
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import type_of_extension, type_of_importer
-from assetdb.unity.known_packages import may_hold, most_of
-from assetdb.unity.meta import MetaReader
+from assetdb.unity.metas.meta import MetaReader
+from assetdb.unity.settings.known_packages import may_hold, most_of
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
 

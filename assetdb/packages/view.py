@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from assetdb.packages.listing import PackageList, PackageRow
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.graph import Graph
-    from assetdb.store.supplement import Unread
+    from assetdb.store.indexes.graph import Graph
+    from assetdb.store.indexes.supplement import Unread
 
 
 class PackageView:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.system.pausing import LARGE, beside, paused
-from assetdb.unity.annotation import find_referred, named, with_comments
-from assetdb.unity.builtin import built_in_file
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.engine.builtin import built_in_file
+from assetdb.unity.yaml.annotation import find_referred, named, with_comments
+from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,24 +17,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, compare_objects, compare_values
+from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER
-from assetdb.history.repository import Repository
-from assetdb.project import asset_file
+from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
+from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
-from assetdb.query.references import SETTINGS_FOLDER, AssetGraph, settings_files
-from assetdb.query.relations import AssetInfo, describe, describe_asset
-from assetdb.query.revisions import entries_of, open_entries
+from assetdb.query.snapshots.revisions import entries_of, open_entries
 from assetdb.resolve.instances import ObjectInfo
+from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
-from assetdb.unity.meta import MetaReader
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.metas.meta import MetaReader
+from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 MOVED: Final = "moved"
 RENAMED: Final = "renamed"

@@ -12,14 +12,14 @@ from assetdb.errors import FileError
 from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.system.pausing import paused
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.contents.inspection import Property
     from assetdb.contents.values import Scalar
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
 HIDDEN: Final = frozenset(

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
-from assetdb.query.references import AssetGraph
-from assetdb.query.relations import content_of, dependencies_of, describe, describe_asset, describe_subject
-from assetdb.query.selector import Unmatched, find_subject
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import content_of, dependencies_of, describe, describe_asset, describe_subject
+from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
 from assetdb.system.pausing import paused
-from assetdb.unity.addressables import GROUP_SCRIPT
 from assetdb.unity.kinds import kind_of
+from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.contents.hierarchy import Component, Node
-    from assetdb.query.relations import AssetInfo
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.graph.relations import AssetInfo
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
@@ -308,7 +308,7 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
     if extension in _ATLASES:
         guids = [row.guid for row in dependencies_of(subject, project, AssetGraph(project), deep=False)]
     elif asset is not None and asset.script == GROUP_SCRIPT:
-        from assetdb.unity.addressables import read_group  # noqa: PLC0415 - few assets are groups
+        from assetdb.unity.settings.addressables import read_group  # noqa: PLC0415 - few assets are groups
 
         try:
             guids = [entry.guid for entry in read_group(project.read(found.path) or b"").entries]
@@ -362,7 +362,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
 
 
 def _size(project: Snapshot, path: str) -> int:
-    from assetdb.project import asset_file  # noqa: PLC0415 - hierarchies do without
+    from assetdb.settings.project import asset_file  # noqa: PLC0415 - hierarchies do without
 
     try:
         return os.stat(asset_file(project.root, path)).st_size

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
-from assetdb.project import asset_file
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import HIERARCHIES, has_hierarchy, list_objects
-from assetdb.query.references import AssetGraph
-from assetdb.query.relations import describe_subject
-from assetdb.query.selector import Unmatched, find_subject, name_matcher_of
+from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import before_long, paused
 from assetdb.system.reading import read_file
-from assetdb.unity.classes import class_number
-from assetdb.unity.objects import MONO_BEHAVIOUR, TextObjects
+from assetdb.unity.engine.classes import class_number
+from assetdb.unity.yaml.objects import MONO_BEHAVIOUR, TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.query.selector import Subject
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
 
 _BETWEEN: Final = " / "

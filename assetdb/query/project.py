@@ -22,14 +22,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.errors import UsageError
-from assetdb.query import snapshot
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import dependencies_of, usages_of
+from assetdb.query.graph.ways import MOST_WAYS, find_ways, find_ways_from_roots, one_asset
 from assetdb.query.inspecting import values_of
 from assetdb.query.listing import contents_of
 from assetdb.query.objects import find_objects
-from assetdb.query.references import AssetGraph
-from assetdb.query.relations import dependencies_of, usages_of
-from assetdb.query.selector import Unmatched, find_sorted, find_subject, name_of
-from assetdb.query.ways import MOST_WAYS, find_ways, find_ways_from_roots, one_asset
+from assetdb.query.selecting.selector import Unmatched, find_sorted, find_subject, name_of
+from assetdb.query.snapshots import snapshot
 
 if TYPE_CHECKING:
     import os
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    from assetdb.query.graph.references import Site
+    from assetdb.query.graph.relations import AssetInfo
+    from assetdb.query.graph.ways import Way
     from assetdb.query.inspecting import ObjectValues
     from assetdb.query.listing import Contents
     from assetdb.query.objects import ObjectMatch
-    from assetdb.query.references import Site
-    from assetdb.query.relations import AssetInfo
-    from assetdb.query.selector import Match, Subject
-    from assetdb.query.ways import Way
+    from assetdb.query.selecting.selector import Match, Subject
     from assetdb.resolve.resolver import Name
 
 

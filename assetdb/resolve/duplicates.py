@@ -10,15 +10,15 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assetdb.history.git import added
+from assetdb.history.git.questions import added
 from assetdb.packages.location import Location
-from assetdb.project import asset_file
 from assetdb.resolve.resolver import Resolver
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SLASH, reference_columns
-from assetdb.store.graph import split
+from assetdb.settings.project import asset_file
+from assetdb.store.indexes.graph import split
 from assetdb.system.reading import read_file
-from assetdb.unity.references import occurrences
+from assetdb.unity.referring.references import occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

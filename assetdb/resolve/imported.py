@@ -6,10 +6,10 @@ import os
 
 from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.system.reading import read_file
-from assetdb.unity.classes import class_name
-from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
 from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
-from assetdb.unity.meta_lookup import SPRITE_MAIN, sub_assets
+from assetdb.unity.metas.lookup import SPRITE_MAIN, sub_assets
 from assetdb_formats.binary import FormatError
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from assetdb.unity.meta import ImporterFacts, SubAsset
+    from assetdb.unity.metas.meta import ImporterFacts, SubAsset
 
 _SINGLE: Final = 1
 _MULTIPLE: Final = 2
@@ -138,7 +138,7 @@ def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows:
 
 
 def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
-    from assetdb.unity.yaml import scalar_at  # noqa: PLC0415 - sheets only
+    from assetdb.unity.yaml.scalars import scalar_at  # noqa: PLC0415 - sheets only
 
     found = facts.sprites.find(_SPRITE_NAME)
     if found >= 0:

@@ -11,7 +11,7 @@ them. A question that waits for itself (a prefab that nests itself) is answered 
 
 from __future__ import annotations
 
-from assetdb.unity.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObject, TextObjects
+from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObject, TextObjects
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
     from typing import Final
 
-    from assetdb.unity.file_ids import ImportedObject
+    from assetdb.unity.engine.file_ids import ImportedObject
 
 DANGLING: Final = "dangling"
 _MASK: Final = (1 << 63) - 1

@@ -11,8 +11,8 @@ import os
 from _weakref import ref  # weakref itself takes 2 ms
 
 from assetdb.packages.location import Location
-from assetdb.project import asset_file
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import LARGE, before_long, beside, pause_here
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import (
@@ -26,7 +26,7 @@ from assetdb.unity.kinds import (
     main_file_id,
     type_of_extension,
 )
-from assetdb.unity.objects import PREFAB_INSTANCE, TextObjects
+from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObjects
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     class Assets(Protocol):
         """A lookup of assets: a whole database, or verified parts of one.
 
-        These are ``assetdb.store.database.Database`` and ``assetdb.query.checked``.
+        These are ``assetdb.store.database.Database`` and ``assetdb.query.snapshots.verified_assets``.
         """
 
         def by_guid(self, guid: str) -> Asset | None: ...
@@ -194,7 +194,7 @@ class Resolver:
         """
         guid = guid.lower()
         if guid.startswith(_BUILT_IN):
-            from assetdb.unity.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
+            from assetdb.unity.engine.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
 
             file = built_in_file(bytes.fromhex(guid))
             if file:
@@ -290,7 +290,7 @@ class Resolver:
 
     @staticmethod
     def _class_name(number: int) -> str:
-        from assetdb.unity.classes import class_name  # noqa: PLC0415 - a table that a name of a folder does without
+        from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - a table that a name of a folder does without
 
         return class_name(number) or str(number)
 
@@ -353,7 +353,7 @@ class Resolver:
         self._elsewhere()
         if not self._missing:
             return MISSING_ASSET
-        from assetdb.unity.known_packages import ASSETS  # noqa: PLC0415 - a name in the project does without
+        from assetdb.unity.settings.known_packages import ASSETS  # noqa: PLC0415 - a name in the project does without
 
         is_doubtful = self._missing == ASSETS or assembly
         is_lost = not is_doubtful or (self._is_lost is not None and self._is_lost(guid))
@@ -398,7 +398,7 @@ class Resolver:
             return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
-        from assetdb.unity import classes  # noqa: PLC0415 - most references to prefabs do without
+        from assetdb.unity.engine import classes  # noqa: PLC0415 - most references to prefabs do without
 
         if location.class_id and file_id == classes.canonical_file_id(location.class_id):
             return True
@@ -477,7 +477,7 @@ def _known_location(guid: str) -> Location | None:
     The package is a public one, or part of an old editor.
     """
     from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
-    from assetdb.unity.known_packages import find_known  # noqa: PLC0415 - the same
+    from assetdb.unity.settings.known_packages import find_known  # noqa: PLC0415 - the same
 
     assembly = ASSEMBLIES.get(guid)
     if assembly is not None:
@@ -499,7 +499,7 @@ def _absent_content(location: Location) -> Content:
 
 
 def _built_in(guid: str, file: str, file_id: int | None) -> Name:
-    from assetdb.unity.builtin import TITLES, built_in  # noqa: PLC0415 - only for what is built in
+    from assetdb.unity.engine.builtin import TITLES, built_in  # noqa: PLC0415 - only for what is built in
 
     title = TITLES[file]
     if file_id is None:
@@ -518,7 +518,7 @@ def _sprite(location: Location, file_id: int) -> str:
     """Return the name of a sprite on the fast path, or ``""``."""
     if kind_of(_extension(location.path)).namer != "texture":
         return ""
-    from assetdb.unity.meta_lookup import sprite_name  # noqa: PLC0415 - only for textures
+    from assetdb.unity.metas.lookup import sprite_name  # noqa: PLC0415 - only for textures
 
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
@@ -531,7 +531,7 @@ def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int
     The first alone would not do: font assets begin with their texture, controllers with a blend tree. Of several with
     their classes' own ids (a material, and the MonoBehaviour that is the font) meta or extension tell which.
     """
-    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
+    from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
 
     item = content.objects.get(file_id)
     canonical = [number for number, item in content.objects.items() if canonical_file_id(item.class_id) == number]

@@ -14,9 +14,9 @@ from assetdb.unity.kinds import (
     type_of_extension,
     type_of_importer,
 )
-from assetdb.unity.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
-from assetdb.unity.references import NONE, packed_references, packed_without
-from assetdb.unity.text_asset import read_text_asset
+from assetdb.unity.metas.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
+from assetdb.unity.referring.references import NONE, packed_references, packed_without
+from assetdb.unity.yaml.text_asset import read_text_asset
 from assetdb_formats.codecs.bincode import signed, string, unsigned
 from assetdb_formats.records import NamedTuple
 
@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
-    from assetdb.unity.meta import ImporterFacts, SubAsset
-    from assetdb.unity.text_asset import TextAsset
+    from assetdb.unity.metas.meta import ImporterFacts, SubAsset
+    from assetdb.unity.yaml.text_asset import TextAsset
 
 SPRITE_FILE_ID: Final = 21300000
 DEFAULT_ASSET: Final = 1029
@@ -182,7 +182,7 @@ def described_row(
     if kind != "yaml":
         finding = _NOT_YAML[kind]
         if kind == "binary" and data is not None:
-            from assetdb_formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+            from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
             class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
     if facts.folder:

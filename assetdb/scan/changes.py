@@ -8,9 +8,10 @@ from itertools import islice
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
-from assetdb.scan.content import (
+from assetdb.scan.directory import SLASH, DirectoryFacts
+from assetdb.scan.fast_path import Columns, FastPath
+from assetdb.scan.known.content import (
     LOOKED_AT,
     UNKNOWN,
     UNREAD,
@@ -21,9 +22,8 @@ from assetdb.scan.content import (
     is_whole,
     with_same_content,
 )
-from assetdb.scan.directory import SLASH, DirectoryFacts
-from assetdb.scan.fast_path import Columns, FastPath
-from assetdb.scan.listing import META, Listing, arrange, shown
+from assetdb.scan.walking.listing import META, Listing, arrange, shown
+from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
 from assetdb.system.failures import DENIED, GONE, excuse, scan_error
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import stands_for, tree_of
@@ -35,8 +35,8 @@ from assetdb.unity.kinds import (
     is_lfs_pointer,
     is_yaml_head,
 )
-from assetdb.unity.meta import MetaReader
-from assetdb.unity.text_asset import conflict_line
+from assetdb.unity.metas.meta import MetaReader
+from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from assetdb.scan.asset import AssetRow
     from assetdb.scan.failed import FailedFiles
-    from assetdb.scan.place import Place
+    from assetdb.scan.reading_position import Place
 
 _OPEN_FLAGS: Final = (
     os.O_RDONLY

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assetdb.scan.asset import AssetRow
 
     class Diagnosed(Protocol):
-        """Directories that know which of them show anything: :class:`assetdb.scan.packed.PackedDirectories`."""
+        """Directories that know which of them show anything: :class:`assetdb.scan.known.packed.PackedDirectories`."""
 
         def diagnosed(self) -> list[DirectoryFacts]:
             """Return these."""
@@ -43,7 +43,7 @@ class DirectoryFacts(NamedTuple):
         files: names of what is compared: asset and meta of each asset, then the metas of folders, then
             those that stand alone.
         identities: of each of ``files``, an int64.
-        contents: of each of ``files``, 16 bytes that tell what was parsed, see :mod:`assetdb.scan.content`.
+        contents: of each of ``files``, 16 bytes that tell what was parsed, see :mod:`assetdb.scan.known.content`.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
         keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
         bodies: of each of these, one after the other.
@@ -193,7 +193,7 @@ def all_diagnostics(
     found = [*others, *diagnostics_of(diagnosed(directories))]
     if not found:
         return found
-    from assetdb.scan.submodules import without_submodules  # noqa: PLC0415 - many projects have nothing wrong
+    from assetdb.scan.walking.submodules import without_submodules  # noqa: PLC0415 - many projects have nothing wrong
 
     return sorted(without_submodules(root, found))
 

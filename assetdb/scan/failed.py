@@ -8,7 +8,7 @@ import stat
 
 from assetdb.diagnostics import Diagnostic, decode
 from assetdb.scan.directory import SLASH
-from assetdb.scan.listing import META, shown
+from assetdb.scan.walking.listing import META, shown
 from assetdb.system.failures import CONTENT, excuse_content, is_worth_retrying
 from assetdb.system.mirrors import is_absent
 from assetdb.system.reading import leads_into_system
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.scan.asset import AssetRow
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.place import Place
+    from assetdb.scan.reading_position import Place
 
 CODE: Final = "unreadable"
 NOT_HERE: Final = "git has it not in this clone (--fetch brings it)"

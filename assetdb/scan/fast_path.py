@@ -2,7 +2,7 @@
 
 It reads what nearly all assets are: plain files under names in ASCII, with a meta as Unity writes it. Whatever is not
 so, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which knows all cases and reads it again.
-Nothing is said of an asset here: what leads to a diagnostic is not plain (:func:`assetdb.unity.meta.is_plain`).
+Nothing is said of an asset here: what leads to a diagnostic is not plain (:func:`assetdb.unity.metas.meta.is_plain`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from assetdb.scan.asset import (
     text_of,
     type_key,
 )
-from assetdb.scan.content import UNREAD, hasher
 from assetdb.scan.directory import SEPARATOR, SLASH
+from assetdb.scan.known.content import UNREAD, hasher
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
-from assetdb.unity.meta import (
+from assetdb.unity.metas.meta import (
     CANONICAL,
     GUID_END,
     GUID_START,
@@ -37,8 +37,8 @@ from assetdb.unity.meta import (
     SPRITE_MODE_SINGLE,
     TEXTURE_TYPE_SPRITE,
 )
-from assetdb.unity.references import NONE, packed_references
-from assetdb.unity.text_asset import conflict_line
+from assetdb.unity.referring.references import NONE, packed_references
+from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.codecs.bincode import string
 
 TYPE_CHECKING = False
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
-    from assetdb.scan.place import Place
-    from assetdb.unity.meta import MetaReader
+    from assetdb.scan.reading_position import Place
+    from assetdb.unity.metas.meta import MetaReader
 
     Thorough = Callable[[tuple[bytes, bytes]], tuple[AssetRow, int, int, bytes] | None]
 

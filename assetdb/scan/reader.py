@@ -119,7 +119,7 @@ class DirectoryReader:
                 return None
             return self._changes_here().refused(path, error)
         if only_named and named and known is not None and known.pair_count >= self._wide:
-            from assetdb.scan.patch import patched  # noqa: PLC0415 - few projects have such a directory
+            from assetdb.scan.known.patch import patched  # noqa: PLC0415 - few projects have such a directory
 
             found = patched(self._changes_here(), self, self.complete(known), named)
             if found is not None:

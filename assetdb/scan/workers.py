@@ -16,7 +16,7 @@ from _operator import is_  # the rest of that module is loaded by nothing else h
 
 from assetdb.errors import ScanError
 from assetdb.scan.directory import SLASH, DirectoryFacts
-from assetdb.scan.limits import NOT_OUTSIDE, Limits
+from assetdb.scan.walking.limits import NOT_OUTSIDE, Limits
 from assetdb.system.failures import scan_error
 from assetdb_formats.processes import can_fork
 
@@ -196,7 +196,7 @@ def _followed(
     """Return the directories that were ``found`` with those that links lead to."""
     if not any(directory.links for directory in found.values()):
         return found
-    from assetdb.scan.links import with_links  # noqa: PLC0415 - few projects have links
+    from assetdb.scan.walking.links import with_links  # noqa: PLC0415 - few projects have links
 
     def read(path: bytes) -> DirectoryFacts | None:
         return done[path] if path in done else reader.read(path, known.get(path))

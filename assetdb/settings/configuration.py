@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
+from assetdb.settings.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
 from assetdb.system.identity import CHECK_STAT
 from assetdb.system.reading import read_small
 from assetdb_formats.records import NamedTuple

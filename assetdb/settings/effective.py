@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ProjectError
-from assetdb.project import find_project
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import OUT_DIR_VARIABLE, output_folder, outside
+from assetdb.settings.project import find_project
 from assetdb.settings.user import read_user_settings
 from assetdb.system.identity import DEFAULT
 from assetdb.version import VERSION

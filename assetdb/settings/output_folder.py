@@ -8,7 +8,13 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, DEFAULT_FOLDER, LARGEST_CONFIGURATION, package_name
+from assetdb.settings.project import (
+    ASSET_ROOTS,
+    CONFIGURATION_NAME,
+    DEFAULT_FOLDER,
+    LARGEST_CONFIGURATION,
+    package_name,
+)
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.store import schema
-from assetdb.store.graph import split
+from assetdb.store.indexes.graph import split
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.scan.packed import LooseDirectories, PackedDirectories
+    from assetdb.scan.known.packed import LooseDirectories, PackedDirectories
 
     Fields = LooseDirectories | PackedDirectories
     Sanitize = Callable[[str], str | None]

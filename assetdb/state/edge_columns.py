@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect_left
 from itertools import accumulate, chain, compress, islice, repeat
 
-from assetdb.store.graph import Edges, each_guid, halves, split
+from assetdb.store.indexes.graph import Edges, each_guid, halves, split
 
 TYPE_CHECKING = False
 

@@ -16,7 +16,7 @@ from operator import attrgetter
 from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import LANE, encode, with_known
 from assetdb.state.guid_columns import GuidColumns
-from assetdb.store.graph import Edges, split
+from assetdb.store.indexes.graph import Edges, split
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
 
-from assetdb.store.graph import halves, split
+from assetdb.store.indexes.graph import halves, split
 
 TYPE_CHECKING = False
 

@@ -10,7 +10,7 @@ from itertools import chain
 from assetdb.scan.directory import unread_files
 from assetdb.state.columns import duplicate_guid, path_in
 from assetdb.state.rows import rows_in
-from assetdb.store import index, supplement
+from assetdb.store.indexes import supplement, writer
 
 TYPE_CHECKING = False
 
@@ -70,9 +70,9 @@ class GuidOwners:
         """The GUIDs of all folders, 16 bytes each, in order."""
         return sorted(self.folders)
 
-    def folder_columns(self) -> index.FolderColumns:
+    def folder_columns(self) -> writer.FolderColumns:
         """Return the index's columns of folders."""
-        return index.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
+        return writer.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
 
     def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
         """Note whether several assets or folders claim a GUID.

@@ -13,7 +13,7 @@ from bisect import insort
 from itertools import chain
 
 from assetdb.scan.directory import unread_files
-from assetdb.scan.slices import trimmed
+from assetdb.scan.known.slices import trimmed
 from assetdb.state.columns import folders_of, path_in
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.entries import Entries, Types, entry, renamed
@@ -22,9 +22,10 @@ from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
 from assetdb.state.rows import PLACE, Claimant, rows_in
 from assetdb.state.search import FEW, FactSearch
-from assetdb.store import index, schema, supplement
-from assetdb.store.graph import edges_in
-from assetdb.store.index_reader import Index
+from assetdb.store import schema
+from assetdb.store.indexes import supplement, writer
+from assetdb.store.indexes.graph import edges_in
+from assetdb.store.indexes.reader import Index
 
 TYPE_CHECKING = False
 
@@ -211,13 +212,13 @@ class LiveState:
         supplement_bytes = before.supplement_bytes
         if had_claimants or self._owners.claimants or has_unread:
             supplement_bytes = self._owners.supplement(entries.guids, self.search.directories.values())
-        folders = index.FolderColumns(before.folder_count, [before.folder_columns()])
+        folders = writer.FolderColumns(before.folder_count, [before.folder_columns()])
         if folders_gone != folders_came:
             folders = self._owners.folder_columns()
         same = entries.data is self.database
         self._index_data = b"".join(
-            index.assembled(
-                before.digest if same else index.digest_of([entries.data]),
+            writer.assembled(
+                before.digest if same else writer.digest_of([entries.data]),
                 len(entries.data),
                 [*entries.guids.parts, memoryview(entries.offsets).cast("B")[:-8]],
                 folders,

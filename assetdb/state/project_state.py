@@ -11,7 +11,7 @@ from array import array
 from itertools import accumulate, chain, compress, repeat
 
 from assetdb.scan.directory import diagnosed, reference_columns
-from assetdb.scan.packed import PackedDirectories, fields_of
+from assetdb.scan.known.packed import PackedDirectories, fields_of
 from assetdb.state.columns import (
     columns_of,
     folders_in,
@@ -26,8 +26,9 @@ from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, shared_names
 from assetdb.state.rows import PLACE, Claimant, row_of, type_of
-from assetdb.store import index, schema
-from assetdb.store.graph import GraphWork, each_guid
+from assetdb.store import schema
+from assetdb.store.indexes import writer
+from assetdb.store.indexes.graph import GraphWork, each_guid
 from assetdb.system.free_memory import give_back
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import AssetColumns, Fields, Sanitize
-    from assetdb.store.graph import Edges, Ordered
+    from assetdb.store.indexes.graph import Edges, Ordered
 
     class Beside(Protocol):
         """The interface of :mod:`assetdb.store.background`.
@@ -247,7 +248,7 @@ class ProjectState:
             columns: list[bytes | memoryview] = [*self.guids.parts, self._encoded.starts[1:-1].tobytes()]
             folders, edges = self._owners.folder_columns(), self._beside.edges()
             extra = self._owners.supplement(self.guids, diagnosed(self._directories))
-            parts = index.assembled(index.digest_of([data]), len(data), columns, folders, edges, extra)
+            parts = writer.assembled(writer.digest_of([data]), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
         return self._index
 

@@ -13,7 +13,7 @@ from itertools import chain, repeat
 from assetdb.scan.directory import SEPARATOR, reference_columns
 from assetdb.state.columns import path_in
 from assetdb.state.rows import type_of
-from assetdb.store.graph import split
+from assetdb.store.indexes.graph import split
 
 TYPE_CHECKING = False
 

@@ -12,9 +12,9 @@ import sys
 from array import array
 
 from assetdb.diagnostics import encode
-from assetdb.scan import cache, seen
-from assetdb.store.graph import Edges
-from assetdb.store.record import folders_of
+from assetdb.scan.known import cache, file_identities
+from assetdb.store.cache_record import folders_of
+from assetdb.store.indexes.graph import Edges
 from assetdb.system.free_memory import give_back
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
-    from assetdb.scan.packed import PackedDirectories
-    from assetdb.store.graph import GraphWork, Ordered
+    from assetdb.scan.known.packed import PackedDirectories
+    from assetdb.store.indexes.graph import GraphWork, Ordered
     from assetdb.store.output import Output
 
     class Pieces(Protocol):
@@ -50,13 +50,13 @@ class Background:
     """One such process; whoever makes one closes it.
 
     Attributes:
-        seen_rows: what :func:`assetdb.scan.seen.rows` makes, once :meth:`edges` has returned; None before, and where
-            nothing is written.
+        seen_rows: what :func:`assetdb.scan.known.file_identities.rows` makes, once :meth:`edges` has returned; None
+            before, and where nothing is written.
     """
 
     def __init__(self, output: Output, settings: bytes, directories: PackedDirectories, *, read_only: bool) -> None:
         """Prepare; ``settings`` are packed, ``read_only`` is whether nothing will be written."""
-        self.seen_rows: seen.Rows | None = None
+        self.seen_rows: file_identities.Rows | None = None
         self._output = output
         self._settings = settings
         self._directories = directories
@@ -74,8 +74,8 @@ class Background:
 
         Args:
             work: makes the graph.
-            places: of the asset behind each of the database's rows, as :func:`assetdb.scan.seen.rows` has them; None
-                where these are the order that the work finds.
+            places: of the asset behind each of the database's rows, as :func:`assetdb.scan.known.file_identities.rows`
+                has them; None where these are the order that the work finds.
             problems: of the project as a whole.
         """
         self.close()
@@ -108,7 +108,7 @@ class Background:
             yield from map(bytes, edges.parts)
             return
         rows = order if places is None else places
-        assets, folders, packed = seen.rows(rows, folders_of(self._directories), self._directories)
+        assets, folders, packed = file_identities.rows(rows, folders_of(self._directories), self._directories)
         give_back(self._directories.size)
         parts = cache.encode(self._settings, cache.NO_FILES, len(rows), encode(problems), self._directories)
         try:

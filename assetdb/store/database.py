@@ -12,7 +12,7 @@ import os
 from assetdb.errors import DatabaseError, FileError
 from assetdb.store.entry import decode
 from assetdb.store.files import DATABASE_NAME, DATABASE_START, INDEX_NAME, LOCK_NAME
-from assetdb.store.index_reader import Index
+from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import open_regular
 
 TYPE_CHECKING = False
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from typing import Final, Self
 
     from assetdb.store.entry import Asset, SubAsset
-    from assetdb.store.graph import Graph
+    from assetdb.store.indexes.graph import Graph
+    from assetdb.store.indexes.supplement import Rival, Supplement, Unread
     from assetdb.store.schema import Header
-    from assetdb.store.supplement import Rival, Supplement, Unread
 
 _ATTEMPTS: Final = 8  # to open database and index of one bake, while others replace them one after the other
 _GUID_DIGITS: Final = 32
@@ -247,7 +247,7 @@ class Database:
         row = self._rows_of(asset).get(file_id) if asset.sub_assets else None
         if row is not None:
             return row
-        from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a GUID alone is looked up without
+        from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a GUID alone is looked up without
 
         if file_id == canonical_file_id(_SCRIPTED if asset.script else asset.class_id):
             return asset
@@ -351,7 +351,7 @@ class Database:
     def graph(self) -> Graph:
         """The graph of references, by nodes.
 
-        :mod:`assetdb.query.references` answers by GUID.
+        :mod:`assetdb.query.graph.references` answers by GUID.
 
         Raises:
             DatabaseError: the database has no graph; those of the Rust crate have none.
@@ -360,7 +360,7 @@ class Database:
             parts = self._index.graph_parts
             if parts is None:
                 raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to have them")
-            from assetdb.store.graph import Graph  # noqa: PLC0415 - naming a GUID does without
+            from assetdb.store.indexes.graph import Graph  # noqa: PLC0415 - naming a GUID does without
 
             self._graph = Graph(*parts)
         return self._graph
@@ -373,7 +373,7 @@ class Database:
             DatabaseError: the index is damaged.
         """
         if self._supplement is None:
-            from assetdb.store.supplement import Supplement  # noqa: PLC0415 - naming a GUID does without
+            from assetdb.store.indexes.supplement import Supplement  # noqa: PLC0415 - naming a GUID does without
 
             self._supplement = Supplement(self._index.supplement_bytes)
         return self._supplement
@@ -501,7 +501,7 @@ def _fitting_index(path: str, data: memoryview, header: Header, written: int) ->
     # Written after its database, so a younger database of the same size is a stranger until its bytes are hashed.
     fits = found.database_size == len(data) and found.count == header.entry_count
     if fits and status.st_mtime_ns < written:
-        from assetdb.store.index import digest_of  # noqa: PLC0415 - only where times do not tell
+        from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - only where times do not tell
 
         fits = digest_of([data]) == found.digest
     if not fits:
@@ -526,7 +526,7 @@ def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> Non
 
 
 def _make_index(path: str, beside: str, data: memoryview) -> Index:
-    from assetdb.store.index import from_database  # noqa: PLC0415 - only for a database of the Rust crate
+    from assetdb.store.indexes.writer import from_database  # noqa: PLC0415 - only for a database of the Rust crate
     from assetdb_formats.atomic import replace_file  # noqa: PLC0415 - the same
 
     parts = from_database(data)

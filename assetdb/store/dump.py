@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assetdb.errors import DatabaseError
 from assetdb.store.files import SCHEMA
 from assetdb.store.schema import read_entries, read_header
-from assetdb.unity.classes import class_name
+from assetdb.unity.engine.classes import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

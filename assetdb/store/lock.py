@@ -15,7 +15,7 @@ import time
 from zlib import crc32
 
 from assetdb.errors import LockedError, ProjectError
-from assetdb.store.holder import Holder, this_host, this_process, unpack
+from assetdb.store.lock_owner import Holder, this_host, this_process, unpack
 
 TYPE_CHECKING = False
 

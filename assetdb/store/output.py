@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import FileError, ProjectError
-from assetdb.scan import cache, seen
+from assetdb.scan.known import cache, file_identities
 from assetdb.settings.output_folder import make_folder
 from assetdb.store.files import DATABASE_NAME, DATABASE_START, INDEX_NAME, LOCK_NAME, MEMO_NAME
 from assetdb.store.lock import FileLock
@@ -47,9 +47,9 @@ class Output:
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
-        self.seen = os.path.join(folder, seen.FILE_NAME)
+        self.seen = os.path.join(folder, file_identities.FILE_NAME)
         self._unfinished = self._beside(cache.FILE_NAME)
-        self._unfinished_seen = self._beside(seen.FILE_NAME)
+        self._unfinished_seen = self._beside(file_identities.FILE_NAME)
 
     def _beside(self, name: str) -> str:
         # Not what replace_file would take: a daemon that is told to stop writes one while another is being written.
@@ -83,7 +83,7 @@ class Output:
         With ``but_cache`` the file of :meth:`begin_cache` stays.
         """
         keep = os.path.basename(self._unfinished) if but_cache else ""
-        names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, seen.FILE_NAME)
+        names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, file_identities.FILE_NAME)
         remove_leftovers(self.folder, (*names, MEMO_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
@@ -171,11 +171,14 @@ class Output:
         The checksums are those of an index with the given identity.
         """
         from assetdb.errors import DatabaseError  # noqa: PLC0415 - where nothing changed it is not needed
-        from assetdb.store.index import digest_of  # noqa: PLC0415 - the same
-        from assetdb.store.index_reader import Index  # noqa: PLC0415 - the same
+        from assetdb.store.indexes.reader import Index  # noqa: PLC0415 - the same
+        from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - the same
 
         data, index = contents
-        if seen.read_checksums(read_bytes(self.seen)) != (identity_of_index, seen.checksum_of(index)):
+        if file_identities.read_checksums(read_bytes(self.seen)) != (
+            identity_of_index,
+            file_identities.checksum_of(index),
+        ):
             return False
         try:
             found = Index(memoryview(index))
@@ -276,7 +279,9 @@ class Output:
         ``configuration`` is the identity of ``assetdb.toml``.
         """
         _, database, _, index = self.identities()
-        return seen.belongs(self.seen, seen.Made(database, index, configuration, self._check_stat))
+        return file_identities.belongs(
+            self.seen, file_identities.Made(database, index, configuration, self._check_stat)
+        )
 
 
 def _has_this_schema(path: str) -> bool:

@@ -66,7 +66,7 @@ def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
 
-    from assetdb.store.graph import each_guid, halves  # noqa: PLC0415 - the same
+    from assetdb.store.indexes.graph import each_guid, halves  # noqa: PLC0415 - the same
 
     count = len(guids) // _GUID
     words = bytearray(_EXPONENT * (_NUMBER * count))

@@ -43,7 +43,7 @@ _YAML_HEADS: Final = (b"%YAML", DOCUMENT_HEAD, BYTE_ORDER_MARK + b"%YAML", BYTE_
 
 # class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
 # objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so for
-# these, too (1011, 1153 and 1374: see assetdb.unity.classes). The scripted importers' fileIDs
+# these, too (1011, 1153 and 1374: see assetdb.unity.engine.classes). The scripted importers' fileIDs
 # are hashes, see SCRIPTED_MAIN_IDENTIFIERS.
 _TABLE: Final = """
 1001 documents = embedded prefab
@@ -287,6 +287,6 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
         return None  # glTF: by the name of its scene, see assetdb.unity.importers.scripted
     if number == 1:
         return _PREFAB_MAIN
-    from assetdb.unity.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without
+    from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without
 
     return canonical_file_id(number)

@@ -2,7 +2,7 @@
 
 A folder or archive is walked for the files that are wanted, each becomes an :class:`Input` that is read, measured and
 streamed alike wherever it lies. Nothing is ever unpacked to a path: a member is bytes in memory, or an unnamed
-temporary file. What an archive can do to its reader is bounded by :class:`Limits`, and names that lead out of it
+temporary file. What an archive can do to its reader is bounded by :class:`InputLimits`, and names that lead out of it
 (``..``, absolute ones, links) are no inputs.
 """
 
@@ -40,7 +40,7 @@ class InputError(FormatError):
     """A folder or archive cannot be searched, or a member cannot be unpacked: it is damaged, or out of proportion."""
 
 
-class Limits(NamedTuple):
+class InputLimits(NamedTuple):
     """What is read at most. Sizes in bytes.
 
     ``members`` and ``directory`` bound the table of an archive (the largest APK seen has 65,000 members and 8 MB),
@@ -56,13 +56,13 @@ class Limits(NamedTuple):
     in_memory: int = 64 << 20
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = InputLimits()
 
 
 if TYPE_CHECKING:
 
     class Container(Protocol):
-        """What holds files: a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.webdata`)."""
+        """What holds files: a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.archives.webdata`)."""
 
         path: str
 
@@ -132,7 +132,7 @@ class Folder:
     """A folder of files. ``on_refused`` is told of each folder in it that cannot be listed; without, they are empty."""
 
     def __init__(
-        self, path: str, limits: Limits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
+        self, path: str, limits: InputLimits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
     ) -> None:
         self.path = path
         self._limits = limits
@@ -191,7 +191,7 @@ class Folder:
 class Archive:
     """A zip archive. Its table is read once; members are unpacked when they are asked for."""
 
-    def __init__(self, path: str, limits: Limits = LIMITS) -> None:
+    def __init__(self, path: str, limits: InputLimits = LIMITS) -> None:
         """Read the table. Raises InputError or OSError."""
         self.path = path
         self._limits = limits
@@ -342,7 +342,7 @@ class Archive:
 class _TableReader:
     """What zipfile reads a table through: it would make an object of 600 bytes of each entry of 46, without end."""
 
-    def __init__(self, stream: BinaryIO, path: str, limits: Limits) -> None:
+    def __init__(self, stream: BinaryIO, path: str, limits: InputLimits) -> None:
         self._stream = stream
         self._path = path
         self._limits = limits
@@ -440,7 +440,7 @@ def find_inputs(
     path: str,
     wanted: Callable[[str], bool],
     *,
-    limits: Limits = LIMITS,
+    limits: InputLimits = LIMITS,
     on_refused: Callable[[OSError], None] | None = None,
 ) -> Iterator[Input]:
     """Yield the inputs at a path: the file itself, or what is wanted in a folder or archive.

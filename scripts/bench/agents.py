@@ -24,7 +24,7 @@ from scripts.bench.contents import FIRST, request, server
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from assetdb.query.relations import AssetInfo
+    from assetdb.query.graph.relations import AssetInfo
 
 BYTES_A_TOKEN = 4
 MOST_READ = 25_000 * BYTES_A_TOKEN

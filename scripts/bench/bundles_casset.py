@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from assetdb_formats.casset import schema
+from assetdb_formats.casset.encoding import schema
+from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.files import load, scan
-from assetdb_formats.casset.read import read_bundle
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import (
     BUNDLE_TYPE,

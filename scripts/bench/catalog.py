@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT))
 
-from assetdb_formats.addressables.diff import diff_catalogs  # noqa: E402 - from this checkout
 from assetdb_formats.addressables.lazy import LazyLocations  # noqa: E402 - the same
+from assetdb_formats.addressables.queries.diff import diff_catalogs  # noqa: E402 - from this checkout
 from assetdb_formats.addressables.reading import read_catalog  # noqa: E402 - the same
 
 if TYPE_CHECKING:

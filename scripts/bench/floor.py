@@ -23,7 +23,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assetdb.project import is_hidden
+from assetdb.settings.project import is_hidden
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, URLS, extensions_with
 from scripts.bench.measuring import in_turns, median, run
 

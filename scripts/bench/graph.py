@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import assetdb
-from assetdb.query.references import AssetGraph
+from assetdb.query.graph.references import AssetGraph
 from scripts.bench.measuring import Run, line, median, run
 
 if TYPE_CHECKING:

@@ -21,14 +21,14 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import assetdb
-from assetdb.scan import cache
 from assetdb.scan.directory import reference_columns
+from assetdb.scan.known import cache
 from assetdb.state import edges as graph_update
 from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import encode
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.guid_columns import GuidColumns
-from assetdb.store import graph
+from assetdb.store.indexes import graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

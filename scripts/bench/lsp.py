@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import assetdb
 from assetdb.errors import NotRunningError
-from assetdb.lsp.referred import YAML, form_of, references_in
-from assetdb.lsp.text import Text
+from assetdb.lsp.documents.line_references import YAML, form_of, references_in
+from assetdb.lsp.documents.text import Text
 from tests.assetdb.lsp.editor import Editor, position
 
 if TYPE_CHECKING:

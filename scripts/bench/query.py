@@ -21,14 +21,14 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.instances import Imported
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 START = "import sys; from assetdb.cli import main; sys.exit(main())"
 ROUNDS_OF_LOOKUPS = 20_000

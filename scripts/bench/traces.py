@@ -28,7 +28,7 @@ TRACE = """
 import sys
 from assetdb.builds import open_build
 from assetdb.builds.trace.tracer import Tracer
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 project = open_project(sys.argv[2])
 print(sum(1 for row in Tracer(open_build(sys.argv[1], remember=False), project).all()))
 """

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from assetdb_formats.unreal.package import Package
-from assetdb_formats.unreal.scan import list_packages, scan
-from assetdb_formats.unreal.store import decode, encode
+from assetdb_formats.unreal.packages.package import Package
+from assetdb_formats.unreal.scanning.scan import list_packages, scan
+from assetdb_formats.unreal.scanning.store import decode, encode
 from assetdb_formats.unreal.versions import PackageVersion
 from tests.assetdb_formats.unreal.package_writer import Writer
 
@@ -218,8 +218,8 @@ def rescanning(arguments: argparse.Namespace) -> None:
         listing = median(timed(lambda: list_packages(str(root))) for _ in range(3))
         script = (
             # Not ru_maxrss: that starts with the memory of the process that started this one.
-            "import re, sys; from assetdb_formats.unreal.scan import scan\n"
-            "from assetdb_formats.unreal.store import decode\n"
+            "import re, sys; from assetdb_formats.unreal.scanning.scan import scan\n"
+            "from assetdb_formats.unreal.scanning.store import decode\n"
             "known = decode(open(sys.argv[2], 'rb').read(), sys.argv[1]) if sys.argv[2] else None\n"
             "database = scan(sys.argv[1], known).database\n"
             "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"

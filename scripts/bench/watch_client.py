@@ -21,13 +21,13 @@ from statistics import median
 
 import assetdb
 from assetdb.daemon import endpoint
+from assetdb.daemon.files.status_file import read_status
 from assetdb.daemon.rpc import protocol
-from assetdb.daemon.status_file import read_status
 from assetdb.errors import NotRunningError
 
 CLIENT = (
     "import os, sys; from assetdb.client.command import Request, ask;"
-    "from assetdb.daemon.status_file import find_status;"
+    "from assetdb.daemon.files.status_file import find_status;"
     " words = sys.argv[1:]; root = words[2];"
     " os._exit(ask(Request(words[0], words, [3], root, find_status(root, None)), None))"
 )

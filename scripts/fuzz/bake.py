@@ -17,13 +17,15 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import DatabaseError
-from assetdb.scan import cache
 from assetdb.scan.asset import asset_row, plan_of
 from assetdb.scan.directory import DirectoryFacts
-from assetdb.store import index, schema
-from assetdb.store.index_reader import Index
-from assetdb.unity import documents, meta, text_asset
-from assetdb.unity.yaml import scalar_at
+from assetdb.scan.known import cache
+from assetdb.store import schema
+from assetdb.store.indexes import writer
+from assetdb.store.indexes.reader import Index
+from assetdb.unity.metas import meta
+from assetdb.unity.yaml import documents, text_asset
+from assetdb.unity.yaml.scalars import scalar_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -137,7 +139,7 @@ def read_database(data: bytes) -> None:
     """Decode a whole database."""
     try:
         list(schema.read_entries(data))
-        index.from_database(data)
+        writer.from_database(data)
     except DatabaseError:
         return
 
@@ -159,7 +161,7 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
     known = cache.encode(
         b"settings", (1, 2, 3, 4), 1, b"", [DirectoryFacts(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
     )
-    lookup = index.encode(bytes(16), 9, guids, [0, 9], [(bytes(16), b"Assets/x")])
+    lookup = writer.encode(bytes(16), 9, guids, [0, 9], [(bytes(16), b"Assets/x")])
     return [
         (read_meta, metas),
         (read_asset, assets),

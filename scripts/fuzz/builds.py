@@ -38,7 +38,7 @@ from assetdb.builds.query.verification import verify
 from assetdb.builds.trace.rows import mixed
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import UsageError
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
 from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
@@ -47,7 +47,7 @@ from tests.system.graph.project import add, add_folder
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _ASKED = 20  # objects that are asked why
 _SELDOM = 8  # builds of which one is traced to a project

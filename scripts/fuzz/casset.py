@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.casset import bundle3
-from assetdb_formats.casset.bundle2 import is_bundle2
-from assetdb_formats.casset.index import index_of, read_index
-from assetdb_formats.casset.read import read_bundle
-from assetdb_formats.casset.references import bundle_references
-from assetdb_formats.casset.write import encode_bundle
+from assetdb_formats.casset.encoding import bundle3
+from assetdb_formats.casset.encoding.bundle2 import is_bundle2
+from assetdb_formats.casset.encoding.index import index_of, read_index
+from assetdb_formats.casset.encoding.read import read_bundle
+from assetdb_formats.casset.encoding.write import encode_bundle
+from assetdb_formats.casset.queries.references import bundle_references
 from scripts.fuzz.running import peak_bytes
 from tests.assetdb_formats.casset.builder import every_format
 

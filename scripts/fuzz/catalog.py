@@ -20,14 +20,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assetdb_formats.addressables.content import content_of
-from assetdb_formats.addressables.content_state import read_content_state
+from assetdb_formats.addressables.companions.content_state import read_content_state
+from assetdb_formats.addressables.companions.layout import read_layout
+from assetdb_formats.addressables.companions.settings import read_settings
+from assetdb_formats.addressables.editing.content import content_of
 from assetdb_formats.addressables.errors import AddressablesError
-from assetdb_formats.addressables.layout import read_layout
-from assetdb_formats.addressables.query import closure_of, search, users_of
+from assetdb_formats.addressables.queries.query import closure_of, search, users_of
+from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
-from assetdb_formats.addressables.settings import read_settings
-from assetdb_formats.addressables.verify import verify_catalog
 from scripts.fuzz.running import peak_bytes
 
 LARGEST = 60_000  # bytes of a file that is worth damaging: small ones reach every branch, and many times a second

@@ -27,7 +27,7 @@ from assetdb.builds.groups.implicit import contents, planned_duplicates
 from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.errors import AssetdbError
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.binary import FormatError
 from scripts.fuzz.casset import mutations
 from scripts.fuzz.running import run
@@ -37,7 +37,7 @@ from tests.system.graph.project import HEAD, add, data_asset, guid_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _SCENES = "ProjectSettings/EditorBuildSettings.asset"
 _LARGEST = 300_000  # bytes of a file that is worth breaking

@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.protocol.uris import uri_of
 from scripts.fuzz.messages import WORDS, damaged, damaged_value
 from tests.assetdb.lsp.editor import Editor, position
 

@@ -24,11 +24,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.checks.engine import Selection, check_project
-from assetdb.checks.mending.apply import apply
+from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.checks.mending.fixes import plan_fixes
-from assetdb.query.snapshot import open_project
-from assetdb.unity.meta import read_meta
+from assetdb.checks.mending.writing.apply import apply
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.metas.meta import read_meta
 from tests.system.graph.project import write_project
 
 if TYPE_CHECKING:

@@ -22,20 +22,21 @@ from typing import TYPE_CHECKING, Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assetdb.unity.annotation import annotate
+from tests.assetdb.unity.test_annotation import without_comments
+
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
 from assetdb.unity.importers.model import ModelSettings, model_objects, read_settings
 from assetdb.unity.importers.scripted import scripted_objects
-from assetdb.unity.other_references import other_references
-from assetdb.unity.packages import read_packages
-from assetdb.unity.property_path import places
+from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.settings.packages import read_packages
+from assetdb.unity.yaml.annotation import annotate
+from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
 from scripts.fuzz.running import peak_bytes
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
-from tests.assetdb.unity.test_annotation import without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.bundle import Bundle
-from assetdb_formats.unityfs.mainclass import serialized_file_main_class
-from assetdb_formats.unityfs.values import references
+from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
+from assetdb_formats.unityfs.serialized_files.tree_values import references
 from scripts.fuzz.casset import mutations
 from scripts.fuzz.running import run
 from tests.assetdb_formats.unityfs import builder

@@ -20,9 +20,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.package import Package
-from assetdb_formats.unreal.package_file import BytesSource
-from assetdb_formats.unreal.properties import PropertyReader
+from assetdb_formats.unreal.files.package_file import BytesSource
+from assetdb_formats.unreal.packages.package import Package
+from assetdb_formats.unreal.properties.exports import PropertyReader
 from tests.assetdb_formats.unreal.test_hostile import (
     FILES,
     MEMORY_FLOOR,

@@ -23,7 +23,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from assetdb.daemon.status_file import STATUS_NAME
+from assetdb.daemon.files.status_file import STATUS_NAME
 from assetdb.store.database import open_database
 from tests.system.graph.project import write_project
 from tests.system.watch.loop import Loop, assert_as_cold

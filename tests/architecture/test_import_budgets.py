@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.store import held
+from assetdb.workspace import memory
 from tests.architecture.imports import CHECKOUT, OURS, PYTHONPATH
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def test_a_command_loads_no_more_than_its_budget(
 
 def test_what_is_imported_while_others_read_follows_in_any_case(script: str, project: Path, tmp_path: Path) -> None:
     first = run(script, project, "bake", "--quiet", "--keep-going", "--workers", "1", "--out-dir", str(tmp_path))
-    assert {*held.NEXT, *held.NEXT_FIRST} <= set(first)
+    assert {*memory.NEXT, *memory.NEXT_FIRST} <= set(first)
     no_op = run(script, project, "bake", "--quiet", "--keep-going", "--workers", "1", "--out-dir", str(tmp_path))
-    assert set(held.NEXT) <= set(no_op)
+    assert set(memory.NEXT) <= set(no_op)
 
 
 def test_a_bake_that_changes_nothing_does_without_arrays() -> None:
@@ -102,7 +102,7 @@ def test_a_bake_that_changes_nothing_does_without_arrays() -> None:
         check=True,
     )
     loaded = set(done.stdout.split())
-    assert "assetdb.workspace" in loaded
+    assert "assetdb.workspace.workspace" in loaded
     assert not {"array", "collections", "re", "typing", "assetdb.scan.changes"} & loaded  # arrays bring collections
 
 
@@ -129,7 +129,7 @@ def test_an_assistant_is_answered_before_what_answers_about_projects_is_imported
 
 def test_a_daemon_is_ready_before_what_only_answers_is_imported() -> None:
     words = (
-        "import sys, assetdb.cli.watch, assetdb.cli.daemon_process, assetdb.daemon.reconcile, assetdb.scan.links;"
+        "import sys, assetdb.cli.watch, assetdb.cli.daemon_process, assetdb.daemon.reconcile, assetdb.scan.walking.links;"
         "import assetdb.daemon.observers.inotify; print(*sys.modules)"
     )
     done = subprocess.run(
@@ -140,7 +140,7 @@ def test_a_daemon_is_ready_before_what_only_answers_is_imported() -> None:
         check=True,
     )
     loaded = set(done.stdout.split())
-    assert "assetdb.workspace" in loaded
+    assert "assetdb.workspace.workspace" in loaded
     later = {"typer", "msgspec", "json", "subprocess", "secrets", "typing", "socket", "signal", "threading", "hashlib"}
     later |= {"collections", "contextlib", "functools", "re"}
     assert not later & loaded

@@ -11,16 +11,16 @@ from tests.architecture.imports import modules, tree
 OWNERS = {
     "asset-db.bin": "assetdb.store.files",
     "asset-db.index": "assetdb.store.files",
-    "asset-db.cache": "assetdb.scan.cache",
-    "asset-db.seen": "assetdb.scan.seen",
+    "asset-db.cache": "assetdb.scan.known.cache",
+    "asset-db.seen": "assetdb.scan.known.file_identities",
     "asset-db.lock": "assetdb.store.files",
     "asset-db.memo": "assetdb.store.files",
-    ".assetdb-mending": "assetdb.project",
-    ".assetdb-removed": "assetdb.project",
-    "assetdb.toml": "assetdb.project",
+    ".assetdb-mending": "assetdb.settings.project",
+    ".assetdb-removed": "assetdb.settings.project",
+    "assetdb.toml": "assetdb.settings.project",
     "version https://git-lfs": "assetdb.unity.kinds",
-    "bbb281ee3bf0b054c82ac2347e9e782c": "assetdb.unity.addressables",
-    "ProjectSettings/EditorBuildSettings.asset": "assetdb.unity.build_settings",
+    "bbb281ee3bf0b054c82ac2347e9e782c": "assetdb.unity.settings.addressables",
+    "ProjectSettings/EditorBuildSettings.asset": "assetdb.unity.settings.build_settings",
 }
 
 

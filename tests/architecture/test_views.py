@@ -9,7 +9,15 @@ import pytest
 from tests.architecture.imports import modules, source
 
 RULES = [name for name in modules("assetdb") if name.startswith("assetdb.checks.rules.")] + ["assetdb.checks.lineage"]
-FORBIDDEN_MODULES = ("os", "io", "pathlib", "glob", "subprocess", "assetdb.system.reading", "assetdb.query.snapshot")
+FORBIDDEN_MODULES = (
+    "os",
+    "io",
+    "pathlib",
+    "glob",
+    "subprocess",
+    "assetdb.system.reading",
+    "assetdb.query.snapshots.snapshot",
+)
 FORBIDDEN_CALLS = ("open", "read_file", "listdir", "stat", "lstat", "scandir")
 
 

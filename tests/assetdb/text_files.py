@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.project import asset_file, asset_roots, is_hidden, is_opaque
-from assetdb.query import verdicts
+from assetdb.query.graph import verdicts
+from assetdb.settings.project import asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import excuse
 from assetdb.unity.kinds import OTHER, kind_of
 

@@ -116,7 +116,7 @@ def before_or_amid(work: Callable[[], bytes | Iterable[bytes]]) -> bytes | Itera
 
 def graph() -> object:
     """Bake, the graph in a process of its own; the scan in this one."""
-    from assetdb.scan import tree  # noqa: PLC0415 - the road that was asked for
+    from assetdb.scan.walking import tree  # noqa: PLC0415 - the road that was asked for
     from assetdb.state import project_state  # noqa: PLC0415 - the road that was asked for
     from assetdb.store import output  # noqa: PLC0415 - the road that was asked for
 
@@ -149,7 +149,7 @@ def bake(many_assets: int = 1) -> object:
 
 def unreal() -> object:
     """Scan a folder of packages in two processes."""
-    from assetdb_formats.unreal import scan as module  # noqa: PLC0415 - the road that was asked for
+    from assetdb_formats.unreal.scanning import scan as module  # noqa: PLC0415 - the road that was asked for
 
     read = module.record_of_file
 

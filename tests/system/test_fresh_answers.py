@@ -227,7 +227,7 @@ def test_names_stay_as_the_bake_was_told_to_make_them(project: Path) -> None:
 
 
 def test_lines_of_stdin_are_answered_for_the_tree_of_their_time(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assetdb.query.snapshot._FRESH_FOR", 0.0)
+    monkeypatch.setattr("assetdb.query.snapshots.snapshot._FRESH_FOR", 0.0)
 
     def lines() -> Iterable[str]:
         yield f"{guid(1)}\n"
@@ -303,7 +303,7 @@ def test_files_that_another_bake_is_about_to_replace_stay(project: Path, monkeyp
 
     monkeypatch.setattr(baking, "look", halfway)
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.query.checked.os.unlink", unlink)
+        patched.setattr("assetdb.query.snapshots.verified_assets.os.unlink", unlink)
         code, out, _ = ask(project, "find", "Player")
     assert (code, removed) == (0, [])
     assert b"Player.prefab" in out

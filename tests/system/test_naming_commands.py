@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.assetdb.unity.test_annotation import without_comments
 
 from assetdb.cli import main
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
-from tests.assetdb.unity.test_annotation import without_comments
 from tests.assetdb.unity_project import guid, make_project, write
 
 
@@ -157,8 +157,8 @@ def test_a_one_shot_name_imports_little(project: Path) -> None:
     }
     heavy |= {
         "array",
-        "assetdb.store.graph",
-        "assetdb.store.supplement",
+        "assetdb.store.indexes.graph",
+        "assetdb.store.indexes.supplement",
         "assetdb.baking",
         "assetdb.settings.configuration",
     }
@@ -192,7 +192,7 @@ def test_a_one_shot_name_of_a_part_of_a_model_or_dll_imports_little(tmp_path: Pa
             "contextlib",
             "hashlib",
             "assetdb.store.schema",
-            "assetdb.unity.meta",
+            "assetdb.unity.metas.meta",
         }
         assert not heavy.intersection(modules.split())
 
@@ -211,7 +211,12 @@ def test_one_shot_usages_and_deps_import_little(project: Path, words: tuple[str,
     *lines, modules = done.stdout.splitlines()
     assert lines
     heavy = {"argparse", "json", "msgspec", "re", "typing"}
-    ours = {"assetdb.store.schema", "assetdb.resolve.resolver", "assetdb.unity.builtin", "assetdb_formats.binary"}
+    ours = {
+        "assetdb.store.schema",
+        "assetdb.resolve.resolver",
+        "assetdb.unity.engine.builtin",
+        "assetdb_formats.binary",
+    }
     assert not (heavy | ours).intersection(modules.split())
 
 

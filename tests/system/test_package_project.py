@@ -12,8 +12,8 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
-from assetdb.history.gone import find_uncommitted
-from assetdb.project import asset_file, find_project
+from assetdb.history.lost_guids import find_uncommitted
+from assetdb.settings.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
 from tests.system.graph.test_duplicates import git
 

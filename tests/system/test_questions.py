@@ -11,8 +11,8 @@ from assetdb.cli.bundle import COMMANDS as BUNDLE_COMMANDS
 from assetdb.cli.catalog.each import report
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
-from assetdb.query.printed import asset_part, object_at, objects_called
-from assetdb.query.snapshot import open_project
+from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.version import VERSION
 from assetdb_formats.addressables.model import Problem
 from tests.assetdb.unity_project import guid, make_project

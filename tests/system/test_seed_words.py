@@ -10,8 +10,8 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.store.contested import contested_in, contested_names
 from assetdb.store.entry import Asset, SubAsset
+from assetdb.workspace.contested import contested_in, contested_names
 from tests.system.bake.test_old_times import material, write
 
 FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "unity_project"

@@ -15,11 +15,11 @@ from assetdb.packages import database as package_database
 from assetdb.packages.installed import locate_packages
 from assetdb.packages.listing import read_list, stamps_of
 from assetdb.packages.search import find_in_packages
-from assetdb.project import package_name
-from assetdb.query.references import settings_files
-from assetdb.query.selector import guid_of_file
-from assetdb.query.snapshot import open_project
-from assetdb.query.unused import lacking
+from assetdb.query.graph.references import settings_files
+from assetdb.query.graph.unused import lacking
+from assetdb.query.selecting.selector import guid_of_file
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.settings.project import package_name
 from tests.system.bake.test_old_times import make_project
 from tests.system.bake.test_transient_errors import Faults
 

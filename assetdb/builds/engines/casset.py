@@ -14,7 +14,7 @@ from assetdb_formats.casset.files import load_entry, scan
 from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Blob
 from assetdb_formats.casset.project import MISSING
-from assetdb_formats.casset.references import walk
+from assetdb_formats.casset.queries.references import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

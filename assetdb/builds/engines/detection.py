@@ -66,7 +66,7 @@ def _is_unreal(name: str, path: str) -> bool:
 
 
 def _is_package(path: str) -> bool:
-    from assetdb_formats.unreal.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
+    from assetdb_formats.unreal.containers.locations import is_zen_package  # noqa: PLC0415 - few folders have a file of this name
 
     try:
         if not os.path.isfile(path):
@@ -94,7 +94,7 @@ def is_pak(path: str) -> bool:
 
     False for an unreadable file, which others report better.
     """
-    from assetdb_formats.unreal.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
+    from assetdb_formats.unreal.containers.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
 
     try:
         if not os.path.isfile(path):
@@ -123,7 +123,7 @@ def engine_of(paths: Sequence[str]) -> str:
     shown = ", ".join(paths)
     if len(engines) > 1:
         raise UsageError(f"{shown}: holds files of {' and '.join(engines)}; name the folders or files of one of them")
-    from assetdb_formats.unreal.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
+    from assetdb_formats.unreal.scanning.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
 
     if len(paths) == 1 and paths[0].lower().endswith(EXTENSIONS) and not os.path.isdir(paths[0]):
         raise UsageError(f"{shown}: is one package, not a build: `assetdb unreal info` reads it")

@@ -15,18 +15,18 @@ from assetdb.builds.engines.inventory import PACKAGE, Inventory, InventoryFile, 
 from assetdb.builds.engines.listing import ListedFile, list_files, shown_name
 from assetdb.builds.engines.unreal_containers import chunk_items, pak_items
 from assetdb_formats.files import open_file
-from assetdb_formats.unreal.containers import chunk_paths, each_container
+from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.opening import chunk_paths, each_container
+from assetdb_formats.unreal.containers.packed import add_container, missing_packages, read_classes
+from assetdb_formats.unreal.containers.pak import OpenPak
+from assetdb_formats.unreal.containers.pak_packages import add_pak, pak_packages
 from assetdb_formats.unreal.errors import UnrealError, text_within
+from assetdb_formats.unreal.files.parts import EXPORTS, SIDE_FILES
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph
 from assetdb_formats.unreal.iostore.toc import Encryption
-from assetdb_formats.unreal.locations import containers_in
-from assetdb_formats.unreal.mounts import EXTENSIONS
-from assetdb_formats.unreal.package_folder import scan_folder
-from assetdb_formats.unreal.packed import add_container, missing_packages, read_classes
-from assetdb_formats.unreal.pak import OpenPak
-from assetdb_formats.unreal.pak_packages import add_pak, pak_packages
-from assetdb_formats.unreal.parts import EXPORTS, SIDE_FILES
-from assetdb_formats.unreal.records import UNREADABLE
+from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
+from assetdb_formats.unreal.scanning.package_folder import scan_folder
+from assetdb_formats.unreal.scanning.records import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

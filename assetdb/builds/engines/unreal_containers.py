@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.engines.inventory import FILE, PACKAGE, Item, Rest
 from assetdb_formats.codecs.city_hash import package_id
-from assetdb_formats.unreal.container_contents import list_chunks
-from assetdb_formats.unreal.container_sizes import StoredBytes
+from assetdb_formats.unreal.containers.contents import list_chunks
+from assetdb_formats.unreal.containers.sizes import StoredBytes
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.files.parts import EXPORTS, SIDE_FILES
 from assetdb_formats.unreal.iostore.chunk_types import SUFFIXES
-from assetdb_formats.unreal.mounts import EXTENSIONS
-from assetdb_formats.unreal.parts import EXPORTS, SIDE_FILES
+from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from assetdb_formats.unreal.containers import ChunkPaths
+    from assetdb_formats.unreal.containers.opening import ChunkPaths
+    from assetdb_formats.unreal.containers.pak import OpenPak
+    from assetdb_formats.unreal.containers.pak_packages import PakPackage
     from assetdb_formats.unreal.iostore.container import OpenContainer
-    from assetdb_formats.unreal.pak import OpenPak
-    from assetdb_formats.unreal.pak_packages import PakPackage
 
 TABLES: Final = "(table of contents)"
 PADDING: Final = "(padding)"

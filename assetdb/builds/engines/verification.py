@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assetdb.builds.engines.detection import CRYSTAL
 from assetdb.builds.query.verification import Verification
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.mounts import EXTENSIONS
+from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress
 
 def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
     from assetdb_formats.casset.files import load  # noqa: PLC0415 - of one engine's builds
-    from assetdb_formats.casset.verify import verify_bundle  # noqa: PLC0415 - the same
+    from assetdb_formats.casset.queries.verify import verify_bundle  # noqa: PLC0415 - the same
     from assetdb_formats.files import open_file  # noqa: PLC0415 - the same
 
     for number, file in enumerate(inventory.files):
@@ -57,8 +57,8 @@ def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unrea
 
 
 def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
-    from assetdb_formats.unreal.container_verify import verify_container  # noqa: PLC0415 - of one engine's builds
-    from assetdb_formats.unreal.containers import each_container  # noqa: PLC0415 - the same
+    from assetdb_formats.unreal.containers.opening import each_container  # noqa: PLC0415 - the same
+    from assetdb_formats.unreal.containers.verify import verify_container  # noqa: PLC0415 - of one engine's builds
 
     loose = [file for file in inventory.files if file.format in EXTENSIONS]
     containers = [file for file in inventory.files if file.format not in EXTENSIONS]
@@ -80,7 +80,7 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
 
 
 def _package(file: InventoryFile) -> Iterator[str]:
-    from assetdb_formats.unreal.scan import check_file  # noqa: PLC0415 - of loose packages alone
+    from assetdb_formats.unreal.scanning.scan import check_file  # noqa: PLC0415 - of loose packages alone
 
     try:
         error = check_file(file.path, None)

@@ -16,11 +16,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import PLAYER, extension_of, is_scene
-from assetdb.project import asset_file
-from assetdb.query.references import AssetGraph
+from assetdb.query.graph.references import AssetGraph
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import pause_here
 from assetdb.system.reading import read_file
-from assetdb.unity.build_references import Taken, taken_by
 from assetdb.unity.kinds import (
     ASSEMBLY,
     DOCUMENTS,
@@ -32,14 +31,15 @@ from assetdb.unity.kinds import (
     is_yaml_head,
     kind_of,
 )
-from assetdb.unity.known_packages import find_known
+from assetdb.unity.referring.into_builds import Taken, taken_by
+from assetdb.unity.settings.known_packages import find_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
     from assetdb.builds.groups.plan import Member, Plan
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
 
 _SCRIPT_CLASSES: Final = frozenset((115, 1029, 1153, 1374))

@@ -16,12 +16,13 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError, UsageError
-from assetdb.project import asset_file
-from assetdb.query.references import AssetGraph
-from assetdb.query.selector import is_guid
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.selecting.selector import is_guid
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import paused
 from assetdb.system.reading import read_small
-from assetdb.unity.addressables import (
+from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.settings.addressables import (
     COLLECTION_SCRIPT,
     GROUP_SCRIPT,
     LARGEST,
@@ -44,19 +45,18 @@ from assetdb.unity.addressables import (
     read_settings,
     settings_of_default_object,
 )
-from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
-from assetdb.unity.build_settings import build_scenes, settings_object
-from assetdb.unity.kinds import OTHER, kind_of
-from assetdb.unity.known_packages import find_known
+from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.settings.build_settings import build_scenes, settings_object
+from assetdb.unity.settings.known_packages import find_known
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.database import Database
-    from assetdb.unity.addressables import Profile, Schema
+    from assetdb.unity.settings.addressables import Profile, Schema
 
     _Read = TypeVar("_Read")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
     from assetdb.builds.objects.streams import StreamedData
     from assetdb_formats.unityfs.bundle import Bundle
-    from assetdb_formats.unityfs.loaded import LoadedFile
+    from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
 
 LARGEST_SKIMMED: Final = 64 << 20
 _PIECE: Final = 1 << 20

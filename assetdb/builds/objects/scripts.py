@@ -19,21 +19,21 @@ from assetdb.builds.build import Build
 from assetdb.builds.parts.facts import CODE, HELD, UnreadScript
 from assetdb.builds.parts.reading import LARGEST_OBJECT, open_part
 from assetdb.system.pausing import beside, paused
-from assetdb.unity.classes import class_number
+from assetdb.unity.engine.classes import class_number
 from assetdb_formats.binary import FormatError
 from assetdb_formats.dotnet.resolution import Assemblies, plain_name
 from assetdb_formats.unityfs.errors import UnityFSError
-from assetdb_formats.unityfs.scripts import ScriptTrees, UnknownLayoutError
-from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.types.scripts import ScriptTrees, UnknownLayoutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from assetdb.builds.parts.facts import PartFacts
     from assetdb.builds.parts.finding import Part
-    from assetdb_formats.unityfs.loaded import LoadedFile
-    from assetdb_formats.unityfs.player import Script
-    from assetdb_formats.unityfs.serialized import ObjectEntry
+    from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
+    from assetdb_formats.unityfs.serialized_files.player import Script
+    from assetdb_formats.unityfs.serialized_files.serialized import ObjectEntry
 
 LARGEST_DLL: Final = 64 << 20
 """Bytes of a DLL that is read; the largest of Unity's own has 5 MB."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.classes import class_number
+from assetdb.unity.engine.classes import class_number
 from assetdb_formats.globs import name_matcher
 
 if TYPE_CHECKING:

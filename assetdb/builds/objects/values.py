@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from assetdb.builds.objects.scripts import Libraries
 from assetdb.builds.parts.reading import open_part
 from assetdb_formats.unityfs.errors import UnityFSError
-from assetdb_formats.unityfs.scripts import UnknownLayoutError
-from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.types.scripts import UnknownLayoutError
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
-    from assetdb_formats.unityfs.values import Value
+    from assetdb_formats.unityfs.serialized_files.tree_values import Value
 
 
 def read_values(build: Build, number: int) -> Value:

@@ -13,14 +13,14 @@ from assetdb.system.identity import RACY, Identities
 from assetdb_formats.binary import FormatError
 from assetdb_formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
 from assetdb_formats.joined import Joined
-from assetdb_formats.unityfs.archive import is_archive
-from assetdb_formats.unityfs.serialized import HEADER_SIZE, is_serialized_file
-from assetdb_formats.unityfs.webdata import UnpackedTooLargeError, WebData, may_be_web_data
+from assetdb_formats.unityfs.archives.archive import is_archive
+from assetdb_formats.unityfs.archives.webdata import UnpackedTooLargeError, WebData, may_be_web_data
+from assetdb_formats.unityfs.serialized_files.serialized import HEADER_SIZE, is_serialized_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from assetdb_formats.inputs import Limits
+    from assetdb_formats.inputs import InputLimits
 
 _SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
 _RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
@@ -89,7 +89,7 @@ class Parts(NamedTuple):
     problems: tuple[str, ...]
 
 
-def find_parts(paths: Sequence[str], *, now_ns: int, limits: Limits = LIMITS) -> Parts:
+def find_parts(paths: Sequence[str], *, now_ns: int, limits: InputLimits = LIMITS) -> Parts:
     """Find the parts at some paths.
 
     Raises:
@@ -161,7 +161,7 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
 
 
 class _Finding:
-    def __init__(self, now_ns: int, limits: Limits) -> None:
+    def __init__(self, now_ns: int, limits: InputLimits) -> None:
         self.parts: list[Part] = []
         self.packages: list[Package] = []
         self.problems: list[str] = []
@@ -254,7 +254,7 @@ class _Finding:
         self.parts.append(part._replace(name=name))
 
 
-def _limits_beside(data: WebData, limits: Limits) -> Limits:
+def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:
     """Return the limits beside the data of a web player.
 
     These stay unpacked as long as the build is open.

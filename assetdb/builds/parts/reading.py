@@ -19,22 +19,23 @@ from assetdb.builds.parts.facts import (
     ScriptFacts,
     Stream,
 )
-from assetdb.unity.classes import class_name
+from assetdb.unity.engine.classes import class_name
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs import compression, player, serialized
+from assetdb_formats.unityfs.archives import compression
 from assetdb_formats.unityfs.bundle import open_input
 from assetdb_formats.unityfs.errors import UnityFSError
-from assetdb_formats.unityfs.layouts import release_of
-from assetdb_formats.unityfs.loaded import ASSET_BUNDLE, ContainerEntry
-from assetdb_formats.unityfs.skim import Skim
+from assetdb_formats.unityfs.serialized_files import player, serialized
+from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE, ContainerEntry
+from assetdb_formats.unityfs.serialized_files.skim import Skim
+from assetdb_formats.unityfs.types.layouts import release_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assetdb_formats.inputs import Input
     from assetdb_formats.unityfs.bundle import Bundle
-    from assetdb_formats.unityfs.loaded import LoadedFile
-    from assetdb_formats.unityfs.serialized import ObjectEntry, SerializedFile
+    from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
+    from assetdb_formats.unityfs.serialized_files.serialized import ObjectEntry, SerializedFile
 
 _NOTHING: Final = Skim.nothing()
 LARGEST_OBJECT: Final = 64 << 20

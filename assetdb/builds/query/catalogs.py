@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
 from assetdb.builds.parts.nearest import Nearest
-from assetdb_formats.addressables.companions import open_content_state, open_layout
+from assetdb_formats.addressables.companions.finding import open_content_state, open_layout
 from assetdb_formats.addressables.model import key_text
 from assetdb_formats.addressables.opening import open_input
-from assetdb_formats.addressables.query import keys_by_location, labels_of
+from assetdb_formats.addressables.queries.query import keys_by_location, labels_of
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
-    from assetdb_formats.addressables.content_state import ContentState
-    from assetdb_formats.addressables.layout import BuildLayout
+    from assetdb_formats.addressables.companions.content_state import ContentState
+    from assetdb_formats.addressables.companions.layout import BuildLayout
     from assetdb_formats.addressables.opening import OpenCatalog
 
 _GUID: Final = re.compile(r"[0-9a-f]{32}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
 from assetdb.builds.objects.content import digests
 from assetdb.builds.parts.reading import PRELOAD_DATA
-from assetdb_formats.unityfs.loaded import ASSET_BUNDLE
-from assetdb_formats.unityfs.player import MONO_SCRIPT, RESOURCE_MANAGER
+from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
+from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT, RESOURCE_MANAGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from assetdb.builds.query.catalogs import without_hash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb_formats.addressables.layout import BuildLayout
+    from assetdb_formats.addressables.companions.layout import BuildLayout
 
 
 class AssetBytes(NamedTuple):

@@ -13,7 +13,7 @@ from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
-from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import CATALOG, LAYOUT, OTHER
-from assetdb_formats.addressables.companions import open_layout, open_settings
+from assetdb_formats.addressables.companions.finding import open_layout, open_settings
 from assetdb_formats.addressables.opening import open_input
-from assetdb_formats.addressables.provenance import provenance_of
+from assetdb_formats.addressables.queries.provenance import provenance_of
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
 

@@ -16,7 +16,7 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 class TraceAnswers(TypedDict):

@@ -18,8 +18,8 @@ from assetdb.builds.opening import open_build
 from assetdb.builds.query.catalogs import Catalogs, read_catalogs
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import DaemonError
-from assetdb.query.beside import files_beside
-from assetdb.query.snapshot import BUILDS, TRACED
+from assetdb.query.snapshots.input_files import files_beside
+from assetdb.query.snapshots.snapshot import BUILDS, TRACED
 from assetdb.system.identity import RACY, Identities
 from assetdb.system.pausing import beside
 from assetdb.system.reading import OF_ONE_PROCESS
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
     from assetdb.builds.groups.implicit import Content
     from assetdb.builds.groups.plan import Plan
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _Made = TypeVar("_Made")
 

@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import extension_of
-from assetdb.project import asset_file
 from assetdb.resolve.instances import Imported
+from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
-from assetdb.unity.builtin import built_in
-from assetdb.unity.classes import canonical_file_id, class_name
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.engine.builtin import built_in
+from assetdb.unity.engine.classes import canonical_file_id, class_name
+from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 MONO_BEHAVIOUR: Final = 114
 UNKNOWN: Final = "MonoBehaviour"

@@ -13,7 +13,7 @@ from assetdb.builds.trace.contents import UNKNOWN
 from assetdb.builds.trace.sources import Source
 from assetdb.builds.trace.traced import TIED, UNIQUE, Traced
 from assetdb.system.pausing import pause_here
-from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

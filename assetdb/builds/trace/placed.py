@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.trace.contents import MONO_BEHAVIOUR, UNKNOWN
 from assetdb.resolve.instances import Imported
-from assetdb.unity.classes import class_name
-from assetdb.unity.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
 
 if TYPE_CHECKING:
     from assetdb.builds.trace.contents import Contents
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.unity.objects import TextObject
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.yaml.objects import TextObject
 
 MOST_OBJECTS: Final = 400_000
 """Of a scene with all that it places; a larger one is not written out."""

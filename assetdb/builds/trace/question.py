@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.builds.objects.selection import lookup
 from assetdb.builds.trace.contents import stem_of
 from assetdb.builds.trace.paths import holds_build, objects_at
-from assetdb.query.selector import Subject, Unmatched, find_subject, read_subject
-from assetdb.query.unused import find_unused
+from assetdb.query.graph.unused import find_unused
+from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb.system.pausing import paused
 from assetdb_formats.addressables.hashes import spooky_hash
 from assetdb_formats.unityfs.identity import archive_name

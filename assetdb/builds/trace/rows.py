@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.builds.trace.question import Back, Forward, unshipped
 from assetdb.builds.trace.traced import Mixed
-from assetdb.unity.addressables import is_remote
+from assetdb.unity.settings.addressables import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assetdb.builds.query.catalogs import Catalogs
     from assetdb.builds.trace.traced import Shipped, Traced
     from assetdb.builds.trace.tracer import Tracer
-    from assetdb.query.selector import Unmatched
+    from assetdb.query.selecting.selector import Unmatched
 
 LISTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
 """The lists of the whole that can be asked for."""

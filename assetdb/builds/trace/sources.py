@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.groups.plan import extension_of
 from assetdb.builds.trace.contents import UNKNOWN, Contents, stem_of
 from assetdb.builds.trace.placed import Hierarchies
-from assetdb.project import asset_file
 from assetdb.resolve.instances import Imported
+from assetdb.settings.project import asset_file
 from assetdb.system.pausing import beside, pause_here, paused
 from assetdb.system.reading import read_file
-from assetdb.unity.builtin import built_in_names
-from assetdb.unity.classes import canonical_file_id, class_name
+from assetdb.unity.engine.builtin import built_in_names
+from assetdb.unity.engine.classes import canonical_file_id, class_name
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
-    from assetdb_formats.unityfs.player import Script
+    from assetdb_formats.unityfs.serialized_files.player import Script
 
 MOST_HASHES: Final = 400_000
 """Candidates that are hashed to find PathIDs (40 us each); the likeliest assets are tried first."""

@@ -35,13 +35,13 @@ from assetdb.builds.trace.traced import (
     Stated,
     Traced,
 )
-from assetdb.query.references import AssetGraph
+from assetdb.query.graph.references import AssetGraph
 from assetdb.system.pausing import paused
-from assetdb.unity.classes import canonical_file_id, class_name
-from assetdb.unity.known_packages import find_known
-from assetdb_formats.unityfs.loaded import ASSET_BUNDLE
-from assetdb_formats.unityfs.player import MONO_SCRIPT
-from assetdb_formats.unityfs.serialized import MONO_BEHAVIOUR
+from assetdb.unity.engine.classes import canonical_file_id, class_name
+from assetdb.unity.settings.known_packages import find_known
+from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
+from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Sequence
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.groups.plan import MissingEntry
     from assetdb.builds.query.catalogs import CatalogAsset, CatalogBundle, Catalogs
-    from assetdb.query.snapshot import Snapshot
-    from assetdb_formats.unityfs.player import Script
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb_formats.unityfs.serialized_files.player import Script
 
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
 _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.mending.place import reached
 from assetdb.checks.mending.plan import Edit, Fix, Plan, Proposal
-from assetdb.checks.placeholder import is_placeholder
+from assetdb.checks.mending.writing.safe_files import reached
+from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import MendingError
 
 if TYPE_CHECKING:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.reference_codes import REFERENCE_CODES
 from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.guids import Pair, remake_duplicates, replace_placeholder
+from assetdb.checks.mending.guids.drawing import Pair, remake_duplicates, replace_placeholder
+from assetdb.checks.mending.guids.search import find_guids
 from assetdb.checks.mending.orphans import orphan_guids, strays_of, with_guids
 from assetdb.checks.mending.paths import META
 from assetdb.checks.mending.restoring import MetaGiver
-from assetdb.checks.mending.search import find_guids
-from assetdb.checks.referring import REFERENCE_CODES
+from assetdb.packages.external import package_rows, readable_rows
 from assetdb.packages.listing import are_same
-from assetdb.packages.outside import package_rows, readable_rows
-from assetdb.unity.meta import read_meta
+from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
     from assetdb.checks.mending.plan import Plan
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _OF_LOST: Final = REFERENCE_CODES | {MISSING}
 _MOST_TOGETHER: Final = 2
@@ -144,7 +144,7 @@ def _advice(project: Snapshot) -> Callable[[Pair], str]:
 
     For some pairs, as each takes up to three seconds.
     """
-    from assetdb.query.references import AssetGraph  # noqa: PLC0415 - few plans have something to propose
+    from assetdb.query.graph.references import AssetGraph  # noqa: PLC0415 - few plans have something to propose
     from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - the same
 
     left = [_MOST_ADVICE]

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.codes import MISSING
 from assetdb.checks.mending.paths import META, extension_of
-from assetdb.checks.mending.place import reached
+from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.errors import MendingError
-from assetdb.project import asset_file
-from assetdb.scan.listing import folded
+from assetdb.scan.walking.listing import folded
+from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import kind_of
-from assetdb.unity.meta_writer import Context, has_sprites_by_default, layout_of, meta_bytes, unity_version
+from assetdb.unity.metas.writer import Context, has_sprites_by_default, layout_of, meta_bytes, unity_version
 
 if TYPE_CHECKING:
     from assetdb.checks.mending.draft import Draft
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.unity.meta_writer import Layout
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.metas.writer import Layout
 
 _SAMPLES: Final = 32  # metas of an extension that are looked at for the newest layout
 _VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"

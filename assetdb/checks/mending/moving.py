@@ -11,13 +11,13 @@ from assetdb.checks.mending.paths import META, hidden_part
 from assetdb.checks.mending.plan import Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
-from assetdb.project import ASSET_ROOTS, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
+from assetdb.settings.project import ASSET_ROOTS, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _DEEPEST: Final = 2  # `Packages/com.acme.tools`: what has no meta itself
 

@@ -9,16 +9,16 @@ from assetdb.checks.mending.codes import MISSING, NO_FOLDER, ORPHAN
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.paths import META, extension_of, hidden_part, listed, relative_file
 from assetdb.errors import MendingError
-from assetdb.history.whereabouts import blob_name, committed_blobs, has_repository, ignored, tracked
-from assetdb.project import asset_file
+from assetdb.history.moved_files import blob_name, committed_blobs, has_repository, ignored, tracked
+from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
-from assetdb.unity.meta import read_meta
+from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from assetdb.checks.mending.search import Found
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.mending.guids.search import Found
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 class Strays:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.project import asset_file, is_hidden
+from assetdb.settings.project import asset_file, is_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

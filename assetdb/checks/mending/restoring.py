@@ -10,29 +10,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.codes import DUPLICATE, MISSING
+from assetdb.checks.mending.guids.rewriting import rewritten
+from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
 from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
-from assetdb.checks.mending.rewriting import rewritten
-from assetdb.checks.mending.unowned import may_be_of, unowned_guids
 from assetdb.errors import HistoryError, MendingError
-from assetdb.history.former import FormerMetas
-from assetdb.history.git import folder_with_git
-from assetdb.history.whereabouts import blob_name, ignored
-from assetdb.project import asset_file, asset_prefix
-from assetdb.query.references import AssetGraph, settings_files
+from assetdb.history.former_metas import FormerMetas
+from assetdb.history.git.questions import folder_with_git
+from assetdb.history.moved_files import blob_name, ignored
+from assetdb.query.graph.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
+from assetdb.settings.project import asset_file, asset_prefix
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import OTHER, kind_of
-from assetdb.unity.meta import read_meta
-from assetdb.unity.references import digit_runs
+from assetdb.unity.metas.meta import read_meta
+from assetdb.unity.referring.references import digit_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assetdb.checks.mending.draft import Draft
-    from assetdb.checks.mending.unowned import Unowned
-    from assetdb.history.former import Former
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.checks.mending.guids.unowned import Unowned
+    from assetdb.history.former_metas import Former
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _SURE: Final = 90  # percent of a file that was moved; two materials that nobody copied are alike by 60 to 80
 _LIKELY: Final = 50  # the same of one that has its name still

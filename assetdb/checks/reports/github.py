@@ -11,7 +11,7 @@ from assetdb.system.escaping import printable, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 MOST_ANNOTATIONS: Final = 10
 """How many errors, and how many warnings, GitHub shows of a step."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import fingerprint, numbered
+from assetdb.checks.findings.finding import fingerprint, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 _SEVERITIES: Final = {"error": "major", "warning": "minor"}
 

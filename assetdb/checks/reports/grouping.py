@@ -12,10 +12,10 @@ from assetdb.diagnostics.codes import ERROR
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
-# What assetdb.checks.references says of an override of what its prefab lacks; the findings of other properties of an
-# instance (BoatAttack: values that refer to an absent file) are grouped by what they refer to.
+# What assetdb.checks.findings.references says of an override of what its prefab lacks; the findings of other properties
+# of an instance (BoatAttack: values that refer to an absent file) are grouped by what they refer to.
 _OVERRIDES: Final = "overrides "
 _GONE: Final = ", which is not there any more"
 _SOURCE: Final = re.compile(rf"{_OVERRIDES}.* of (?:.*/)?([^/]+){_GONE}$")

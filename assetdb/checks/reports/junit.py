@@ -11,7 +11,7 @@ from assetdb.system.escaping import printable_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 
 def lines(findings: Sequence[Finding], codes: Sequence[str], fail_on: str = ERROR) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.referring import ABSENT_PACKAGES
+from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
 from assetdb.checks.reports.grouping import grouped, ranked
 from assetdb.checks.reports.text import fixable, statistics, summary
 from assetdb.diagnostics.codes import ERROR
@@ -17,7 +17,7 @@ from assetdb.system.escaping import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 MOST_GROUPS: Final = 20
 _LONGEST: Final = 300  # characters of one finding; a comment on GitHub has at most 65,536

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 
 def row(finding: Finding) -> dict[str, Any]:

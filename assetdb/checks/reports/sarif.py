@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from assetdb.checks.finding import fingerprint, numbered
+from assetdb.checks.findings.finding import fingerprint, numbered
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.version import VERSION
@@ -15,7 +15,7 @@ from assetdb.version import VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 MOST_RESULTS: Final = 25_000
 """How many results a run may have for GitHub to take it."""

@@ -14,7 +14,7 @@ from assetdb.system.escaping import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 MOST_LINES: Final = 34
 """How many lines are printed unless all are wanted: with the summary and what is said on stderr, 40 at most."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
     from assetdb.memo.view import View
 
 
@@ -62,10 +62,10 @@ UNICODE_MISMATCH: Final = "unicode-mismatch"
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
-    Rule(ASMDEF_REFERENCE, "assemblies", "find_references"),
-    Rule(ASMDEF_CYCLE, "assembly_graph", "find_cycles"),
-    Rule(ASMDEF_DUPLICATE, "assembly_graph", "find_duplicates"),
-    Rule(ASMDEF_INVALID, "assembly_graph", "find_invalid"),
+    Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references"),
+    Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles"),
+    Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates"),
+    Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid"),
     Rule(BROKEN_ASSET, "project_settings", "find_damage"),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
@@ -75,12 +75,12 @@ RULES: Final = (
     Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
-    Rule(MISSING_METHOD, "scripts", "find_methods"),
+    Rule(MISSING_METHOD, "csharp.scripts", "find_methods"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
-    Rule(SCRIPT_CLASS, "scripts", "find_classes"),
+    Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes"),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
-    Rule(STALE_FIELD, "scripts", "find_fields"),
+    Rule(STALE_FIELD, "csharp.scripts", "find_fields"),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_ENTRY
 from assetdb.diagnostics.codes import CODES
 from assetdb.resolve.resolver import MISSING_ASSET
-from assetdb.unity.addressables import GROUP_SCRIPT
+from assetdb.unity.settings.addressables import GROUP_SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

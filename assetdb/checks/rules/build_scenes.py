@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BUILD_SCENE, NO_BUILD_SCENE
 from assetdb.diagnostics.codes import CODES
-from assetdb.unity.build_settings import PATH, build_scenes
 from assetdb.unity.kinds import is_yaml_head
+from assetdb.unity.settings.build_settings import PATH, build_scenes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.memo.view import View
     from assetdb.store.entry import Asset
-    from assetdb.unity.build_settings import BuildScene
+    from assetdb.unity.settings.build_settings import BuildScene
 
 _SCENE: Final = b".unity"
 _NO_GUID: Final = "0" * 32

@@ -1,12 +1,12 @@
-"""GUIDs that nobody drew: see :mod:`assetdb.checks.placeholder`."""
+"""GUIDs that nobody drew: see :mod:`assetdb.checks.placeholder_guids`."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import Finding
-from assetdb.checks.placeholder import placeholders
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.placeholder_guids import placeholders
 from assetdb.checks.rules import PLACEHOLDER_GUID
 from assetdb.diagnostics.codes import CODES
 

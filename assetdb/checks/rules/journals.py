@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import LEFT_BEHIND
 from assetdb.diagnostics.codes import CODES
-from assetdb.project import JOURNAL_NAME
+from assetdb.settings.project import JOURNAL_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

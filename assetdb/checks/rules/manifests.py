@@ -7,12 +7,12 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import PACKAGE_MANIFEST
 from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_lfs_pointer
-from assetdb.unity.packages import LOCK, MANIFEST
-from assetdb.unity.text_asset import conflict_line
+from assetdb.unity.settings.packages import LOCK, MANIFEST
+from assetdb.unity.yaml.text_asset import conflict_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.circles import circles
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import CODES
 from assetdb.memo.inputs import PREFABS
-from assetdb.unity.property_path import places
+from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

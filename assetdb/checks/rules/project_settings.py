@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import Finding
-from assetdb.checks.references import message_of_missing
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.findings.references import message_of_missing
 from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, LFS_POINTER, MISSING_ASSET
 from assetdb.diagnostics.codes import CODES
-from assetdb.query.references import SETTINGS_FOLDER
-from assetdb.query.verdicts import MISSING, judge, references
+from assetdb.query.graph.references import SETTINGS_FOLDER
+from assetdb.query.graph.verdicts import MISSING, judge, references
 from assetdb.resolve.instances import DANGLING
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
-from assetdb.unity.property_path import places
-from assetdb.unity.text_asset import conflict_line
+from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.text_asset import conflict_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def find_damage(project: View) -> Iterator[Finding]:
 
 
 def _is_serialized(data: bytes) -> bool:
-    from assetdb_formats.unityfs.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+    from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
 
     return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
 

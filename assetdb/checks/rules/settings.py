@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
 from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_yaml_head, kind_without_documents

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 from urllib.parse import unquote_to_bytes
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import UNICODE_MISMATCH
 from assetdb.diagnostics.codes import CODES
-from assetdb.unity.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

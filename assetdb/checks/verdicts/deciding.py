@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from assetdb.checks.verdicts.extracting import fault_code, parts_of, property_of
 from assetdb.checks.verdicts.limits import FEW_KEYS
 from assetdb.checks.verdicts.reading import share_out
-from assetdb.query.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
+from assetdb.query.graph.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NAMED, NO_REFERENCE, OUTSIDE, judge
 from assetdb.resolve.resolver import WRONG_TYPE
 from assetdb.system.pausing import pause_here
-from assetdb.unity.expected_classes import is_other_kind
+from assetdb.unity.engine.expected_classes import is_other_kind
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.database import Database
 
 Outcome: TypeAlias = tuple[str, str]

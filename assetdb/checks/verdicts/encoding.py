@@ -17,7 +17,7 @@ from assetdb.checks.verdicts.tree import Row
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.locating import Problem
 
 _DIGEST: Final = 16
 _DAMAGED: Final = (ValueError, IndexError, TypeError, OverflowError, MemoryError)

@@ -11,19 +11,19 @@ from array import array
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.query.verdicts import YAML, form_of
-from assetdb.unity.documents import cut
-from assetdb.unity.expected_classes import written_typed_references
+from assetdb.query.graph.verdicts import YAML, form_of
+from assetdb.unity.engine.expected_classes import written_typed_references
 from assetdb.unity.kinds import DOCUMENTS, kind_of
-from assetdb.unity.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
-from assetdb.unity.other_references import other_references
-from assetdb.unity.structure import find_faults
+from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.yaml.documents import cut
+from assetdb.unity.yaml.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
+from assetdb.unity.yaml.structure import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.unity.expected_classes import TypedReference
-    from assetdb.unity.structure import Fault
+    from assetdb.unity.engine.expected_classes import TypedReference
+    from assetdb.unity.yaml.structure import Fault
 
 OVERRIDE: Final = b"t"
 """Flag of the target of an override, which may be stale."""
@@ -199,7 +199,7 @@ def fault_code(key: bytes) -> str:
 def _objects(data: bytes, documents: Iterable[tuple[int, int, bool, int, int]]) -> tuple[bytes, tuple[bytes, ...]]:
     """Return anchors and nested prefabs.
 
-    As :class:`assetdb.unity.objects.TextObjects` reads them.
+    As :class:`assetdb.unity.yaml.objects.TextObjects` reads them.
     """
     anchors = array("q")
     seen: set[int] = set()

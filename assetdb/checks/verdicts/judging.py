@@ -17,24 +17,24 @@ from assetdb.memo.file import columns, split_columns, strings_of, texts
 from assetdb.memo.inputs import FILE, HISTORY, PACKAGES, TREE
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.memo.tree import Tree
-from assetdb.scan.listing import shown
+from assetdb.scan.walking.listing import shown
 from assetdb.settings.effective import read_settings
 from assetdb.system.identity import RACY
 from assetdb.system.pausing import before_long, beside
-from assetdb.workspace import Options, Workspace
+from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.encoding import Packing
-    from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.locating import Problem
     from assetdb.checks.verdicts.state import State
     from assetdb.memo.inputs import Inputs, Value
     from assetdb.memo.view import View
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.query.verdicts import JudgedReference
-    from assetdb.workspace import Listing
+    from assetdb.query.graph.verdicts import JudgedReference
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
 VERSION_OF_VERDICTS: Final = "1"
@@ -300,7 +300,7 @@ class Verdicts:
 
         Those of files whose problems stayed are made already.
         """
-        from assetdb.query.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
+        from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
         if self._shown is not None and self._shown[0] is judgement:
             return self._shown[1]
@@ -358,7 +358,7 @@ def _nothing() -> State:
 
 def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
     """Return a problem as everybody knows it."""
-    from assetdb.query.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
+    from assetdb.query.graph.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
     from assetdb.resolve.resolver import BUILT_IN_UNNAMED  # noqa: PLC0415 - as above
 
     line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem

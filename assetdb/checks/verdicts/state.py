@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PLAIN, Known, decide
 from assetdb.checks.verdicts.extracting import source_key
-from assetdb.checks.verdicts.placing import place_problems
+from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, told
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
-from assetdb.query.verdicts import BROKEN
+from assetdb.query.graph.verdicts import BROKEN
 from assetdb.system.pausing import paused
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.limits import Limits
-    from assetdb.checks.verdicts.placing import Problem
+    from assetdb.checks.verdicts.locating import Problem
     from assetdb.checks.verdicts.reading import FileReferences, Found
     from assetdb.memo.tree import Tree
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.scan.directory import DirectoryFacts
 
 Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]

@@ -11,8 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.tree import extension_of, has_racy, may_refer
-from assetdb.scan.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
 from assetdb.scan.directory import SLASH
+from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
 from assetdb.system.identity import RACY, identity
 from assetdb.system.pausing import paused
 from assetdb.unity.kinds import kind_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assetdb.scan.directory import DirectoryFacts
-    from assetdb.workspace import Listing
+    from assetdb.workspace.workspace import Listing
 
 _GUID: Final = 16
 _PAIR: Final = 16  # two identities, or stamps

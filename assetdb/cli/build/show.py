@@ -15,7 +15,7 @@ from assetdb.cli.build.inventory import duplicates_text, list_items, print_summa
 from assetdb.cli.build.opened import class_text, object_facts, opening, plain, say_problems
 from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, table
-from assetdb.project import project_above
+from assetdb.settings.project import project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from assetdb.cli.build.options import Inside  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, print_json, printable, table
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.values import leaves
+from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typer import Argument
 
     from assetdb.builds.build import Build
-    from assetdb_formats.unityfs.values import PPtr
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 
 def get(

@@ -8,24 +8,24 @@ from assetdb.cli.bundle.casset_values import fields_of, plain, shown
 from assetdb.cli.bundle.each import grouped, title
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.terminal import Progress, json_document, print_json, print_json_lines, printable, table
-from assetdb_formats.casset.diff import diff_bundles
 from assetdb_formats.casset.files import load_input
-from assetdb_formats.casset.flatten import leaves
 from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Blob, Kind
-from assetdb_formats.casset.objects import dependency_text, lookup, object_names, of_classes, place, search
 from assetdb_formats.casset.project import MISSING, Verdict
-from assetdb_formats.casset.verify import verify_bundle
+from assetdb_formats.casset.queries.diff import diff_bundles
+from assetdb_formats.casset.queries.flatten import leaves
+from assetdb_formats.casset.queries.objects import dependency_text, lookup, object_names, of_classes, place, search
+from assetdb_formats.casset.queries.verify import verify_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from assetdb.cli.bundle.folder import Folder
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
-    from assetdb_formats.casset.diff import BundleDiff
-    from assetdb_formats.casset.flatten import Leaf
     from assetdb_formats.casset.model import Bundle, BundleObject, Layout
     from assetdb_formats.casset.project import Edge, Project, Report
+    from assetdb_formats.casset.queries.diff import BundleDiff
+    from assetdb_formats.casset.queries.flatten import Leaf
     from assetdb_formats.inputs import Input
 
 _RANKS: Final = ("path", "uuid", "name")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from assetdb.cli.terminal import fail, not_found, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.atomic import rewrite_file
-from assetdb_formats.casset.changes import change_bundle
+from assetdb_formats.casset.editing.changes import change_bundle
+from assetdb_formats.casset.encoding.read import read_bundle
+from assetdb_formats.casset.encoding.write import encode_bundle, encode_pieces
 from assetdb_formats.casset.errors import CassetError, EditError, NotInBundleError
 from assetdb_formats.casset.files import load
-from assetdb_formats.casset.read import read_bundle
-from assetdb_formats.casset.verify import same_bytes
-from assetdb_formats.casset.write import encode_bundle, encode_pieces
+from assetdb_formats.casset.queries.verify import same_bytes
 from assetdb_formats.files import open_file
 
 if TYPE_CHECKING:
-    from assetdb_formats.casset.changes import Change
+    from assetdb_formats.casset.editing.changes import Change
 
 
 def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_place: bool, as_text: bool) -> int:

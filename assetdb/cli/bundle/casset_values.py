@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line
-from assetdb_formats.casset.flatten import leaves
 from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import (
     Blob,
@@ -18,6 +17,7 @@ from assetdb_formats.casset.model import (
     is_array,
     type_name,
 )
+from assetdb_formats.casset.queries.flatten import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

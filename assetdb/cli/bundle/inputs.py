@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.cli.bundle.each import say_unreadable
 from assetdb.cli.terminal import Progress, fail
 from assetdb_formats.binary import FormatError
-from assetdb_formats.casset.read import is_casset
+from assetdb_formats.casset.encoding.read import is_casset
 from assetdb_formats.inputs import find_inputs
-from assetdb_formats.unityfs.archive import is_archive
-from assetdb_formats.unityfs.serialized import is_serialized_file
+from assetdb_formats.unityfs.archives.archive import is_archive
+from assetdb_formats.unityfs.serialized_files.serialized import is_serialized_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

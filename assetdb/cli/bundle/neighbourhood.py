@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assetdb_formats.binary import FormatError
     from assetdb_formats.casset.project import Graph, Project
     from assetdb_formats.inputs import Input
-    from assetdb_formats.unityfs.neighbours import BundleSet
+    from assetdb_formats.unityfs.queries.neighbours import BundleSet
 
 
 class Neighbourhood:
@@ -41,7 +41,7 @@ class Neighbourhood:
     def bundles(self, file: Input | None) -> BundleSet:
         """Return the Unity bundles around one, or in all places."""
         from assetdb.cli.bundle.unityfs_values import class_name_of  # noqa: PLC0415 - a .casset needs none of it
-        from assetdb_formats.unityfs.neighbours import BundleSet  # noqa: PLC0415 - the same
+        from assetdb_formats.unityfs.queries.neighbours import BundleSet  # noqa: PLC0415 - the same
 
         key = "" if file is None or self._is_wide else _folder_of(file)
         found = self._sets.get(key)

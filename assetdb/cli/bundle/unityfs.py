@@ -10,12 +10,10 @@ from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.unityfs_values import as_json, class_name_of, plain, shown
 from assetdb.cli.terminal import Progress, fail, json_document, print_json, print_json_lines, printable, table
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
-from assetdb_formats.unityfs.diff import header_changes, object_changes
-from assetdb_formats.unityfs.loaded import TEXT_ASSET
-from assetdb_formats.unityfs.objects import ObjectInfo, describe, find_object, lookup, search
-from assetdb_formats.unityfs.release import is_stripped
-from assetdb_formats.unityfs.summary import BundleSummary, FileSummary, summarize
-from assetdb_formats.unityfs.usages import (
+from assetdb_formats.unityfs.queries.diff import header_changes, object_changes
+from assetdb_formats.unityfs.queries.objects import ObjectInfo, describe, find_object, lookup, search
+from assetdb_formats.unityfs.queries.summary import BundleSummary, FileSummary, summarize
+from assetdb_formats.unityfs.queries.usages import (
     Verdict,
     bundle_usages,
     external_references,
@@ -24,8 +22,10 @@ from assetdb_formats.unityfs.usages import (
     resolve_reference,
     unused_bundles,
 )
-from assetdb_formats.unityfs.values import leaves
-from assetdb_formats.unityfs.verify import verify_bundle
+from assetdb_formats.unityfs.queries.verify import verify_bundle
+from assetdb_formats.unityfs.release import is_stripped
+from assetdb_formats.unityfs.serialized_files.loaded import TEXT_ASSET
+from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from assetdb.cli.bundle.folder import Folder
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
     from assetdb_formats.inputs import Input
-    from assetdb_formats.unityfs.usages import ObjectReference
-    from assetdb_formats.unityfs.values import PPtr, Value
+    from assetdb_formats.unityfs.queries.usages import ObjectReference
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, Value
 
 _RANKS: Final = ("file", "PathID", "container path", "name")
 _CLASSES: Final = 6  # that `info` names

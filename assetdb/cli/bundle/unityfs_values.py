@@ -7,13 +7,13 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line
-from assetdb.unity.classes import class_name
-from assetdb_formats.unityfs.values import PPtr
+from assetdb.unity.engine.classes import class_name
+from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb_formats.unityfs.values import Value
+    from assetdb_formats.unityfs.serialized_files.tree_values import Value
 
 _SHOWN_NUMBERS: Final = 8
 _SHOWN_CHARACTERS: Final = 100

@@ -85,7 +85,7 @@ def edit(
     Nothing is written then.
     """
     from assetdb.cli.bundle.casset_edit import edit_bundle  # noqa: PLC0415 - the other commands only read
-    from assetdb_formats.casset.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
+    from assetdb_formats.casset.editing.changes import Change, Rename, Retarget, SetValue  # noqa: PLC0415 - the same
 
     found = find_bundles([file])
     if found.code:

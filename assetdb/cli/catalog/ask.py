@@ -10,9 +10,9 @@ from assetdb.cli.catalog.options import Direct, Reading  # noqa: TC001 - typer l
 from assetdb.cli.catalog.show import location_row
 from assetdb.cli.terminal import print_json, print_json_lines, table
 from assetdb.errors import UsageError
-from assetdb_formats.addressables.extract import location_to_plain
-from assetdb_formats.addressables.listing import list_locations
-from assetdb_formats.addressables.query import (
+from assetdb_formats.addressables.queries.extract import location_to_plain
+from assetdb_formats.addressables.queries.listing import list_locations
+from assetdb_formats.addressables.queries.query import (
     locations_named,
     needs_of,
     search,

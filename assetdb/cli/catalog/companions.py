@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.catalog.each import each_input, failed, size_text, title
 from assetdb.cli.catalog.options import Printing  # noqa: TC001 - typer looks it up
 from assetdb.cli.terminal import print_json, print_json_lines, printable, table
-from assetdb_formats.addressables.companions import (
+from assetdb_formats.addressables.companions.content_state import summary_of_state
+from assetdb_formats.addressables.companions.finding import (
     check_hash,
     find_content_states,
     find_hashes,
@@ -19,9 +20,8 @@ from assetdb_formats.addressables.companions import (
     open_layout,
     open_settings,
 )
-from assetdb_formats.addressables.content_state import summary_of_state
-from assetdb_formats.addressables.extract import data_to_plain
-from assetdb_formats.addressables.layout import assets_by_bundle, groups_of, summary_of_layout
+from assetdb_formats.addressables.companions.layout import assets_by_bundle, groups_of, summary_of_layout
+from assetdb_formats.addressables.queries.extract import data_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb_formats.addressables.layout import BuildLayout
-    from assetdb_formats.addressables.settings import Settings
+    from assetdb_formats.addressables.companions.layout import BuildLayout
+    from assetdb_formats.addressables.companions.settings import Settings
     from assetdb_formats.inputs import Input
 
     Plain = Iterable[dict[str, Any]]

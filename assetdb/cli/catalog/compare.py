@@ -10,10 +10,10 @@ from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_tex
 from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
 from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable, table
 from assetdb.errors import UsageError
-from assetdb_formats.addressables.bundle_files import bundle_finder
-from assetdb_formats.addressables.companions import layout_for, read_hash_file
-from assetdb_formats.addressables.diff import diff_catalogs
-from assetdb_formats.addressables.verify import verify_catalog
+from assetdb_formats.addressables.companions.bundle_files import bundle_finder
+from assetdb_formats.addressables.companions.finding import layout_for, read_hash_file
+from assetdb_formats.addressables.queries.diff import diff_catalogs
+from assetdb_formats.addressables.queries.verify import verify_catalog
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json
-    from assetdb_formats.addressables.diff import BundleState, CatalogDiff
     from assetdb_formats.addressables.opening import OpenCatalog
-    from assetdb_formats.addressables.verify import Check
+    from assetdb_formats.addressables.queries.diff import BundleState, CatalogDiff
+    from assetdb_formats.addressables.queries.verify import Check
 
 
 def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:

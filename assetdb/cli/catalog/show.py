@@ -10,10 +10,10 @@ from assetdb.cli.catalog.each import each_catalog, size_text, title
 from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
 from assetdb.cli.terminal import print_json, print_json_lines, table
 from assetdb.errors import UsageError
-from assetdb_formats.addressables import listing
-from assetdb_formats.addressables.extract import extract_plain
 from assetdb_formats.addressables.model import key_text, key_to_plain
-from assetdb_formats.addressables.summary import summary_of
+from assetdb_formats.addressables.queries import listing
+from assetdb_formats.addressables.queries.extract import extract_plain
+from assetdb_formats.addressables.queries.summary import summary_of
 
 if TYPE_CHECKING:
     from typing import Annotated, Literal
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from assetdb.cli.options import Json
     from assetdb_formats.addressables.catalog import Catalog
-    from assetdb_formats.addressables.listing import InitialProvider, ListedBundle, ListedLocation
     from assetdb_formats.addressables.opening import OpenCatalog
-    from assetdb_formats.addressables.summary import Summary
+    from assetdb_formats.addressables.queries.listing import InitialProvider, ListedBundle, ListedLocation
+    from assetdb_formats.addressables.queries.summary import Summary
 
     Rows = Iterable[tuple[object, ...]]
 

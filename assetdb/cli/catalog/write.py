@@ -17,13 +17,9 @@ from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
 )
 from assetdb.cli.terminal import fail, json_line, print_json_lines, printable
 from assetdb.errors import UsageError
-from assetdb_formats.addressables.content import content_of
-from assetdb_formats.addressables.edit import Edits, apply_edits, entry_from_plain
-from assetdb_formats.addressables.errors import EditError
-from assetdb_formats.addressables.extract import bounded, bounded_plain, extract_plain, extract_text
-from assetdb_formats.addressables.flavour import JsonFlavour
-from assetdb_formats.addressables.model import Problem
-from assetdb_formats.addressables.writing import (
+from assetdb_formats.addressables.editing.content import content_of
+from assetdb_formats.addressables.editing.edit import Edits, apply_edits, entry_from_plain
+from assetdb_formats.addressables.editing.writing import (
     FLAVOUR_NAMES,
     encode_catalog,
     flavour_named,
@@ -31,6 +27,10 @@ from assetdb_formats.addressables.writing import (
     write_catalog,
     write_file,
 )
+from assetdb_formats.addressables.errors import EditError
+from assetdb_formats.addressables.flavour import JsonFlavour
+from assetdb_formats.addressables.model import Problem
+from assetdb_formats.addressables.queries.extract import bounded, bounded_plain, extract_plain, extract_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from typer import Option
 
     from assetdb.cli.options import Json
-    from assetdb_formats.addressables.content import Entry
+    from assetdb_formats.addressables.editing.content import Entry
     from assetdb_formats.addressables.flavour import Flavour
     from assetdb_formats.addressables.opening import OpenCatalog
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from assetdb.cli.terminal import Progress
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.containers.locations import is_archive
 from assetdb_formats.unreal.errors import KEY_NEEDED
-from assetdb_formats.unreal.locations import is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def unpacked(paths: Sequence[str], problems: list[Problem]) -> Iterator[list[str
             if not is_archive(path):
                 places.append(path)
                 continue
-            from assetdb_formats.unreal.archives import UnpackedArchive  # noqa: PLC0415 - few paths lead to archives
+            from assetdb_formats.unreal.files.archives import UnpackedArchive  # noqa: PLC0415 - few paths lead to archives
 
             progress = Progress("unpacking")
             stack.callback(progress.close)

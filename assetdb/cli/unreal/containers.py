@@ -16,13 +16,13 @@ from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.globs import name_matcher
-from assetdb_formats.unreal.container_contents import known_types, list_chunks, stored_files
-from assetdb_formats.unreal.container_verify import verify_container
-from assetdb_formats.unreal.containers import OpenBuild, chunk_paths, each_container
+from assetdb_formats.unreal.containers.contents import known_types, list_chunks, stored_files
+from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
+from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.opening import OpenBuild, chunk_paths, each_container
+from assetdb_formats.unreal.containers.verify import verify_container
 from assetdb_formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_within
 from assetdb_formats.unreal.iostore.container import OpenContainer
-from assetdb_formats.unreal.legacy_conversion import LegacyConversion
-from assetdb_formats.unreal.locations import containers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In
-    from assetdb_formats.unreal.container_contents import ChunkInfo
-    from assetdb_formats.unreal.container_verify import VerificationReport
+    from assetdb_formats.unreal.containers.contents import ChunkInfo
+    from assetdb_formats.unreal.containers.verify import VerificationReport
     from assetdb_formats.unreal.iostore.toc import Block
     from assetdb_formats.unreal.problems import Problem
 

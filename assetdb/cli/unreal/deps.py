@@ -8,7 +8,7 @@ from assetdb.cli.terminal import not_found, print_json, table, with_place
 from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder, with_archives
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.package_folder import all_dependencies, find_package
+from assetdb_formats.unreal.scanning.package_folder import all_dependencies, find_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In
-    from assetdb_formats.unreal.database import AssetDatabase, Dependency
+    from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 
 class Needing(Relating):

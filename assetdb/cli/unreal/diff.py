@@ -11,7 +11,7 @@ from assetdb.cli.unreal.options import Searching, refuse_scan
 from assetdb.cli.unreal.reporting import open_folder, with_archives
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
-from assetdb_formats.unreal.locations import is_container
+from assetdb_formats.unreal.containers.locations import is_container
 
 if TYPE_CHECKING:
     from typing import Annotated

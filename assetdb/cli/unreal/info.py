@@ -12,14 +12,14 @@ from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refus
 from assetdb.cli.unreal.registry import print_registry
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.codecs.oodle import OodleProcess
+from assetdb_formats.unreal.containers.locations import is_container, is_registry, is_zen_package
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.locations import is_container, is_registry, is_zen_package
-from assetdb_formats.unreal.oodle import OodleProcess
-from assetdb_formats.unreal.opening import each_package
-from assetdb_formats.unreal.package_info import describe_package, read_properties_of_file
+from assetdb_formats.unreal.files.opening import each_package
+from assetdb_formats.unreal.packages.info import describe_package, read_properties_of_file
+from assetdb_formats.unreal.packages.summary import guid_text
 from assetdb_formats.unreal.problems import problem_of
-from assetdb_formats.unreal.summary import guid_text
-from assetdb_formats.unreal.usmap import read_usmap_file
+from assetdb_formats.unreal.properties.usmap import read_usmap_file
 
 if TYPE_CHECKING:
     from typing import Annotated
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In
-    from assetdb_formats.unreal.package_info import ExportValues, PackageInfo, PropertyReport
+    from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
+    from assetdb_formats.unreal.packages.summary import Summary
     from assetdb_formats.unreal.problems import Problem
-    from assetdb_formats.unreal.summary import Summary
 
 _COUNTED: Final = ("names", "imports", "exports", "soft_packages", "soft_object_paths", "gatherable_text", "thumbnails")
 _OWN_FORM: Final = frozenset({"imports", "exports", "soft_object_paths", "metadata", "import_type_hierarchies"})
@@ -88,7 +88,7 @@ def _info(path: str, where: list[str], options: Showing) -> int:
 
 def _print_named(name: str, folders: list[str], options: Showing) -> int:
     """Print the package that ``name`` means in folders of packages."""
-    from assetdb_formats.unreal.package_folder import find_package, scan_folder  # noqa: PLC0415 - files are named as a rule
+    from assetdb_formats.unreal.scanning.package_folder import find_package, scan_folder  # noqa: PLC0415 - files are named as a rule
 
     with progress_of("packages") as progress:
         folder = scan_folder(*folders, assume=options.assumed, progress=progress)

@@ -10,8 +10,8 @@ from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, 
 from assetdb.cli.unreal.reporting import no_packages, open_folder, progress_of, with_archives
 from assetdb.errors import UsageError
 from assetdb_formats.globs import name_matcher
-from assetdb_formats.unreal.locations import is_container
-from assetdb_formats.unreal.package_folder import damage, entries, mentioning, of_class
+from assetdb_formats.unreal.containers.locations import is_container
+from assetdb_formats.unreal.scanning.package_folder import damage, entries, mentioning, of_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typer import Argument, Option
 
     from assetdb.cli.options import In
-    from assetdb_formats.unreal.database import AssetDatabase
-    from assetdb_formats.unreal.package_folder import PackageEntry, PackageFolder
+    from assetdb_formats.unreal.scanning.database import AssetDatabase
+    from assetdb_formats.unreal.scanning.package_folder import PackageEntry, PackageFolder
 
 
 class Listing(Selecting):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from assetdb.cli.arguments import Manners
 from assetdb.cli.misuse import not_a_choice
 from assetdb.errors import UsageError
+from assetdb_formats.unreal.containers.keys import parse_key
+from assetdb_formats.unreal.containers.locations import is_container
 from assetdb_formats.unreal.errors import InvalidKeyError
-from assetdb_formats.unreal.keys import parse_key
-from assetdb_formats.unreal.locations import is_container
-from assetdb_formats.unreal.records import KINDS
+from assetdb_formats.unreal.scanning.records import KINDS
 from assetdb_formats.unreal.versions import parse_version
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def default_folder(target: str) -> str:
 
     Its content root; else the current folder.
     """
-    from assetdb_formats.unreal.mounts import content_root  # noqa: PLC0415 - only where no folder was given
+    from assetdb_formats.unreal.scanning.mounts import content_root  # noqa: PLC0415 - only where no folder was given
 
     if os.path.isfile(target):
         return content_root(os.path.dirname(os.path.realpath(target))).folder

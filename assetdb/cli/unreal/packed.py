@@ -9,11 +9,10 @@ from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import note_unknown, progress_of, say_problems, with_unread
 from assetdb_formats.unreal.comparison import compare_containers
-from assetdb_formats.unreal.container_contents import PakInfo, container_info
-from assetdb_formats.unreal.containers import each_container
-from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
-from assetdb_formats.unreal.locations import containers_in
-from assetdb_formats.unreal.packed import (
+from assetdb_formats.unreal.containers.contents import PakInfo, container_info
+from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.opening import each_container
+from assetdb_formats.unreal.containers.packed import (
     find_package,
     missing_packages,
     packed_dependencies,
@@ -22,14 +21,15 @@ from assetdb_formats.unreal.packed import (
     read_classes,
     read_graph,
 )
+from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assetdb.cli.unreal.options import Selecting, Unlocking
-    from assetdb_formats.unreal.container_contents import ContainerInfo
+    from assetdb_formats.unreal.containers.contents import ContainerInfo
+    from assetdb_formats.unreal.containers.packed import PackedPackage, PackedReferences
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
-    from assetdb_formats.unreal.packed import PackedPackage, PackedReferences
     from assetdb_formats.unreal.problems import Problem
 
 

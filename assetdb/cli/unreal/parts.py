@@ -12,8 +12,8 @@ from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder
-from assetdb_formats.unreal.opening import each_package
-from assetdb_formats.unreal.parts import PartFiles
+from assetdb_formats.unreal.files.opening import each_package
+from assetdb_formats.unreal.files.parts import PartFiles
 from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb_formats.unreal.parts import Part
+    from assetdb_formats.unreal.files.parts import Part
     from assetdb_formats.unreal.problems import Problem
 
 _WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one

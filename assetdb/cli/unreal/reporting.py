@@ -11,7 +11,7 @@ from assetdb.cli.arguments import worker_count
 from assetdb.cli.terminal import Progress, not_found, printable
 from assetdb.cli.unreal.archives import displayed, unpacked
 from assetdb.errors import UsageError
-from assetdb_formats.unreal.package_folder import scan_folder
+from assetdb_formats.unreal.scanning.package_folder import scan_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Manners
     from assetdb.cli.unreal.options import Scanning
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
-    from assetdb_formats.unreal.package_folder import PackageFolder
     from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.scanning.package_folder import PackageFolder
 
 
 _WORKERS: Final = 2  # a third one waits for the disk

@@ -10,8 +10,8 @@ from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say_problems, with_archives
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.asset_tags import tagged_assets
-from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.files.opening import each_package
+from assetdb_formats.unreal.packages.asset_tags import tagged_assets
 from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
-    from assetdb_formats.unreal.asset_tags import TaggedAsset
+    from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
     from assetdb_formats.unreal.problems import Problem
 
 _SHOWN: Final = 200  # characters of a value; search indices of Blueprints have thousands

@@ -12,7 +12,7 @@ from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import progress_of, say, say_problems, with_archives
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
-from assetdb_formats.unreal.opening import each_package
+from assetdb_formats.unreal.files.opening import each_package
 from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from typer import Argument, Option
 
+    from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
-    from assetdb_formats.unreal.thumbnails import Thumbnail
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from assetdb.cli.terminal import fail, print_json, table
 from assetdb.cli.unreal.options import Scanning, refuse_container
 from assetdb.cli.unreal.reporting import no_packages, open_folder, with_archives
-from assetdb_formats.unreal.configuration import configured_packages
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.package_folder import entries, find_package
+from assetdb_formats.unreal.files.configuration import configured_packages
+from assetdb_formats.unreal.scanning.package_folder import entries, find_package
 
 if TYPE_CHECKING:
     from typing import Annotated

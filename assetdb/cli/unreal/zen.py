@@ -9,15 +9,15 @@ from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.facts import as_json
 from assetdb.cli.unreal.reporting import say_problems
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.containers import OpenBuild
+from assetdb_formats.unreal.containers.opening import OpenBuild
+from assetdb_formats.unreal.containers.packed import find_in_build
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.iostore.zen_info import packed_zen_info, zen_file_info
-from assetdb_formats.unreal.iostore.zen_package import ZenForm
-from assetdb_formats.unreal.packed import find_in_build
+from assetdb_formats.unreal.zen.info import packed_zen_info, zen_file_info
+from assetdb_formats.unreal.zen.package import ZenForm
 
 if TYPE_CHECKING:
     from assetdb.cli.unreal.options import Unlocking
-    from assetdb_formats.unreal.iostore.zen_info import ArcInfo, ZenInfo, ZenReference
+    from assetdb_formats.unreal.zen.info import ArcInfo, ZenInfo, ZenReference
 
 _COUNTED: Final = ("names", "imports", "imported_packages", "exports", "bundles", "bundle_entries", "bulk_data")
 

@@ -19,7 +19,7 @@ from assetdb.daemon.observers.inotify_calls import (
     IN_Q_OVERFLOW,
     IN_UNMOUNT,
 )
-from assetdb.project import HIDDEN_ENDS, is_hidden, is_set_aside
+from assetdb.settings.project import HIDDEN_ENDS, is_hidden, is_set_aside
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -31,9 +31,9 @@ from assetdb.daemon.observers.paths import (
     relevant_mounts,
     resolution_steps,
 )
-from assetdb.project import is_hidden
+from assetdb.settings.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
-from assetdb.workspace import OUTPUT_FILES
+from assetdb.workspace.workspace import OUTPUT_FILES
 
 TYPE_CHECKING = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden, is_set_aside
+from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, is_hidden, is_set_aside
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.project import mounts_of
+from assetdb.settings.project import mounts_of
 
 TYPE_CHECKING = False
 

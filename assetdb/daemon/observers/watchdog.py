@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observation, ObserverError
 from assetdb.daemon.observers.paths import CONFIGURATION
-from assetdb.project import is_hidden
-from assetdb.workspace import OUTPUT_FILES
+from assetdb.settings.project import is_hidden
+from assetdb.workspace.workspace import OUTPUT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

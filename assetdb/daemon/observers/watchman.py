@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observation, ObserverError
 from assetdb.daemon.observers.paths import CONFIGURATION, ROOTS
-from assetdb.workspace import OUTPUT_FILES
+from assetdb.workspace.workspace import OUTPUT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.daemon.endpoint import same_token
+from assetdb.daemon.files.status_file import PROTOCOL
 from assetdb.daemon.rpc import protocol, remote_command
 from assetdb.daemon.rpc.methods import diagnostic_fields
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
-from assetdb.daemon.status_file import PROTOCOL
 from assetdb.store.schema import FILE_NAME
 from assetdb.version import VERSION
 

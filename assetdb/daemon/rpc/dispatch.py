@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.rpc.connection import Connection
     from assetdb.daemon.rpc.control_methods import Host
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _BY_NAME: Final = query_methods.methods | control_methods.methods
 METHODS: Final = tuple(sorted(_BY_NAME))

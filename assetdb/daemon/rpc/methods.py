@@ -16,8 +16,8 @@ from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
 from assetdb.errors import ConfigurationError, UsageError
 from assetdb.query.annotate import annotated
-from assetdb.query.references import AssetGraph
-from assetdb.query.relations import (
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
@@ -25,18 +25,18 @@ from assetdb.query.relations import (
     usage_fields,
     usages_of,
 )
-from assetdb.query.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
+from assetdb.query.selecting.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
 from assetdb.system.pausing import before_long, beside, drained, pause_here, paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.builds.served.answers import GroupAnswers, TraceAnswers
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
     from assetdb.diagnostics import Diagnostic
-    from assetdb.query.snapshot import Snapshot
-    from assetdb.workspace import Update
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.workspace.workspace import Update
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
 _MOST_FOUND: Final = 100_000
@@ -162,7 +162,7 @@ def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict
     Raises:
         RpcError: one of the assets is none, or a folder.
     """
-    from assetdb.query.ways import (  # noqa: PLC0415 - few clients ask for it
+    from assetdb.query.graph.ways import (  # noqa: PLC0415 - few clients ask for it
         MOST_WAYS,
         find_ways_between,
         find_ways_from_roots,
@@ -230,7 +230,7 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
 
     ``unread`` lists files that could not be read; where there are some, nothing is listed unless ``incomplete`` is set.
     """
-    from assetdb.query.unused import find_unused, has_build_scenes, lacking  # noqa: PLC0415 - few clients ask for it
+    from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking  # noqa: PLC0415 - few clients ask for it
 
     missing = [item._asdict() for item in lacking(project.root, project.database)]
     fields: dict[str, object] = {"unread": missing, "build_scenes": has_build_scenes(project.root)}
@@ -259,9 +259,9 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
     Raises:
         RpcError: more are asked for than one answer holds, or a code or pattern is none.
     """
+    from assetdb.checks.daemon_report import standing_report  # noqa: PLC0415 - the same
+    from assetdb.checks.findings.selection import within  # noqa: PLC0415 - the same
     from assetdb.checks.reports.rows import row  # noqa: PLC0415 - a daemon that nobody asks for it does without
-    from assetdb.checks.selection import within  # noqa: PLC0415 - the same
-    from assetdb.checks.standing import standing_report  # noqa: PLC0415 - the same
     from assetdb.settings.checking import known_codes  # noqa: PLC0415 - the same
 
     if not 0 < params.limit <= _MOST_FOUND:

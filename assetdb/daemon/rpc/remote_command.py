@@ -26,7 +26,7 @@ _MOST_WORDS: Final = 1000
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
     Runner = Callable[[list[str], str, Snapshot], int | None]
     """Runs words in a working directory on an open project; None where that has to be done on the files."""

@@ -18,7 +18,7 @@ from assetdb.lsp.features import (
     symbols,
     usages,
 )
-from assetdb.lsp.registry import FEATURES
+from assetdb.lsp.protocol.registry import FEATURES
 
 __all__ = [
     "FEATURES",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.apply import apply
 from assetdb.checks.mending.fixes import plan_fixes
-from assetdb.lsp.findings import diagnostic_of, findings_of_file
-from assetdb.lsp.lanes import LONG
-from assetdb.lsp.lifecycle import FIX
-from assetdb.lsp.protocol import CodeAction, Command, OfRange
-from assetdb.lsp.registry import feature
+from assetdb.checks.mending.writing.apply import apply
+from assetdb.lsp.documents.findings import diagnostic_of, findings_of_file
+from assetdb.lsp.protocol.lifecycle import FIX
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import CodeAction, Command, OfRange
+from assetdb.lsp.workers import LONG
 
 if TYPE_CHECKING:
-    from assetdb.lsp.documents import Document
-    from assetdb.lsp.lanes import Lane
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.documents.open_documents import Document
+    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.workers import Lane
 
 
 @feature("textDocument/codeAction", OfRange, LONG)

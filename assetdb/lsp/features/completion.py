@@ -7,9 +7,9 @@ from typing import Final
 
 import msgspec
 
-from assetdb.lsp.lanes import FIND
-from assetdb.lsp.protocol import CompletionItem, CompletionList, OfPosition, TextEdit
-from assetdb.lsp.registry import Asked, feature
+from assetdb.lsp.protocol.registry import Asked, feature
+from assetdb.lsp.protocol.structures import CompletionItem, CompletionList, OfPosition, TextEdit
+from assetdb.lsp.workers import FIND
 from assetdb.unity.kinds import ASSEMBLY, kind_of
 
 _BEFORE: Final = re.compile(rb"""(?:guid\\{0,9}["']?\s{0,9}:\s{0,9}\\{0,9}["']?|GUID:)([^,}"'\\\n]{0,200})\Z""")

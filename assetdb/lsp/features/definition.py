@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.lsp.documents import Document
-from assetdb.lsp.lanes import QUICK
-from assetdb.lsp.outline import document_at, document_of
-from assetdb.lsp.protocol import NOWHERE, Location, LocationLink, OfPosition, Range
-from assetdb.lsp.referred import YAML, form_of, reference_at
-from assetdb.lsp.registry import feature
-from assetdb.lsp.text import Text
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.documents.line_references import YAML, form_of, reference_at
+from assetdb.lsp.documents.open_documents import Document
+from assetdb.lsp.documents.outline import document_at, document_of
+from assetdb.lsp.documents.text import Text
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import NOWHERE, Location, LocationLink, OfPosition, Range
+from assetdb.lsp.protocol.uris import uri_of
+from assetdb.lsp.workers import QUICK
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
 
 
 @feature("textDocument/definition", OfPosition, QUICK)

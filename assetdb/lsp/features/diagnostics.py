@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assetdb.errors import AssetdbError
-from assetdb.lsp.findings import diagnostic_of_file, findings_of, findings_of_project
-from assetdb.lsp.lanes import LONG
-from assetdb.lsp.protocol import (
+from assetdb.lsp.documents.findings import diagnostic_of_file, findings_of, findings_of_project
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import (
     FULL,
     UNCHANGED,
     DiagnosticReport,
@@ -20,18 +20,18 @@ from assetdb.lsp.protocol import (
     WorkspaceDiagnosticReport,
     WorkspaceDiagnostics,
 )
-from assetdb.lsp.registry import feature
-from assetdb.lsp.uris import uri_of
-from assetdb.project import asset_file
+from assetdb.lsp.protocol.uris import uri_of
+from assetdb.lsp.workers import LONG
+from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from assetdb.client.engine import Engine
-    from assetdb.lsp.documents import Documents
+    from assetdb.lsp.documents.open_documents import Documents
     from assetdb.lsp.progress import Progress
-    from assetdb.lsp.protocol import Diagnostic
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.structures import Diagnostic
 
 _KEPT_FOR: Final = 5.0  # seconds that findings serve where no daemon tells of changes, and
 _KEPT_TIMES: Final = 20.0  # times as long as it took to find them: clients ask again every two seconds

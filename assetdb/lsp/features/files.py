@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError
 from assetdb.lsp.projects import path_in, project_of
-from assetdb.lsp.protocol import DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
-from assetdb.lsp.uris import path_of, uri_of
-from assetdb.project import ASSET_ROOTS
-from assetdb.query.users import users_of
+from assetdb.lsp.protocol.structures import DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
+from assetdb.lsp.protocol.uris import path_of, uri_of
+from assetdb.query.graph.users import users_of
+from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.lsp.lanes import Lane
+    from assetdb.lsp.workers import Lane
 
 _META: Final = ".meta"
 _SHOWN: Final = 5

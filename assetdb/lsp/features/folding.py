@@ -6,18 +6,18 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.client.cancelling import pause_if_cancelled
-from assetdb.lsp.lanes import TEXT
-from assetdb.lsp.outline import open_documents
-from assetdb.lsp.protocol import FoldingRange, OfDocument
-from assetdb.lsp.referred import YAML
-from assetdb.lsp.registry import feature
-from assetdb.unity.classes import class_name
-from assetdb.unity.text_asset import name_of_document
+from assetdb.lsp.documents.line_references import YAML
+from assetdb.lsp.documents.outline import open_documents
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import FoldingRange, OfDocument
+from assetdb.lsp.workers import TEXT
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.yaml.text_asset import name_of_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
 
 _MOST: Final = 100_000
 _LARGE: Final = 2 << 20  # bytes from which on keys are not folded: of a million lines the editor would draw none

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.lanes import TEXT
-from assetdb.lsp.outline import document_at, document_of
-from assetdb.lsp.protocol import DocumentHighlight, OfPosition
-from assetdb.lsp.referred import YAML, reference_at, references_to_guid, references_to_object
-from assetdb.lsp.registry import feature
+from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_guid, references_to_object
+from assetdb.lsp.documents.outline import document_at, document_of
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import DocumentHighlight, OfPosition
+from assetdb.lsp.workers import TEXT
 
 if TYPE_CHECKING:
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
 
 _MOST: Final = 2000  # a scene refers to one script 10,000 times, and a screen shows a hundred lines
 _READ: Final = 2

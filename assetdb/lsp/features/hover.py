@@ -6,18 +6,18 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics.codes import CODES
-from assetdb.lsp.lanes import QUICK
-from assetdb.lsp.outline import document_at
-from assetdb.lsp.protocol import Hover, Markup, OfPosition
-from assetdb.lsp.referred import reference_at
-from assetdb.lsp.registry import feature
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.documents.line_references import reference_at
+from assetdb.lsp.documents.outline import document_at
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import Hover, Markup, OfPosition
+from assetdb.lsp.protocol.uris import uri_of
+from assetdb.lsp.workers import QUICK
 from assetdb.resolve.resolver import Name
-from assetdb.unity.classes import class_name
+from assetdb.unity.engine.classes import class_name
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol import Range
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.structures import Range
 
 _IMAGES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp")
 _LARGEST_IMAGE: Final = 4 << 20  # bytes that an editor is to load for a hover

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.lanes import QUICK
-from assetdb.lsp.protocol import InlayHint, OfRange
-from assetdb.lsp.referred import first_references
-from assetdb.lsp.registry import feature
+from assetdb.lsp.documents.line_references import first_references
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import InlayHint, OfRange
+from assetdb.lsp.workers import QUICK
 from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
 
 _MOST: Final = 5000  # hints of one answer: a screen has a hundred lines, and a sprite atlas 76,000 references
 

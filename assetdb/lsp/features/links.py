@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.lanes import TEXT
-from assetdb.lsp.protocol import DocumentLink, LinkData, OfDocument
-from assetdb.lsp.referred import references_in
-from assetdb.lsp.registry import feature
-from assetdb.lsp.uris import uri_of
-from assetdb.query.selector import is_guid
+from assetdb.lsp.documents.line_references import references_in
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import DocumentLink, LinkData, OfDocument
+from assetdb.lsp.protocol.uris import uri_of
+from assetdb.lsp.workers import TEXT
+from assetdb.query.selecting.selector import is_guid
 from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
-    from assetdb.lsp.lanes import Lane
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.workers import Lane
 
 _LARGE: Final = 2 << 20  # bytes from which on definition alone leads to assets: links are asked for the whole text
 _MOST: Final = 10_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from assetdb.lsp.lanes import QUICK
-from assetdb.lsp.protocol import REQUEST_FAILED, LspError, OfPosition, Rename
-from assetdb.lsp.registry import feature
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import REQUEST_FAILED, LspError, OfPosition, Rename
+from assetdb.lsp.workers import QUICK
 
 if TYPE_CHECKING:
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
 
 REASON: Final = (
     "nothing is renamed here: references hold GUIDs and fileIDs, not names. Rename an object in Unity; move or rename"

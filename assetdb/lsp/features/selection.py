@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.lanes import QUICK
-from assetdb.lsp.outline import document_at
-from assetdb.lsp.protocol import OfPositions, SelectionRange
-from assetdb.lsp.referred import YAML, reference_at
-from assetdb.lsp.registry import feature
+from assetdb.lsp.documents.line_references import YAML, reference_at
+from assetdb.lsp.documents.outline import document_at
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import OfPositions, SelectionRange
+from assetdb.lsp.workers import QUICK
 from assetdb.system.pausing import pause_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.lsp.documents import Document
-    from assetdb.lsp.registry import Asked
-    from assetdb.lsp.text import Text
+    from assetdb.lsp.documents.open_documents import Document
+    from assetdb.lsp.documents.text import Text
+    from assetdb.lsp.protocol.registry import Asked
 
 _WORD: Final = re.compile(rb"[\w.+-]+")
 _MOST_KEYS: Final = 50  # around a line: each is a range inside another one, in the answer too

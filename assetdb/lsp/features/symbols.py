@@ -8,22 +8,22 @@ from assetdb.client.cancelling import pause_if_cancelled
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.contents.opened import OpenText
 from assetdb.contents.overrides import placed_overrides
-from assetdb.lsp.lanes import TEXT
-from assetdb.lsp.outline import cut_out
-from assetdb.lsp.protocol import Location, OfDocument, Position, Range, Symbol, SymbolInformation
-from assetdb.lsp.referred import YAML
-from assetdb.lsp.registry import feature
-from assetdb.lsp.symbol_kinds import PROPERTY, kind_of_object
+from assetdb.lsp.documents.line_references import YAML
+from assetdb.lsp.documents.outline import cut_out
+from assetdb.lsp.documents.symbol_kinds import PROPERTY, kind_of_object
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import Location, OfDocument, Position, Range, Symbol, SymbolInformation
+from assetdb.lsp.workers import TEXT
 from assetdb.resolve.instances import ObjectInfo
-from assetdb.unity.classes import class_name
-from assetdb.unity.objects import GAME_OBJECT, MONO_BEHAVIOUR, PREFAB_INSTANCE, TextObject
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.yaml.objects import GAME_OBJECT, MONO_BEHAVIOUR, PREFAB_INSTANCE, TextObject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assetdb.contents.hierarchy import Component, Node
     from assetdb.contents.opened import Part
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.protocol.registry import Asked
 
 _DEEPEST: Final = 60  # levels of the answer: what lies deeper is shown at the deepest, and no stack grows with the data
 _MOST_OVERRIDES: Final = 20_000  # of one answer

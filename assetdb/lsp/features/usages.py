@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assetdb.lsp.lanes import LONG, QUICK
-from assetdb.lsp.lifecycle import FIND_USAGES
-from assetdb.lsp.outline import document_at, document_of, open_documents
+from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_object
+from assetdb.lsp.documents.outline import document_at, document_of, open_documents
 from assetdb.lsp.projects import path_in
-from assetdb.lsp.protocol import (
+from assetdb.lsp.protocol.lifecycle import FIND_USAGES
+from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.structures import (
     NOWHERE,
     CodeLens,
     Command,
@@ -23,18 +24,17 @@ from assetdb.lsp.protocol import (
     Position,
     Range,
 )
-from assetdb.lsp.referred import YAML, reference_at, references_to_object
-from assetdb.lsp.registry import feature
-from assetdb.lsp.uris import uri_of
-from assetdb.project import asset_file
-from assetdb.query.selector import guid_of_file
+from assetdb.lsp.protocol.uris import uri_of
+from assetdb.lsp.workers import LONG, QUICK
+from assetdb.query.selecting.selector import guid_of_file
+from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.client.engine import Engine
-    from assetdb.lsp.documents import Document
-    from assetdb.lsp.registry import Asked
+    from assetdb.lsp.documents.open_documents import Document
+    from assetdb.lsp.protocol.registry import Asked
 
 _OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
 _HEAD: Final = 4096

@@ -1,9 +1,9 @@
 """Sprites that the 2D PSD Importer makes, by fileID.
 
 The meta keeps one list of sprites for each way the file was ever imported (layers, rig, shared rig, mosaic, one sheet),
-each row with a name and a ``spriteID``. A sprite's fileID is the hash (``assetdb.unity.file_ids``) of that spriteID;
-the prefab of the rig is hashed by ``prefabAssetName``, ``Prefab`` where it has none. Bones and the GameObjects of
-layers follow a formula that nobody has found.
+each row with a name and a ``spriteID``. A sprite's fileID is the hash (``assetdb.unity.engine.file_ids``) of that
+spriteID; the prefab of the rig is hashed by ``prefabAssetName``, ``Prefab`` where it has none. Bones and the
+GameObjects of layers follow a formula that nobody has found.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.unity.file_ids import ImportedObject, hashed_id
-from assetdb.unity.yaml import scalar_at
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
+from assetdb.unity.yaml.scalars import scalar_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

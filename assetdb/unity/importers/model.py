@@ -22,8 +22,8 @@ What is only guessed is marked ``certain=False``: the id means that object, but 
 
 from __future__ import annotations
 
-from assetdb.unity.classes import class_name
-from assetdb.unity.file_ids import COMPONENTS, HashedNames, ImportedObject
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject
 from assetdb.unity.importers.fbx import ROOT, FbxObject, FbxScene
 from assetdb_formats.records import NamedTuple
 
@@ -165,14 +165,14 @@ def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
 def _scalar(block: bytes, start: int, indent: int) -> str:
     """Return the scalar at a position.
 
-    As ``assetdb.unity.yaml`` does, without its patterns where it is plain text.
+    As ``assetdb.unity.yaml.scalars`` does, without its patterns where it is plain text.
     """
     end = block.find(b"\n", start)
     text = block[start : end if end >= 0 else len(block)].strip(b" \t")
     deeper = end >= 0 and block.startswith(b" " * (indent + 1), end + 1)
     blank = end >= 0 and block[end + 1 : end + 2] in (b"\n", b"\t")
     if not text.isascii() or text[:1] in (b'"', b"'") or b"#" in text or deeper or blank:
-        from assetdb.unity.yaml import scalar_at  # noqa: PLC0415 - few names are anything but plain
+        from assetdb.unity.yaml.scalars import scalar_at  # noqa: PLC0415 - few names are anything but plain
 
         return scalar_at(block, start, indent)
     return text.decode("ascii")

@@ -1,7 +1,7 @@
 """Objects of scripted importers: input actions, glTF, graphs, UI documents.
 
 Such importers call each object they make by an identifier, and Unity hashes class and identifier
-(``assetdb.unity.file_ids``). The identifiers, found by hashing until real references were met:
+(``assetdb.unity.engine.file_ids``). The identifiers, found by hashing until real references were met:
 
 ==================  ==============================================================================================
 .inputactions       ``<root>``; for each action its id, or ``<map>/<action>`` in the asset of the input package
@@ -21,7 +21,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from assetdb.unity.file_ids import COMPONENTS, HashedNames, ImportedObject
+from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

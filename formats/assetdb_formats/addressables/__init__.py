@@ -16,9 +16,10 @@ from assetdb_formats.lazy_names import lazy_names
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb_formats.addressables.bundle_files import bundle_finder
     from assetdb_formats.addressables.catalog import Catalog
-    from assetdb_formats.addressables.companions import (
+    from assetdb_formats.addressables.companions.bundle_files import bundle_finder
+    from assetdb_formats.addressables.companions.content_state import ContentState, read_content_state
+    from assetdb_formats.addressables.companions.finding import (
         HashFile,
         check_hash,
         find_content_states,
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
         open_layout,
         open_settings,
     )
-    from assetdb_formats.addressables.content import Content, Entry, content_of
-    from assetdb_formats.addressables.content_state import ContentState, read_content_state
-    from assetdb_formats.addressables.diff import CatalogDiff, diff_catalogs
-    from assetdb_formats.addressables.edit import (
+    from assetdb_formats.addressables.companions.layout import BuildLayout, read_layout
+    from assetdb_formats.addressables.companions.settings import Settings, read_settings
+    from assetdb_formats.addressables.editing.content import Content, Entry, content_of
+    from assetdb_formats.addressables.editing.edit import (
         EditResult,
         Edits,
         add_entry,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         replace_prefix,
         set_crc,
     )
+    from assetdb_formats.addressables.editing.writing import encode_catalog, flavour_named, write_catalog
     from assetdb_formats.addressables.errors import (
         AddressablesError,
         AmbiguousCatalogError,
@@ -54,12 +56,15 @@ if TYPE_CHECKING:
         UnknownFlavourError,
         UnwritableError,
     )
-    from assetdb_formats.addressables.extract import extract_plain, extract_text, location_to_plain
     from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
     from assetdb_formats.addressables.hashes import content_hash
-    from assetdb_formats.addressables.layout import BuildLayout, read_layout
     from assetdb_formats.addressables.lazy import LazyLocations
-    from assetdb_formats.addressables.listing import (
+    from assetdb_formats.addressables.model import BundleOptions, Location, Problem, TypeName
+    from assetdb_formats.addressables.opening import OpenCatalog, find_catalogs, open_input
+    from assetdb_formats.addressables.opening import open_catalog as open  # noqa: A004 - `assetdb_formats.addressables.open(path)`
+    from assetdb_formats.addressables.queries.diff import CatalogDiff, diff_catalogs
+    from assetdb_formats.addressables.queries.extract import extract_plain, extract_text, location_to_plain
+    from assetdb_formats.addressables.queries.listing import (
         list_bundles,
         list_duplicates,
         list_initialization,
@@ -69,11 +74,8 @@ if TYPE_CHECKING:
         list_providers,
         list_types,
     )
-    from assetdb_formats.addressables.model import BundleOptions, Location, Problem, TypeName
-    from assetdb_formats.addressables.opening import OpenCatalog, find_catalogs, open_input
-    from assetdb_formats.addressables.opening import open_catalog as open  # noqa: A004 - `assetdb_formats.addressables.open(path)`
-    from assetdb_formats.addressables.provenance import Provenance, provenance_of
-    from assetdb_formats.addressables.query import (
+    from assetdb_formats.addressables.queries.provenance import Provenance, provenance_of
+    from assetdb_formats.addressables.queries.query import (
         Closure,
         Needs,
         closure_of,
@@ -83,23 +85,21 @@ if TYPE_CHECKING:
         search,
         users_of,
     )
+    from assetdb_formats.addressables.queries.summary import Summary, summary_of
+    from assetdb_formats.addressables.queries.verify import BundleFile, Check, verify_catalog
     from assetdb_formats.addressables.reading import read_catalog
-    from assetdb_formats.addressables.settings import Settings, read_settings
-    from assetdb_formats.addressables.summary import Summary, summary_of
-    from assetdb_formats.addressables.verify import BundleFile, Check, verify_catalog
-    from assetdb_formats.addressables.writing import encode_catalog, flavour_named, write_catalog
 
 _HOMES = {
-    "bundle_files": ("bundle_finder",),
+    "companions.bundle_files": ("bundle_finder",),
     "catalog": ("Catalog",),
-    "companions": (
+    "companions.finding": (
         *("HashFile", "check_hash", "find_content_states", "find_hashes", "find_layouts", "find_settings"),
         *("open_content_state", "open_layout", "open_settings"),
     ),
-    "content": ("Content", "Entry", "content_of"),
-    "content_state": ("ContentState", "read_content_state"),
-    "diff": ("CatalogDiff", "diff_catalogs"),
-    "edit": (
+    "editing.content": ("Content", "Entry", "content_of"),
+    "companions.content_state": ("ContentState", "read_content_state"),
+    "queries.diff": ("CatalogDiff", "diff_catalogs"),
+    "editing.edit": (
         *("EditResult", "Edits", "apply_edits"),
         *("add_entry", "entry_from_plain", "remove_key", "rename_key", "replace_host", "replace_prefix", "set_crc"),
     ),
@@ -107,24 +107,33 @@ _HOMES = {
         *("AddressablesError", "AmbiguousCatalogError", "CatalogNotFoundError", "CompanionNotFoundError", "EditError"),
         *("PatternError", "UnknownFlavourError", "UnwritableError"),
     ),
-    "extract": ("extract_plain", "extract_text", "location_to_plain"),
+    "queries.extract": ("extract_plain", "extract_text", "location_to_plain"),
     "flavour": ("BINARY_FLAVOURS", "JSON_FLAVOURS"),
     "hashes": ("content_hash",),
-    "layout": ("BuildLayout", "read_layout"),
+    "companions.layout": ("BuildLayout", "read_layout"),
     "lazy": ("LazyLocations",),
-    "listing": (
+    "queries.listing": (
         *("list_bundles", "list_duplicates", "list_initialization", "list_keys", "list_labels"),
         *("list_locations", "list_providers", "list_types"),
     ),
     "model": ("BundleOptions", "Location", "Problem", "TypeName"),
     "opening": ("OpenCatalog", "find_catalogs", "open_catalog", "open_input"),
-    "provenance": ("Provenance", "provenance_of"),
-    "query": ("Closure", "Needs", "closure_of", "labels_of", "locations_named", "needs_of", "search", "users_of"),
+    "queries.provenance": ("Provenance", "provenance_of"),
+    "queries.query": (
+        "Closure",
+        "Needs",
+        "closure_of",
+        "labels_of",
+        "locations_named",
+        "needs_of",
+        "search",
+        "users_of",
+    ),
     "reading": ("read_catalog",),
-    "settings": ("Settings", "read_settings"),
-    "summary": ("Summary", "summary_of"),
-    "verify": ("BundleFile", "Check", "verify_catalog"),
-    "writing": ("encode_catalog", "flavour_named", "write_catalog"),
+    "companions.settings": ("Settings", "read_settings"),
+    "queries.summary": ("Summary", "summary_of"),
+    "queries.verify": ("BundleFile", "Check", "verify_catalog"),
+    "editing.writing": ("encode_catalog", "flavour_named", "write_catalog"),
 }
 _OTHER_NAMES = {"open": "open_catalog"}  # in its module it would hide the function of Python
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from assetdb_formats.addressables.json.tagged import bundle_options
 from assetdb_formats.addressables.model import Location, Problem, key_text
-from assetdb_formats.addressables.tagged import bundle_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

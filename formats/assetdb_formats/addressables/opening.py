@@ -9,6 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeAlias
 
+from assetdb_formats.addressables.companions.settings import Settings, read_settings
 from assetdb_formats.addressables.errors import (
     AddressablesError,
     AmbiguousCatalogError,
@@ -16,7 +17,6 @@ from assetdb_formats.addressables.errors import (
     as_own_error,
 )
 from assetdb_formats.addressables.reading import UNITYFS, read_catalog
-from assetdb_formats.addressables.settings import Settings, read_settings
 from assetdb_formats.binary import FormatError
 from assetdb_formats.inputs import Input, find_inputs
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb_formats.addressables.binary_reader import MAGIC, BinaryCatalog
+from assetdb_formats.addressables.binary.reader import MAGIC, BinaryCatalog
 from assetdb_formats.addressables.errors import AddressablesError, as_own_error
-from assetdb_formats.addressables.json_reader import JsonCatalog
+from assetdb_formats.addressables.json.reader import JsonCatalog
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:

@@ -16,13 +16,14 @@ from assetdb_formats.lazy_names import lazy_names
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb_formats.casset.changes import Change, Changed, Rename, Retarget, SetValue, change_bundle
-    from assetdb_formats.casset.diff import BundleDiff, HeaderChange, ObjectChange, ValueChange, diff_bundles
-    from assetdb_formats.casset.edit import field_at, parse_path, rename, retarget, set_value, value_at
+    from assetdb_formats.casset.editing.changes import Change, Changed, Rename, Retarget, SetValue, change_bundle
+    from assetdb_formats.casset.editing.edit import field_at, parse_path, rename, retarget, set_value, value_at
+    from assetdb_formats.casset.editing.typed import typed_value
+    from assetdb_formats.casset.encoding.read import is_casset
+    from assetdb_formats.casset.encoding.write import encode_bundle, encode_pieces
     from assetdb_formats.casset.errors import CassetError, EditError, NotInBundleError, UnsupportedError
     from assetdb_formats.casset.files import load_entry, load_index, load_input, project_of, save, scan
     from assetdb_formats.casset.files import open_bundle as open  # noqa: A004 - `casset.open(path)`
-    from assetdb_formats.casset.flatten import Leaf, leaves
     from assetdb_formats.casset.identity import SUFFIX, predicted_uuid, uuid_from_text, uuid_text
     from assetdb_formats.casset.model import (
         Blob,
@@ -40,13 +41,12 @@ if TYPE_CHECKING:
         StructValue,
         TypedArray,
     )
-    from assetdb_formats.casset.objects import Lookup, find_object, lookup, of_classes, place, search
     from assetdb_formats.casset.project import Declared, Edge, Entry, Graph, Project, Report, Verdict
-    from assetdb_formats.casset.read import is_casset
-    from assetdb_formats.casset.references import Use, bundle_references, object_references
-    from assetdb_formats.casset.typed import typed_value
-    from assetdb_formats.casset.verify import Verification, verify_bundle
-    from assetdb_formats.casset.write import encode_bundle, encode_pieces
+    from assetdb_formats.casset.queries.diff import BundleDiff, HeaderChange, ObjectChange, ValueChange, diff_bundles
+    from assetdb_formats.casset.queries.flatten import Leaf, leaves
+    from assetdb_formats.casset.queries.objects import Lookup, find_object, lookup, of_classes, place, search
+    from assetdb_formats.casset.queries.references import Use, bundle_references, object_references
+    from assetdb_formats.casset.queries.verify import Verification, verify_bundle
 
 __all__ = [
     "SUFFIX",
@@ -122,24 +122,24 @@ __all__ = [
 ]
 
 _HOMES: dict[str, tuple[str, ...]] = {
-    "changes": ("Change", "Changed", "Rename", "Retarget", "SetValue", "change_bundle"),
-    "diff": ("BundleDiff", "HeaderChange", "ObjectChange", "ValueChange", "diff_bundles"),
-    "edit": ("field_at", "parse_path", "rename", "retarget", "set_value", "value_at"),
+    "editing.changes": ("Change", "Changed", "Rename", "Retarget", "SetValue", "change_bundle"),
+    "queries.diff": ("BundleDiff", "HeaderChange", "ObjectChange", "ValueChange", "diff_bundles"),
+    "editing.edit": ("field_at", "parse_path", "rename", "retarget", "set_value", "value_at"),
     "errors": ("CassetError", "EditError", "NotInBundleError", "UnsupportedError"),
     "files": ("load_entry", "load_index", "load_input", "project_of", "save", "scan", "open_bundle"),
-    "flatten": ("Leaf", "leaves"),
+    "queries.flatten": ("Leaf", "leaves"),
     "identity": ("SUFFIX", "predicted_uuid", "uuid_from_text", "uuid_text"),
     "model": (
         *("Blob", "Bundle", "BundleIndex", "BundleObject", "Delegate", "Field", "FieldType"),
         *("Format", "Kind", "Layout", "ObjectIndex", "Reference", "StructValue", "TypedArray"),
     ),
-    "objects": ("Lookup", "find_object", "lookup", "of_classes", "place", "search"),
+    "queries.objects": ("Lookup", "find_object", "lookup", "of_classes", "place", "search"),
     "project": ("Declared", "Edge", "Entry", "Graph", "Project", "Report", "Verdict"),
-    "read": ("is_casset",),
-    "references": ("Use", "bundle_references", "object_references"),
-    "typed": ("typed_value",),
-    "verify": ("Verification", "verify_bundle"),
-    "write": ("encode_bundle", "encode_pieces"),
+    "encoding.read": ("is_casset",),
+    "queries.references": ("Use", "bundle_references", "object_references"),
+    "editing.typed": ("typed_value",),
+    "queries.verify": ("Verification", "verify_bundle"),
+    "encoding.write": ("encode_bundle", "encode_pieces"),
 }
 _OTHER_NAMES = {"open": "open_bundle"}
 

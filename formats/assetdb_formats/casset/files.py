@@ -10,13 +10,13 @@ import os
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from assetdb_formats.atomic import replace_file
-from assetdb_formats.casset.bundle3 import MAGIC
+from assetdb_formats.casset.encoding.bundle3 import MAGIC
+from assetdb_formats.casset.encoding.index import START_SIZE, index_of, read_index
+from assetdb_formats.casset.encoding.read import read_bundle
+from assetdb_formats.casset.encoding.write import encode_pieces
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import SUFFIX
-from assetdb_formats.casset.index import START_SIZE, index_of, read_index
 from assetdb_formats.casset.project import Entry, Project
-from assetdb_formats.casset.read import read_bundle
-from assetdb_formats.casset.write import encode_pieces
 from assetdb_formats.files import open_file
 
 if TYPE_CHECKING:

@@ -214,9 +214,10 @@ class Bundle(NamedTuple):
     """A whole bundle file.
 
     ``dependencies`` is the declared list as it stands (UUIDs; paths in format 2.0): it has duplicates and is
-    incomplete, see :mod:`assetdb_formats.casset.references`. ``source`` is the path of the source asset relative to the
-    file's folder, None where the format has no place for it. ``header_extra`` and ``gap`` are bytes between the known
-    header and the schema table, and between that table and the data; ``line_end`` is the text format's.
+    incomplete, see :mod:`assetdb_formats.casset.queries.references`. ``source`` is the path of the source asset
+    relative to the file's folder, None where the format has no place for it. ``header_extra`` and ``gap`` are bytes
+    between the known header and the schema table, and between that table and the data; ``line_end`` is the text
+    format's.
     """
 
     format: Format

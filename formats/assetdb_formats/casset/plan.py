@@ -6,8 +6,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from assetdb_formats.casset.encoding.scalars import ARRAY_DECODERS, DECODERS, FIXED_CODES
 from assetdb_formats.casset.model import FieldType, Kind
-from assetdb_formats.casset.scalars import ARRAY_DECODERS, DECODERS, FIXED_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ FIXED: Final = 0
 STRING: Final = 1
 REFERENCE: Final = 2
 CALL: Final = 3
-"""Argument = a decoder of :mod:`assetdb_formats.casset.scalars`."""
+"""Argument = a decoder of :mod:`assetdb_formats.casset.encoding.scalars`."""
 STRUCT: Final = 4
 """Argument = index of the schema entry, also of the next one."""
 STRUCT_ARRAY: Final = 5

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
-from assetdb_formats.casset.references import Use, bundle_references
+from assetdb_formats.casset.queries.references import Use, bundle_references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -28,14 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, content_crc32, open_input, text_asset_bytes
     from assetdb_formats.unityfs.bundle import open_bundle as open  # noqa: A004 - `unityfs.open(path)`
-    from assetdb_formats.unityfs.diff import (
-        HeaderChange,
-        ObjectChange,
-        ValueChange,
-        header_changes,
-        object_changes,
-        value_changes,
-    )
     from assetdb_formats.unityfs.errors import EncryptedError, UnityFSError, UnsupportedError
     from assetdb_formats.unityfs.identity import (
         IMPORTED,
@@ -46,11 +38,18 @@ if TYPE_CHECKING:
         object_path_id,
         path_ids,
     )
-    from assetdb_formats.unityfs.loaded import AssetBundle, ContainerEntry, LoadedFile
-    from assetdb_formats.unityfs.neighbours import BundleSet, Target
-    from assetdb_formats.unityfs.objects import Lookup, ObjectInfo, describe, find_object, lookup, search
-    from assetdb_formats.unityfs.summary import BundleSummary, FileSummary, summarize
-    from assetdb_formats.unityfs.usages import (
+    from assetdb_formats.unityfs.queries.diff import (
+        HeaderChange,
+        ObjectChange,
+        ValueChange,
+        header_changes,
+        object_changes,
+        value_changes,
+    )
+    from assetdb_formats.unityfs.queries.neighbours import BundleSet, Target
+    from assetdb_formats.unityfs.queries.objects import Lookup, ObjectInfo, describe, find_object, lookup, search
+    from assetdb_formats.unityfs.queries.summary import BundleSummary, FileSummary, summarize
+    from assetdb_formats.unityfs.queries.usages import (
         BundleUsage,
         ExternalReference,
         ObjectReference,
@@ -62,8 +61,9 @@ if TYPE_CHECKING:
         object_usages,
         unused_bundles,
     )
-    from assetdb_formats.unityfs.values import PPtr, Value, leaves, references
-    from assetdb_formats.unityfs.verify import Verification, verify_bundle
+    from assetdb_formats.unityfs.queries.verify import Verification, verify_bundle
+    from assetdb_formats.unityfs.serialized_files.loaded import AssetBundle, ContainerEntry, LoadedFile
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, Value, leaves, references
 
 __all__ = [
     "IMPORTED",
@@ -122,7 +122,7 @@ __all__ = [
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "bundle": ("Bundle", "ObjectReader", "content_crc32", "open_input", "text_asset_bytes", "open_bundle"),
-    "diff": (
+    "queries.diff": (
         *("HeaderChange", "ObjectChange", "ValueChange"),
         *("header_changes", "object_changes", "value_changes"),
     ),
@@ -131,16 +131,16 @@ _HOMES: dict[str, tuple[str, ...]] = {
         *("IMPORTED", "NATIVE", "Source"),
         *("archive_name", "builtin_path_id", "object_path_id", "path_ids"),
     ),
-    "loaded": ("AssetBundle", "ContainerEntry", "LoadedFile"),
-    "neighbours": ("BundleSet", "Target"),
-    "objects": ("Lookup", "ObjectInfo", "describe", "find_object", "lookup", "search"),
-    "summary": ("BundleSummary", "FileSummary", "summarize"),
-    "usages": (
+    "serialized_files.loaded": ("AssetBundle", "ContainerEntry", "LoadedFile"),
+    "queries.neighbours": ("BundleSet", "Target"),
+    "queries.objects": ("Lookup", "ObjectInfo", "describe", "find_object", "lookup", "search"),
+    "queries.summary": ("BundleSummary", "FileSummary", "summarize"),
+    "queries.usages": (
         *("BundleUsage", "ExternalReference", "ObjectReference", "ObjectUsage", "Verdict"),
         *("bundle_usages", "external_references", "object_references", "object_usages", "unused_bundles"),
     ),
-    "values": ("PPtr", "Value", "leaves", "references"),
-    "verify": ("Verification", "verify_bundle"),
+    "serialized_files.tree_values": ("PPtr", "Value", "leaves", "references"),
+    "queries.verify": ("Verification", "verify_bundle"),
 }
 _OTHER_NAMES = {"open": "open_bundle"}
 

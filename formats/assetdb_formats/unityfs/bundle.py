@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from assetdb_formats.files import open_file
-from assetdb_formats.unityfs import serialized
-from assetdb_formats.unityfs.archive import is_archive, read_archive
-from assetdb_formats.unityfs.blocks import BlockStream
-from assetdb_formats.unityfs.directory import SERIALIZED, Archive, Node
+from assetdb_formats.unityfs.archives.archive import is_archive, read_archive
+from assetdb_formats.unityfs.archives.blocks import BlockStream
+from assetdb_formats.unityfs.archives.directory import SERIALIZED, Archive, Node
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
-from assetdb_formats.unityfs.loaded import TEXT_ASSET, AssetBundle, DecodedData, LoadedFile
-from assetdb_formats.unityfs.values import references
+from assetdb_formats.unityfs.serialized_files import serialized
+from assetdb_formats.unityfs.serialized_files.loaded import TEXT_ASSET, AssetBundle, DecodedData, LoadedFile
+from assetdb_formats.unityfs.serialized_files.tree_values import references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
     from assetdb_formats.inputs import Input
-    from assetdb_formats.unityfs.serialized import External, ObjectEntry
-    from assetdb_formats.unityfs.values import PPtr, Value
+    from assetdb_formats.unityfs.serialized_files.serialized import External, ObjectEntry
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, Value
 
 
 class ObjectReader(NamedTuple):

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.asset_registry import AssetRegistry, read_asset_registry
-    from assetdb_formats.unreal.asset_tags import TaggedAsset, tagged_assets
     from assetdb_formats.unreal.comparison import (
         Changes,
         compare_containers,
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
         compare_package_files,
         compare_packages,
     )
-    from assetdb_formats.unreal.configuration import configured_packages
-    from assetdb_formats.unreal.container_contents import (
+    from assetdb_formats.unreal.containers.contents import (
         ChunkInfo,
         ContainerInfo,
         PakInfo,
@@ -29,9 +27,20 @@ if TYPE_CHECKING:
         list_chunks,
         stored_files,
     )
-    from assetdb_formats.unreal.container_verify import VerificationReport, verify_container
-    from assetdb_formats.unreal.containers import OpenBuild, each_container
-    from assetdb_formats.unreal.database import AssetDatabase, Dependency
+    from assetdb_formats.unreal.containers.keys import parse_key
+    from assetdb_formats.unreal.containers.locations import containers_in, is_container
+    from assetdb_formats.unreal.containers.opening import OpenBuild, each_container
+    from assetdb_formats.unreal.containers.packed import (
+        PackedPackage,
+        PackedReferences,
+        missing_packages,
+        packed_dependencies,
+        packed_packages,
+        packed_usages,
+        read_graph,
+    )
+    from assetdb_formats.unreal.containers.pak import OpenPak, Pak, open_pak
+    from assetdb_formats.unreal.containers.verify import VerificationReport, verify_container
     from assetdb_formats.unreal.errors import (
         InvalidKeyError,
         MissingExtraError,
@@ -42,34 +51,25 @@ if TYPE_CHECKING:
         UnrealError,
         UnversionedPackageError,
     )
+    from assetdb_formats.unreal.files.configuration import configured_packages
+    from assetdb_formats.unreal.files.opening import OpenPackage, each_package, open, open_package  # noqa: A004 - as gzip.open
     from assetdb_formats.unreal.iostore.container import Container, OpenContainer, open_container
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
-    from assetdb_formats.unreal.iostore.zen_info import ZenInfo, packed_zen_info, zen_file_info
-    from assetdb_formats.unreal.iostore.zen_package import ZenPackage, parse_zen_package
-    from assetdb_formats.unreal.keys import parse_key
-    from assetdb_formats.unreal.locations import containers_in, is_container
-    from assetdb_formats.unreal.opening import OpenPackage, each_package, open, open_package  # noqa: A004 - as gzip.open
-    from assetdb_formats.unreal.package import Package
-    from assetdb_formats.unreal.package_folder import PackageEntry, PackageFolder, scan_folder
-    from assetdb_formats.unreal.package_info import (
+    from assetdb_formats.unreal.packages.asset_tags import TaggedAsset, tagged_assets
+    from assetdb_formats.unreal.packages.info import (
         PackageInfo,
         describe_package,
         read_all_properties,
         read_properties_of_file,
     )
-    from assetdb_formats.unreal.packed import (
-        PackedPackage,
-        PackedReferences,
-        missing_packages,
-        packed_dependencies,
-        packed_packages,
-        packed_usages,
-        read_graph,
-    )
-    from assetdb_formats.unreal.pak import OpenPak, Pak, open_pak
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
-    from assetdb_formats.unreal.properties import PropertyReader
+    from assetdb_formats.unreal.properties.exports import PropertyReader
+    from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
+    from assetdb_formats.unreal.scanning.package_folder import PackageEntry, PackageFolder, scan_folder
     from assetdb_formats.unreal.versions import PackageVersion, parse_version
+    from assetdb_formats.unreal.zen.info import ZenInfo, packed_zen_info, zen_file_info
+    from assetdb_formats.unreal.zen.package import ZenPackage, parse_zen_package
 
 __all__ = [
     "AssetDatabase",
@@ -144,13 +144,13 @@ __all__ = [
 
 _HOMES = {
     "asset_registry": ("AssetRegistry", "read_asset_registry"),
-    "asset_tags": ("TaggedAsset", "tagged_assets"),
+    "packages.asset_tags": ("TaggedAsset", "tagged_assets"),
     "comparison": ("Changes", "compare_containers", "compare_databases", "compare_package_files", "compare_packages"),
-    "configuration": ("configured_packages",),
-    "container_contents": ("ChunkInfo", "ContainerInfo", "PakInfo", "container_info", "list_chunks", "stored_files"),
-    "container_verify": ("VerificationReport", "verify_container"),
-    "containers": ("OpenBuild", "each_container"),
-    "database": ("AssetDatabase", "Dependency"),
+    "files.configuration": ("configured_packages",),
+    "containers.contents": ("ChunkInfo", "ContainerInfo", "PakInfo", "container_info", "list_chunks", "stored_files"),
+    "containers.verify": ("VerificationReport", "verify_container"),
+    "containers.opening": ("OpenBuild", "each_container"),
+    "scanning.database": ("AssetDatabase", "Dependency"),
     "errors": (
         "InvalidKeyError",
         "MissingExtraError",
@@ -163,15 +163,15 @@ _HOMES = {
     ),
     "iostore.container": ("Container", "OpenContainer", "open_container"),
     "iostore.package_graph": ("PackageGraph",),
-    "iostore.zen_info": ("ZenInfo", "packed_zen_info", "zen_file_info"),
-    "iostore.zen_package": ("ZenPackage", "parse_zen_package"),
-    "keys": ("parse_key",),
-    "locations": ("containers_in", "is_container"),
-    "opening": ("OpenPackage", "each_package", "open", "open_package"),
-    "package": ("Package",),
-    "package_folder": ("PackageEntry", "PackageFolder", "scan_folder"),
-    "package_info": ("PackageInfo", "describe_package", "read_all_properties", "read_properties_of_file"),
-    "packed": (
+    "zen.info": ("ZenInfo", "packed_zen_info", "zen_file_info"),
+    "zen.package": ("ZenPackage", "parse_zen_package"),
+    "containers.keys": ("parse_key",),
+    "containers.locations": ("containers_in", "is_container"),
+    "files.opening": ("OpenPackage", "each_package", "open", "open_package"),
+    "packages.package": ("Package",),
+    "scanning.package_folder": ("PackageEntry", "PackageFolder", "scan_folder"),
+    "packages.info": ("PackageInfo", "describe_package", "read_all_properties", "read_properties_of_file"),
+    "containers.packed": (
         "PackedPackage",
         "PackedReferences",
         "missing_packages",
@@ -180,9 +180,9 @@ _HOMES = {
         "packed_usages",
         "read_graph",
     ),
-    "pak": ("OpenPak", "Pak", "open_pak"),
+    "containers.pak": ("OpenPak", "Pak", "open_pak"),
     "problems": ("Problem",),
-    "properties": ("PropertyReader",),
+    "properties.exports": ("PropertyReader",),
     "versions": ("PackageVersion", "parse_version"),
 }
 

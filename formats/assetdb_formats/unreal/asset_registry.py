@@ -10,10 +10,10 @@ from struct import Struct, unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.iostore.name_batch import read_batch
-from assetdb_formats.unreal.names import numbered
+from assetdb_formats.unreal.packages.names import numbered
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.strings import string_at, utf8_string_at
+from assetdb_formats.unreal.zen.name_batch import read_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,19 +6,19 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb_formats.unreal.containers import chunk_paths, each_container
+from assetdb_formats.unreal.containers.opening import chunk_paths, each_container
+from assetdb_formats.unreal.containers.pak import OpenPak
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.opening import open_package
-from assetdb_formats.unreal.pak import OpenPak
+from assetdb_formats.unreal.files.opening import open_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from assetdb_formats.unreal.database import AssetDatabase
+    from assetdb_formats.unreal.containers.pak import PakEntry
     from assetdb_formats.unreal.iostore.container import OpenContainer
-    from assetdb_formats.unreal.package import Package
-    from assetdb_formats.unreal.pak import PakEntry
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.scanning.database import AssetDatabase
     from assetdb_formats.unreal.versions import PackageVersion
 
     Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value

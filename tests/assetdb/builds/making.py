@@ -6,7 +6,7 @@ import re
 from struct import pack
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb_formats.unityfs.layouts import program_for
+from assetdb_formats.unityfs.types.layouts import program_for
 from tests.assetdb_formats.dotnet.assembly_writer import assembly
 from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import POINTER, STRING, External, Kind, Thing, within

@@ -19,8 +19,8 @@ from assetdb.builds.objects.content import digests
 from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.query.summary import users_of_missing
-from assetdb_formats.inputs import Limits
-from assetdb_formats.unityfs.compression import LzmaCursor
+from assetdb_formats.inputs import InputLimits
+from assetdb_formats.unityfs.archives.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz
 from scripts.fuzz.build_cases import cases, corpus_shapes, shapes
 from scripts.fuzz.running import Bounds, TooSlowError, run
@@ -101,7 +101,7 @@ def test_links_to_folders_and_pipes_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_zip_that_unpacks_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = Limits(ratio=2, freely=1 << 16)
+    limits = InputLimits(ratio=2, freely=1 << 16)
     monkeypatch.setattr("assetdb.builds.opening.find_parts.__kwdefaults__", {"limits": limits})
     with zipfile.ZipFile(tmp_path / "game.apk", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(20):
@@ -117,11 +117,11 @@ def test_web_players_data_unpack_to_a_bounded_size_all_together(tmp_path: Path) 
         (tmp_path / f"{number}.data.gz").write_bytes(bomb)
     (tmp_path / "4.data").write_bytes(bomb)
     (tmp_path / "level0").write_bytes(b"")
-    found = find_parts([str(tmp_path)], now_ns=0, limits=Limits(ratio=2, freely=7 << 20, in_memory=4 << 20))
+    found = find_parts([str(tmp_path)], now_ns=0, limits=InputLimits(ratio=2, freely=7 << 20, in_memory=4 << 20))
     assert [package.name for package in found.packages] == ["0.data.gz", "1.data.gz"]
     assert [problem.partition(":")[0] for problem in found.problems] == ["2.data.gz", "3.data.gz", "4.data"]
     assert all("unpacks to over" in problem for problem in found.problems)
-    alone = find_parts([str(tmp_path)], now_ns=0, limits=Limits(ratio=5000, freely=0))
+    alone = find_parts([str(tmp_path)], now_ns=0, limits=InputLimits(ratio=5000, freely=0))
     assert len(alone.packages) == 5  # what is in proportion takes nothing of what is free
 
 

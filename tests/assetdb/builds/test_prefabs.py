@@ -10,9 +10,9 @@ import pytest
 from assetdb.builds import open_build
 from assetdb.builds.query.reasons import why
 from assetdb.builds.trace.tracer import Tracer
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.unityfs.errors import UnityFSError
-from assetdb_formats.unityfs.player import read_prefabs, reader_of
+from assetdb_formats.unityfs.serialized_files.player import read_prefabs, reader_of
 from tests.assetdb.builds.making import GAME_OBJECT, MATERIAL, RESOURCE_MANAGER, TRANSFORM, fill, text
 from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import External, Kind, Thing

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.checks.coverage import measure
-from assetdb.checks.engine import Report, Selection, check_project
-from assetdb.checks.referring import REFERENCE_CODES
-from assetdb.query.snapshot import open_project
+from assetdb.checks.findings.engine import Report, Selection, check_project
+from assetdb.checks.findings.reference_codes import REFERENCE_CODES
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.importers.editor_assemblies import ASSEMBLIES
-from assetdb.unity.known_packages import find_known
+from assetdb.unity.settings.known_packages import find_known
 from tests.assetdb.resolve.naming_oracle import HEADER, Oracle, load
 from tests.assetdb.text_files import text_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.checks.finding import Finding
+    from assetdb.checks.findings.finding import Finding
 
 SMALL = ("Mirror", "UnityPlayground", "BoatAttack", "Pinpoint")
 LARGE = ("FPSSample", "daggerfall-unity", "unity-explorer/Explorer", "unitystation/UnityProject")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.coverage import Coverage, measure
-from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.resolve.naming_oracle import Oracle
 from tests.assetdb.text_files import references, text_files

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import assetdb
-from assetdb.checks.engine import Selection, check_project
-from assetdb.checks.referring import UNKNOWN_GUID
+from assetdb.checks.findings.engine import Selection, check_project
+from assetdb.checks.findings.reference_codes import UNKNOWN_GUID
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import BakeError
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store import lock
 from tests.assetdb.checks.healthy import (
     COUNT,

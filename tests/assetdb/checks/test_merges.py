@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes import check_merge
-from assetdb.checks.engine import Selection, check_project
+from assetdb.checks.changes.introduced import check_merge
+from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.cli import main
 from assetdb.errors import HistoryError
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assetdb.checks.engine import Report, Selection, check_project
-from assetdb.checks.mending.apply import apply
+from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.checks.mending.fixes import plan_fixes
-from assetdb.query.snapshot import open_project
+from assetdb.checks.mending.writing.apply import apply
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.healthy import FOLDER, enemy, guid_of, item, make_healthy, put_meta
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.asked import Question, answer
+from assetdb.checks.findings.selection import Selection
 from assetdb.checks.overview import CheckSummary, Overview, counts_text, overview_of
-from assetdb.checks.selection import Selection
-from assetdb.query.snapshot import open_project
+from assetdb.checks.request import Question, answer
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from assetdb.checks.mending.journal import Journal, Rename, Write, digest, write_journal
+from assetdb.checks.mending.writing.journal import Journal, Rename, Write, digest, write_journal
 from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
-from assetdb.project import CONFIGURATION_NAME
+from assetdb.settings.project import CONFIGURATION_NAME
 from tests.assetdb.checks.healthy import NATIVE, guid_of, make_healthy, put, scriptable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.unity.addressables import GROUP_SCRIPT
+from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, make_project, write
 
 if TYPE_CHECKING:

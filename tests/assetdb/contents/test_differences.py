@@ -13,7 +13,7 @@ import yaml
 
 from assetdb.contents.differences import ADDED, CHANGED, EMPTY, REMOVED, compare_objects
 from assetdb.contents.values import Scalar
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.contents.test_values import flattened
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance
 from tests.libyaml import Reader

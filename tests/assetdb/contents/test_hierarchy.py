@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.contents.hierarchy import BROKEN_HIERARCHY, CIRCLE, Hierarchy, Node
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.instances import Imported
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.contents.expansion import Expansion
 from tests.assetdb.unity_project import HEAD, MASK, component, game_object, guid, instance, make_project, stripped
 

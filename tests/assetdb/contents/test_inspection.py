@@ -10,10 +10,10 @@ from assetdb.contents.hierarchy import Hierarchy
 from assetdb.contents.inspection import IMPORTED, Inspected, Property, find_document, inspect
 from assetdb.contents.overrides import Reference, property_path
 from assetdb.contents.values import Scalar
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.instances import Imported
-from assetdb.unity.file_ids import ImportedObject
-from assetdb.unity.objects import TextObjects
+from assetdb.unity.engine.file_ids import ImportedObject
+from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.contents.expansion import Expansion
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, stripped
 

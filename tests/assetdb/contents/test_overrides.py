@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assetdb.contents.overrides import Reference, overrides_of, placed_overrides
-from assetdb.unity.objects import PREFAB_INSTANCE, TextObject
+from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObject
 
 GUID = "0123456789abcdef0123456789abcdef"
 ROW = (

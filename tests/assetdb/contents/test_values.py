@@ -10,7 +10,7 @@ import yaml
 
 from assetdb.contents.overrides import Override, Reference, overrides_of, property_path, removed_by
 from assetdb.contents.values import Scalar, Value, read_values
-from assetdb.unity.objects import TextObject, TextObjects
+from assetdb.unity.yaml.objects import TextObject, TextObjects
 from assetdb_formats.binary import FormatError
 from tests.assetdb.unity_project import guid
 from tests.libyaml import Reader

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn
 
-from assetdb.checks import standing
+from assetdb.checks import daemon_report
 from assetdb.daemon.daemon import Daemon
 from assetdb.errors import AssetdbError
 
@@ -30,7 +30,7 @@ def test_what_is_wrong_is_found_out_again_where_an_update_made_it_fail(monkeypat
         host._find_again = True  # an update came
         raise AssetdbError("the file is being written")
 
-    monkeypatch.setattr(standing, "standing_report", failing)
+    monkeypatch.setattr(daemon_report, "standing_report", failing)
     Daemon._find(host)  # type: ignore[arg-type]
     assert said == ["check failed", "again"]
     assert host._findings == ()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.daemon.observers.api import Observation
-    from assetdb.workspace import Update
+    from assetdb.workspace.workspace import Update
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def test_a_fault_in_an_update_is_told_and_mended(
     loop.run(0.5)  # so that updates go on from a state
     with monkeypatch.context() as patched:
         patched.setattr("assetdb.state.live_state.LiveState.update", fail)
-        patched.setattr("assetdb.workspace.Workspace._build", fail)
+        patched.setattr("assetdb.workspace.workspace.Workspace._build", fail)
         add(project, "Assets/New.asset", data_asset("New"))
         loop.sync()
         assert loop.reconciler.status()["problem"] == (str(fault) or type(fault).__name__)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
+from assetdb.history.git.repository import Repository
 from assetdb.history.life import ADDED, CHANGED, DELETED, MOVED, NEW_GUID, former_guid, life_of
-from assetdb.history.repository import Repository
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of
 from tests.assetdb.unity_project import guid
 

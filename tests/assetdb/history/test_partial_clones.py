@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.asked import Question, answer
-from assetdb.checks.engine import Selection
+from assetdb.checks.findings.engine import Selection
+from assetdb.checks.request import Question, answer
 from assetdb.cli import main
 from assetdb.errors import HistoryError
-from assetdb.history.objects import read_blobs
-from assetdb.history.repository import Repository
+from assetdb.history.git.objects import read_blobs
+from assetdb.history.git.repository import Repository
 from assetdb.query.differences import compared_revisions
-from assetdb.query.revisions import bytes_of_revision, open_revision
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.revisions import bytes_of_revision, open_revision
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.checks.engine import Report
+    from assetdb.checks.findings.engine import Report
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a file that cannot be read is a link to itself")
 TOWER = "Assets/Prefabs/Tower.prefab"

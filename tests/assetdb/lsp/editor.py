@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.protocol.uris import uri_of
 
 pytest.importorskip("lsprotocol", reason="not installed: pip install -e '.[dev]'")
 

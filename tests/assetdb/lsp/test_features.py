@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.contents.hierarchy import Hierarchy
-from assetdb.lsp.uris import path_of, uri_of
-from assetdb.unity.objects import TextObjects
+from assetdb.lsp.protocol.uris import path_of, uri_of
+from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.lsp.conftest import FIXTURE
 from tests.assetdb.lsp.editor import editing, position
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.protocol.uris import uri_of
 from tests.assetdb.lsp.editor import COMMAND
 
 pytest.importorskip("pytest_lsp", reason="not installed: pip install -e '.[dev]'")

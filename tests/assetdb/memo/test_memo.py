@@ -13,7 +13,7 @@ import pytest
 from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import ALONE, ASSETS, FILE, HISTORY, PACKAGES, PREFABS, REFERENCES, ROOT, SCRIPTS, TREE
 from assetdb.memo.memo import Codec, Memo, memo_of
-from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write

@@ -17,15 +17,15 @@ from assetdb.query.differences import (
     compared_revisions,
     within,
 )
-from assetdb.query.references import AssetGraph
-from assetdb.query.snapshot import open_project
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 TOWER = "Assets/Prefabs/Tower.prefab"
 

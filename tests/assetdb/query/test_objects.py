@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import UsageError
+from assetdb.query.graph.references import AssetGraph
 from assetdb.query.objects import ObjectMatch, find_components, find_in
-from assetdb.query.references import AssetGraph
-from assetdb.query.selector import Subject
-from assetdb.query.snapshot import Snapshot, open_project
+from assetdb.query.selecting.selector import Subject
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 import assetdb
 from assetdb.query import project as module
-from assetdb.query import snapshot
+from assetdb.query.snapshots import snapshot
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 CHECKOUT = Path(__file__).resolve().parents[3]

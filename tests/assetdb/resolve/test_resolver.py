@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.diagnostics.codes import REASONS
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.resolver import Resolver, _main_of_meta
-from assetdb.unity.file_ids import hashed_id
+from assetdb.unity.engine.file_ids import hashed_id
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
 from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance, make_project, stripped, write

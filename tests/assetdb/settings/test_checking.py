@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import ConfigurationError
-from assetdb.project import CONFIGURATION_NAME
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
+from assetdb.settings.project import CONFIGURATION_NAME
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pytest
 import assetdb
 from assetdb.settings.effective import read_settings
 from assetdb.state.project_state import ProjectState
-from assetdb.workspace import Options, Workspace
+from assetdb.workspace.workspace import Options, Workspace
 from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:

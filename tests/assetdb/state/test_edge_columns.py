@@ -7,7 +7,7 @@ import pytest
 
 from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import encode
-from assetdb.store.graph import split
+from assetdb.store.indexes.graph import split
 
 ASSETS = 20_000  # with 60,000 references: more than are put into one bucket
 

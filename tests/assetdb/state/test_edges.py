@@ -12,7 +12,7 @@ from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import encode
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.guid_columns import GuidColumns
-from assetdb.store import graph
+from assetdb.store.indexes import graph
 
 Links = tuple[bytes, bytes]
 

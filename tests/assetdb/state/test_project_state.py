@@ -11,14 +11,14 @@ from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.fast_path import Columns
-from assetdb.scan.packed import PackedDirectories
-from assetdb.scan.seen import rows
+from assetdb.scan.known.file_identities import rows
+from assetdb.scan.known.packed import PackedDirectories
 from assetdb.state import edges
 from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
-from assetdb.store import index
-from assetdb.store.index_reader import Index
-from assetdb.store.record import Saved, encode_cache, encode_seen, folders_of
+from assetdb.store.cache_record import Saved, encode_cache, encode_seen, folders_of
+from assetdb.store.indexes import writer
+from assetdb.store.indexes.reader import Index
 from assetdb.store.schema import read_entries
 from assetdb.system.identity import DEFAULT
 from assetdb_formats.codecs.bincode import string
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.state.columns import Sanitize
-    from assetdb.store.graph import Edges, GraphWork, Ordered
+    from assetdb.store.indexes.graph import Edges, GraphWork, Ordered
 
 NAMES = (b"Foo", b"Bar", b"Foo^Sub", b"Foo^A", b"A", b"a\xc3\xa9", b"F#o")
 TYPES = (b"28", b"21", b"213", b"aa" * 16, b"bb" * 16, b"%032x" % 7)
@@ -176,7 +176,7 @@ def follow(seed: int, steps: int) -> None:
             assert outcome(state) == expected, (seed, number)
             after = {entry.guid: entry for entry in read_entries(state.database)}
             assert {bytes.fromhex(guid) for guid, _ in before.items() ^ after.items()} <= touched
-        assert Index(memoryview(states[0].index())).digest == index.digest_of([states[0].database])
+        assert Index(memoryview(states[0].index())).digest == writer.digest_of([states[0].database])
         if number % 10 == 0:
             parts = [(None, directory) for directory in tree.directories.values()]
             tree.random.shuffle(parts)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.scan import cache
 from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.known import cache
 from assetdb.store import schema
 from assetdb.store.background import Background
 from assetdb.store.output import Output

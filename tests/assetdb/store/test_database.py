@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import assetdb
 from assetdb.errors import DatabaseError
-from assetdb.store import database, index, schema
+from assetdb.store import database, schema
 from assetdb.store.files import LOCK_NAME
+from assetdb.store.indexes import writer
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
 from scripts.make_fixture import SCRIPT_OF_ITEMS, guid_of
@@ -178,7 +179,7 @@ def lookups_hold(path: Path) -> None:
 
 def test_an_index_is_made_where_there_is_none(path: Path) -> None:
     lookups_hold(path)
-    made = path.with_name(index.FILE_NAME)
+    made = path.with_name(writer.FILE_NAME)
     data = made.read_bytes()
     lookups_hold(path)
     assert made.read_bytes() == data
@@ -187,7 +188,7 @@ def test_an_index_is_made_where_there_is_none(path: Path) -> None:
 @pytest.mark.parametrize("damage", [b"", b"UADINDEX", b"x" * 4096, None])
 def test_a_damaged_index_is_made_again(path: Path, damage: bytes | None) -> None:
     lookups_hold(path)
-    made = path.with_name(index.FILE_NAME)
+    made = path.with_name(writer.FILE_NAME)
     whole = made.read_bytes()
     made.write_bytes(whole[: len(whole) // 2] if damage is None else damage)
     lookups_hold(path)
@@ -201,7 +202,7 @@ def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path)
     changed = data.replace(bytes.fromhex(old)[::-1], bytes.fromhex(new)[::-1])
     assert changed != data
     path.write_bytes(changed)
-    later = path.with_name(index.FILE_NAME).stat().st_mtime_ns + 1_000_000_000
+    later = path.with_name(writer.FILE_NAME).stat().st_mtime_ns + 1_000_000_000
     os.utime(path, ns=(later, later))
     lookups_hold(path)
     with assetdb.open_database(path) as opened:
@@ -212,7 +213,7 @@ def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path)
 def test_two_files_of_different_bakes_are_not_taken_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A save replaces the database and then its index; whoever opens both meanwhile opens them again."""
     lookups_hold(path)
-    made = path.with_name(index.FILE_NAME)
+    made = path.with_name(writer.FILE_NAME)
     path.with_name(LOCK_NAME).touch()  # so that nobody but the bake writes an index
     old = guid_of("Assets/Sprites/Sheet.png")
     new = old[:-1] + "f"
@@ -223,7 +224,7 @@ def test_two_files_of_different_bakes_are_not_taken_together(path: Path, monkeyp
     def map_and_save(place: str) -> object:
         found = real(place)
         if place == str(path) and path.read_bytes() == first:
-            for target, data in ((path, later), (made, b"".join(index.from_database(memoryview(later))))):
+            for target, data in ((path, later), (made, b"".join(writer.from_database(memoryview(later))))):
                 aside.write_bytes(data)
                 aside.replace(target)
         return found
@@ -287,7 +288,7 @@ def test_every_cut_and_every_changed_byte_ends_in_an_answer_or_a_typed_error(tmp
         try:
             for _ in schema.read_entries(sample):
                 pass
-            index.from_database(sample)
+            writer.from_database(sample)
         except DatabaseError:
             refused += 1
     assert refused > len(whole) // 7

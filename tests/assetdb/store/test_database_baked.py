@@ -12,9 +12,9 @@ import pytest
 from assetdb.baking import bake
 from assetdb.diagnostics.codes import REASONS
 from assetdb.errors import DatabaseError
-from assetdb.query.references import AssetGraph
-from assetdb.query.selector import find
-from assetdb.query.snapshot import open_project
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.selecting.selector import find
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.resolver import Resolver
 from assetdb.store.database import open_baked, open_database
 from assetdb.store.schema import read_entries

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
-from assetdb.daemon import lock as daemon_lock
+from assetdb.daemon.files import lock as daemon_lock
 from assetdb.errors import LockedError, ProjectError
 from assetdb.store import lock as lock_module
 from assetdb.store.files import LOCK_NAME
-from assetdb.store.holder import Holder, process_start, this_host, this_process, unpack
 from assetdb.store.lock import FileLock, holder_of, is_held
+from assetdb.store.lock_owner import Holder, process_start, this_host, this_process, unpack
 from tests.assetdb.store.lock_holder import without_locks
 from tests.system.bake.test_faults import material
 

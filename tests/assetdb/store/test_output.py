@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.scan import cache, seen
+from assetdb.scan.known import cache, file_identities
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from assetdb.store.output import Output
 from assetdb_formats.atomic import temporary_of
@@ -19,7 +19,7 @@ NAMES = (
     DATABASE_NAME,
     INDEX_NAME,
     cache.FILE_NAME,
-    seen.FILE_NAME,
+    file_identities.FILE_NAME,
     MEMO_NAME,
 )
 

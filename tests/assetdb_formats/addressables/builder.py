@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb_formats.addressables.binary_writer import encode_binary
-from assetdb_formats.addressables.content import Content, Entry
+from assetdb_formats.addressables.binary.writer import encode_binary
+from assetdb_formats.addressables.editing.content import Content, Entry
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS, Flavour, JsonFlavour
 from assetdb_formats.addressables.hashes import content_hash
-from assetdb_formats.addressables.json_writer import encode_json
+from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.model import BundleOptions, ProviderData, TypeName
 from assetdb_formats.addressables.reading import read_catalog
 

@@ -12,7 +12,7 @@ from tests.assetdb_formats.addressables.builder import make_bundle, make_content
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb_formats.addressables.content import Content, Entry
+    from assetdb_formats.addressables.editing.content import Content, Entry
 
 
 @pytest.fixture

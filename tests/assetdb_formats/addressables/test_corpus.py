@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb_formats.addressables.binary_writer import encode_binary
-from assetdb_formats.addressables.content import Content, content_of
-from assetdb_formats.addressables.content_state import read_content_state
-from assetdb_formats.addressables.diff import diff_catalogs
+from assetdb_formats.addressables.binary.writer import encode_binary
+from assetdb_formats.addressables.companions.content_state import read_content_state
+from assetdb_formats.addressables.companions.layout import read_layout
+from assetdb_formats.addressables.companions.settings import read_settings
+from assetdb_formats.addressables.editing.content import Content, content_of
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, Flavour, JsonFlavour
 from assetdb_formats.addressables.hashes import content_hash
-from assetdb_formats.addressables.json_reader import JsonCatalog
-from assetdb_formats.addressables.json_writer import encode_json
-from assetdb_formats.addressables.layout import read_layout
+from assetdb_formats.addressables.json.reader import JsonCatalog
+from assetdb_formats.addressables.json.tagged import bundle_json, bundle_options
+from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.model import BUNDLE_FIELDS, Hash128
-from assetdb_formats.addressables.provenance import provenance_of
+from assetdb_formats.addressables.queries.diff import diff_catalogs
+from assetdb_formats.addressables.queries.provenance import provenance_of
+from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog, text_of_bundle
-from assetdb_formats.addressables.settings import read_settings
-from assetdb_formats.addressables.tagged import bundle_json, bundle_options
-from assetdb_formats.addressables.verify import verify_catalog
 from assetdb_formats.unityfs.bundle import content_crc32
 
 if TYPE_CHECKING:

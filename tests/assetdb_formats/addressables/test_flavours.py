@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb_formats.addressables.binary_reader import BinaryCatalog
-from assetdb_formats.addressables.binary_writer import encode_binary
-from assetdb_formats.addressables.content import content_of
+from assetdb_formats.addressables.binary.reader import BinaryCatalog
+from assetdb_formats.addressables.binary.writer import encode_binary
+from assetdb_formats.addressables.editing.content import content_of
 from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, BinaryFlavour, JsonFlavour
-from assetdb_formats.addressables.json_reader import JsonCatalog
-from assetdb_formats.addressables.json_writer import encode_json
+from assetdb_formats.addressables.json.reader import JsonCatalog
+from assetdb_formats.addressables.json.tagged import read_tagged, write_tagged
+from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.lazy import LazyLocations
 from assetdb_formats.addressables.model import (
     BundleOptions,
@@ -23,15 +24,14 @@ from assetdb_formats.addressables.model import (
     Opaque,
     TypeName,
 )
-from assetdb_formats.addressables.provenance import provenance_of
+from assetdb_formats.addressables.queries.provenance import provenance_of
+from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
-from assetdb_formats.addressables.tagged import read_tagged, write_tagged
-from assetdb_formats.addressables.verify import verify_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb_formats.addressables.content import Content, Entry
+    from assetdb_formats.addressables.editing.content import Content, Entry
     from assetdb_formats.addressables.flavour import Flavour
 
     Encode = Callable[[Content, Flavour], bytes]

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from assetdb_formats.addressables.binary_reader import MAGIC
+from assetdb_formats.addressables.binary.reader import MAGIC
 from assetdb_formats.addressables.hashes import content_hash, fold_hashes, key_hash, mono_hash, spooky_hash
 from assetdb_formats.addressables.model import Hash128
 

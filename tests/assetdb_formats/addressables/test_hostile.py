@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from assetdb_formats.addressables.binary_reader import MAGIC
-from assetdb_formats.addressables.binary_writer import encode_binary
-from assetdb_formats.addressables.content import Content, Entry, content_of
+from assetdb_formats.addressables.binary.reader import MAGIC
+from assetdb_formats.addressables.binary.writer import encode_binary
+from assetdb_formats.addressables.editing.content import Content, Entry, content_of
 from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
-from assetdb_formats.addressables.query import closure_of, users_of
+from assetdb_formats.addressables.queries.query import closure_of, users_of
+from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
-from assetdb_formats.addressables.verify import verify_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

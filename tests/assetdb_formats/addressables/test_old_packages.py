@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.addressables.content import content_of
-from assetdb_formats.addressables.diff import diff_catalogs
-from assetdb_formats.addressables.edit import change_bundles, rename_key, replace_prefix
+from assetdb_formats.addressables.editing.content import content_of
+from assetdb_formats.addressables.editing.edit import change_bundles, rename_key, replace_prefix
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS, Flavour, JsonFlavour
-from assetdb_formats.addressables.json_reader import JsonCatalog
-from assetdb_formats.addressables.json_writer import encode_json
+from assetdb_formats.addressables.json.reader import JsonCatalog
+from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.model import key_text
+from assetdb_formats.addressables.queries.diff import diff_catalogs
+from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
-from assetdb_formats.addressables.verify import verify_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.editing.content import Content
 
     Encode = Callable[[Content, Flavour], bytes]
 

@@ -8,13 +8,13 @@ from uuid import UUID
 import pytest
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.casset.encoding.index import index_of
+from assetdb_formats.casset.encoding.read import read_bundle
+from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.files import load, load_index, scan
 from assetdb_formats.casset.identity import uuid_text
-from assetdb_formats.casset.index import index_of
 from assetdb_formats.casset.model import FieldType, Format, Kind
 from assetdb_formats.casset.project import Graph, Verdict
-from assetdb_formats.casset.read import read_bundle
-from assetdb_formats.casset.write import encode_bundle
 
 if TYPE_CHECKING:
     from pathlib import Path

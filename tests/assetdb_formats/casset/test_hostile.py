@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.casset.read import read_bundle
+from assetdb_formats.casset.encoding.read import read_bundle
 from scripts.fuzz.casset import attempt, mutations
 from tests.assetdb_formats.casset import builder
 

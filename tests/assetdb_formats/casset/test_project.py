@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.casset.encoding.index import START_SIZE, index_of
+from assetdb_formats.casset.encoding.read import read_bundle
+from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.files import load, load_entry, load_index, project_of, scan
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_from_text, uuid_text
-from assetdb_formats.casset.index import START_SIZE, index_of
 from assetdb_formats.casset.model import Blob
 from assetdb_formats.casset.project import Graph, Project, Verdict
-from assetdb_formats.casset.read import read_bundle
-from assetdb_formats.casset.write import encode_bundle
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import (
     BUNDLE_TYPE,

@@ -12,10 +12,10 @@ import pytest
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
-from assetdb_formats.unityfs.class_trees import class_tree
-from assetdb_formats.unityfs.loaded import ASSET_BUNDLE, _asset_bundle
-from assetdb_formats.unityfs.mainclass import serialized_file_main_class
-from assetdb_formats.unityfs.values import PPtr, references
+from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE, _asset_bundle
+from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
+from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, references
+from assetdb_formats.unityfs.types.class_trees import class_tree
 from tests.assetdb_formats.unityfs import builder
 
 KINDS = builder.every_kind()

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb_formats.addressables.hashes import spooky_hash
-from assetdb_formats.unityfs.archive import read_archive
-from assetdb_formats.unityfs.builtin import builtin_tree
+from assetdb_formats.unityfs.archives.archive import read_archive
 from assetdb_formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
 from assetdb_formats.unityfs.identity import archive_name, path_ids
-from assetdb_formats.unityfs.loaded import ASSET_BUNDLE, TEXT_ASSET
-from assetdb_formats.unityfs.mainclass import serialized_file_main_class
-from assetdb_formats.unityfs.serialized import is_serialized_file
-from assetdb_formats.unityfs.values import PPtr, make_plan, read_value
+from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE, TEXT_ASSET
+from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
+from assetdb_formats.unityfs.serialized_files.serialized import is_serialized_file
+from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, make_plan, read_value
+from assetdb_formats.unityfs.types.builtin import builtin_tree
 from tests.assetdb_formats.unityfs.project import candidates
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from struct import pack
 import pytest
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.unityfs.archives.compression import LzmaCursor, Packed
 from assetdb_formats.unityfs.bundle import Bundle, content_crc32
-from assetdb_formats.unityfs.compression import LzmaCursor, Packed
 from scripts.fuzz.running import peak_bytes
 from scripts.fuzz.unityfs import attempt, cases
 from tests.assetdb_formats.unityfs import builder

@@ -13,8 +13,8 @@ import pytest
 from assetdb_formats import unityfs
 from assetdb_formats.binary import FormatError
 from assetdb_formats.inputs import find_inputs
-from assetdb_formats.unityfs import usages
-from assetdb_formats.unityfs.neighbours import _KEPT_OPEN
+from assetdb_formats.unityfs.queries import usages
+from assetdb_formats.unityfs.queries.neighbours import _KEPT_OPEN
 from tests.assetdb_formats.unityfs import builder
 
 ROOT = Path(__file__).parents[3]

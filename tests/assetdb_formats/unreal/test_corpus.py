@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.errors import UnversionedPackageError
-from assetdb_formats.unreal.inference import infer_version
-from assetdb_formats.unreal.oodle import OodleProcess
-from assetdb_formats.unreal.package import Package
-from assetdb_formats.unreal.package_file import FileSource
-from assetdb_formats.unreal.parts import SIDE_FILES, package_parts
-from assetdb_formats.unreal.properties import PropertyReader
-from assetdb_formats.unreal.records import HARD
-from assetdb_formats.unreal.scan import scan
-from assetdb_formats.unreal.usmap import read_usmap
+from assetdb_formats.unreal.files.inference import infer_version
+from assetdb_formats.unreal.files.package_file import FileSource
+from assetdb_formats.unreal.files.parts import SIDE_FILES, package_parts
+from assetdb_formats.unreal.packages.package import Package
+from assetdb_formats.unreal.properties.exports import PropertyReader
+from assetdb_formats.unreal.properties.usmap import read_usmap
+from assetdb_formats.unreal.scanning.records import HARD
+from assetdb_formats.unreal.scanning.scan import scan
 from assetdb_formats.unreal.versions import PackageVersion
 
 if TYPE_CHECKING:

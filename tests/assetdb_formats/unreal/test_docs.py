@@ -11,7 +11,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb_formats.unreal.iostore.test_command_line import build, save
 from tests.assetdb_formats.unreal.package_writer import full
-from tests.assetdb_formats.unreal.test_database import MAP, package
+from tests.assetdb_formats.unreal.scanning.test_database import MAP, package
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -14,14 +14,14 @@ import pytest
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.asset_registry import MAGIC, read_asset_registry
-from assetdb_formats.unreal.compression import decompress
+from assetdb_formats.unreal.codecs.compression import decompress
 from assetdb_formats.unreal.errors import MissingExtraError, UnversionedPackageError
-from assetdb_formats.unreal.inference import infer_version
-from assetdb_formats.unreal.package import Package
-from assetdb_formats.unreal.parts import package_parts
-from assetdb_formats.unreal.properties import PropertyReader
-from assetdb_formats.unreal.records import make_record
-from assetdb_formats.unreal.usmap import read_usmap
+from assetdb_formats.unreal.files.inference import infer_version
+from assetdb_formats.unreal.files.parts import package_parts
+from assetdb_formats.unreal.packages.package import Package
+from assetdb_formats.unreal.properties.exports import PropertyReader
+from assetdb_formats.unreal.properties.usmap import read_usmap
+from assetdb_formats.unreal.scanning.records import make_record
 from assetdb_formats.unreal.versions import PackageVersion
 from tests.assetdb_formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, fstring, full
 from tests.assetdb_formats.unreal.registry_writer import sample

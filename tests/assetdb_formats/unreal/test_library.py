@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats import unreal
-from assetdb_formats.unreal.iostore import zen_package as zen
+from assetdb_formats.unreal.zen import package as zen
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.test_command_line import PACKAGES, build, save
 from tests.assetdb_formats.unreal.iostore.writer import KEY, zen_package
 from tests.assetdb_formats.unreal.package_writer import COOKED, full
 from tests.assetdb_formats.unreal.registry_writer import sample
-from tests.assetdb_formats.unreal.test_database import package, project
+from tests.assetdb_formats.unreal.scanning.test_database import package, project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +149,7 @@ def test_a_package_with_a_name_that_several_end_with_is_not_guessed(tmp_path: Pa
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "Same.uasset").write_bytes(package())
     found = unreal.scan_folder(str(tmp_path))
-    from assetdb_formats.unreal.package_folder import find_package  # noqa: PLC0415 - not exported
+    from assetdb_formats.unreal.scanning.package_folder import find_package  # noqa: PLC0415 - not exported
 
     with pytest.raises(unreal.PackageNotFoundError, match=r"'Same' is ambiguous \(2 matches\)") as caught:
         find_package(found, "Same")

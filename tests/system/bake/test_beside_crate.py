@@ -13,8 +13,8 @@ import pytest
 import assetdb
 from assetdb.store.entry import Asset
 from assetdb.store.schema import read_entries
-from assetdb.unity.meta import read_meta, sprite_rows
-from assetdb.unity.yaml import scalar_at
+from assetdb.unity.metas.meta import read_meta, sprite_rows
+from assetdb.unity.yaml.scalars import scalar_at
 from tests.system.interop import crate
 
 GOLDEN = Path(__file__).parent / "golden" / "beside_crate.json"

@@ -318,7 +318,7 @@ def test_more_workers_than_any_machine_has_are_not_started(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     started = []
-    monkeypatch.setattr("assetdb.scan.tree.scan", lambda *_, workers, **__: started.append(workers) or 1 / 0)
+    monkeypatch.setattr("assetdb.scan.walking.tree.scan", lambda *_, workers, **__: started.append(workers) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         assetdb.bake(project, workers=99_999_999)
     assert started == [64]

@@ -15,7 +15,7 @@ import pytest
 
 import assetdb
 from assetdb.baking import look
-from assetdb.scan import cache
+from assetdb.scan.known import cache
 from assetdb.store.output import Output
 from assetdb.store.schema import read_entries
 from assetdb_formats.atomic import replace_file

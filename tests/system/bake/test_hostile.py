@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.documents import documents
-from assetdb.unity.meta import MetaReader, read_meta, sub_asset_names
-from assetdb.unity.text_asset import read_text_asset
-from assetdb.unity.yaml import scalar_at
+from assetdb.unity.metas.meta import MetaReader, read_meta, sub_asset_names
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.scalars import scalar_at
+from assetdb.unity.yaml.text_asset import read_text_asset
 from scripts.fuzz import bake as fuzz
 
 if TYPE_CHECKING:

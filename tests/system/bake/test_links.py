@@ -12,10 +12,10 @@ import pytest
 
 import assetdb
 from assetdb.daemon.session import Session
-from assetdb.project import is_hidden, is_opaque
-from assetdb.scan import limits, links
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.reader import DirectoryReader
+from assetdb.scan.walking import limits, links
+from assetdb.settings.project import is_hidden, is_opaque
 from tests.system.bake.test_incremental import FILES
 from tests.system.graph.project import add, add_folder
 

@@ -13,7 +13,7 @@ import assetdb
 from assetdb.daemon.session import Session
 from assetdb.resolve.resolver import Resolver
 from assetdb.store.dump import difference
-from assetdb.workspace import Update
+from assetdb.workspace.workspace import Update
 from tests.system.bake.test_incremental import FILES, Editor
 
 if TYPE_CHECKING:

@@ -152,7 +152,7 @@ def test_a_failure_while_other_settings_are_taken(
 
     (project / "assetdb.toml").write_text('exclude = ["Sub/"]\n', encoding="utf-8")
     with monkeypatch.context() as patched:
-        patched.setattr("assetdb.scan.tree.scan", fail)
+        patched.setattr("assetdb.scan.walking.tree.scan", fail)
         with pytest.raises(BlockingIOError):
             live.reconcile()
     live.reconcile()
@@ -278,7 +278,7 @@ def test_a_cache_that_is_given_up_leaves_nothing(
     add(project, "Assets/New.mat", "x")
     live.update([b"Assets"])
     assert live.save()
-    monkeypatch.setattr("assetdb.store.record.beside", beside)
+    monkeypatch.setattr("assetdb.store.cache_record.beside", beside)
     with pytest.raises(ending):
         live.save_cache()
     assert unfinished(live.folder) == []
@@ -302,7 +302,7 @@ def test_a_cache_that_is_given_up_leaves_nothing_where_the_files_were(
         live.reconcile()
         return made
 
-    monkeypatch.setattr("assetdb.store.record.beside", beside)
+    monkeypatch.setattr("assetdb.store.cache_record.beside", beside)
     assert live.save_cache() is False
     assert live.folder != before
     assert unfinished(before) == []

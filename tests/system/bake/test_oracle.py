@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import yaml
 
-from assetdb.unity.documents import documents
-from assetdb.unity.meta import (
+from assetdb.unity.metas.meta import (
     internal_id_rows,
     name_file_id_rows,
     read_meta,
     recycle_name_rows,
     sprite_rows,
 )
-from assetdb.unity.text_asset import name_of_document, read_text_asset
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.text_asset import name_of_document, read_text_asset
 from tests.assetdb.resolve import naming_oracle
 from tests.libyaml import Reader
 

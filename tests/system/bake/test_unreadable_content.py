@@ -13,7 +13,7 @@ import pytest
 
 import assetdb
 from assetdb.daemon.session import Session
-from assetdb.query.unused import lacking
+from assetdb.query.graph.unused import lacking
 from assetdb.system import failures
 from tests.system.bake.test_old_times import make_project, material, write
 from tests.system.bake.test_transient_errors import Faults

@@ -11,8 +11,8 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.query.verification import verify
-from assetdb.scan import cache
+from assetdb.query.snapshots.verification import verify
+from assetdb.scan.known import cache
 from assetdb.store.output import Output
 from tests.assetdb.unity_project import make_project
 

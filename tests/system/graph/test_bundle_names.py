@@ -8,15 +8,15 @@ import pytest
 
 import assetdb
 from assetdb.daemon.session import Session
-from assetdb.query.snapshot import open_project
-from assetdb.query.unused import find_unused
+from assetdb.query.graph.unused import find_unused
+from assetdb.query.snapshots.snapshot import open_project
 from tests.system.graph.project import add, data_asset, write_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 OWN = "Assets/Packed.asset"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.query.snapshot import Snapshot
+from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.store.database import open_database
 from tests.assetdb.unity_project import HEAD, component, guid, instance, stripped, write
 from tests.assetdb.unity_project import make_project as make_named_project

@@ -7,7 +7,7 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
-from assetdb.query.references import AssetGraph
+from assetdb.query.graph.references import AssetGraph
 from tests.system.graph.brute_force import referred, unused
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.history.git import Held, added
-from assetdb.query.snapshot import open_project
+from assetdb.history.git.questions import Held, added
+from assetdb.query.snapshots.snapshot import open_project
 from tests.system.graph.project import HEAD, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
 from assetdb.packages import database as package_database
-from assetdb.packages import outside
+from assetdb.packages import external
 from assetdb.packages.database import refresh
+from assetdb.packages.external import LIMITS, Bound, package_rows
 from assetdb.packages.listing import are_same
-from assetdb.packages.outside import LIMITS, Bound, package_rows
 from assetdb.packages.search import find_in_packages
 from assetdb.packages.view import PackageView
 from assetdb.scan.changes import Changes
@@ -392,7 +392,7 @@ def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatc
 
     def removed(root: str, check_stat: str) -> str:
         found = stamps_of(root, check_stat)
-        monkeypatch.setattr(outside, "package_rows", lambda _: rows_before)
+        monkeypatch.setattr(external, "package_rows", lambda _: rows_before)
         shutil.rmtree(root)
         return found
 

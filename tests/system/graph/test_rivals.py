@@ -16,8 +16,8 @@ from assetdb.cli import main
 from assetdb.daemon.session import Session
 from assetdb.errors import DatabaseError
 from assetdb.scan.reader import LARGEST_ASSET
-from assetdb.store import index, supplement
-from assetdb.store.index_reader import Index
+from assetdb.store.indexes import supplement, writer
+from assetdb.store.indexes.reader import Index
 from tests.system.graph.project import add, data_asset, guid_of, reference, write_project
 from tests.system.test_naming_commands import settle
 
@@ -122,7 +122,7 @@ def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) ->
         assert live.save()
         cold = tmp_path / f"cold{number}"
         assetdb.bake(project, cold, keep_going=True)
-        assert (tmp_path / "live" / index.FILE_NAME).read_bytes() == (cold / index.FILE_NAME).read_bytes()
+        assert (tmp_path / "live" / writer.FILE_NAME).read_bytes() == (cold / writer.FILE_NAME).read_bytes()
         with assetdb.open_database(cold / "asset-db.bin") as database:
             return database.supplement
 
@@ -156,7 +156,7 @@ def test_a_damaged_supplement_is_said() -> None:
         with contextlib.suppress(DatabaseError):
             made = supplement.Supplement(packed[:at] + b"\xf0" + packed[at + 1 :])
             assert len(made.rivals) + len(made.unread) == 2
-    parts = index.encode(bytes(16), 9, [], [], [], None, packed)
+    parts = writer.encode(bytes(16), 9, [], [], [], None, packed)
     whole = b"".join(parts)
     assert Index(memoryview(whole)).supplement_bytes == packed
     with pytest.raises(DatabaseError, match="cut short"):

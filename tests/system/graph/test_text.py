@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import assetdb
-from assetdb.query.references import AssetGraph
+from assetdb.query.graph.references import AssetGraph
 from assetdb.unity import kinds
-from assetdb.unity.references import binary_references, meta_references
+from assetdb.unity.referring.references import binary_references, meta_references
 from scripts.regenerate_golden import PROJECT
 from tests.assetdb.text_files import references, text_files
 from tests.system.graph.project import HEAD, add, guid_of, reference

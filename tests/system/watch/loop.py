@@ -22,7 +22,7 @@ from assetdb.daemon.session import Session
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.workspace import Update
+    from assetdb.workspace.workspace import Update
 
 FILES = ("asset-db.bin", "asset-db.index")
 PATIENCE = 60.0  # seconds; only a hang takes that long

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.engine import check_project
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.selection import Selection
 from assetdb.checks.reports.rows import row
-from assetdb.checks.selection import Selection
 from assetdb.client.api import Client
 from assetdb.errors import RequestError
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from tests.system.watch.daemons import SOON, Project, project
 
 if TYPE_CHECKING:

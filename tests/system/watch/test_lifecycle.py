@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.client.control import is_same_process
-from assetdb.daemon.lock import is_held
-from assetdb.daemon.status_file import Status, read_status
-from assetdb.store.holder import process_start
+from assetdb.daemon.files.lock import is_held
+from assetdb.daemon.files.status_file import Status, read_status
+from assetdb.store.lock_owner import process_start
 from tests.assetdb.unity_project import guid
 from tests.system.watch.daemons import SOON, Project, call, project, result, wait_for, words
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.daemon import endpoint
+from assetdb.daemon.files.status_file import is_own, is_private, runtime_folder
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.connection import Limits
-from assetdb.daemon.status_file import is_own, is_private, runtime_folder
 from assetdb.errors import DaemonError
 from tests.system.watch.daemons import Project, ask, call, project, result, short_folder, wait_for, watched
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.daemon.rpc import protocol
-from assetdb.packages.outside import LIMITS, Bound
+from assetdb.packages.external import LIMITS, Bound
 from assetdb.packages.search import find_in_packages
 from tests.system.watch.daemons import SOON, Project, ask, call, make, project, result, wait_for, watched
 

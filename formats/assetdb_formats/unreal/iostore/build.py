@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.errors import MissingPartError, UnrealError
-from assetdb_formats.unreal.iostore import object_index
 from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
-from assetdb_formats.unreal.iostore.import_names import (
+from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+from assetdb_formats.unreal.zen import object_index
+from assetdb_formats.unreal.zen.import_names import (
     legacy_import_hashes,
     object_name,
     paths_from_names,
     public_exports,
 )
-from assetdb_formats.unreal.iostore.package_graph import PackageGraph
-from assetdb_formats.unreal.iostore.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
-from assetdb_formats.unreal.iostore.zen_package import ZenForm, ZenPackage, header_size, parse_zen_package
+from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage, header_size, parse_zen_package
+from assetdb_formats.unreal.zen.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +72,7 @@ class Naming:
         self.paths = paths or {}
 
     def name(self, index: int) -> str | None:
-        """Return the path of an object: see `assetdb_formats.unreal.iostore.import_names.object_name`."""
+        """Return the path of an object: see `assetdb_formats.unreal.zen.import_names.object_name`."""
         return object_name(index, self.package, self.scripts, self.exports, self.imported, self.paths)
 
 

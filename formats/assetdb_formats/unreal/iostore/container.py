@@ -11,18 +11,18 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.files import open_file
-from assetdb_formats.unreal.aes import BLOCK_SIZE, IV_SIZE, Cipher
-from assetdb_formats.unreal.compression import OodleDecoder, decompress
+from assetdb_formats.unreal.codecs.aes import BLOCK_SIZE, IV_SIZE, Cipher
+from assetdb_formats.unreal.codecs.compression import OodleDecoder, decompress
 from assetdb_formats.unreal.errors import MissingKeyError, MissingPartError, UnrealError
+from assetdb_formats.unreal.files.open_file import OpenFile
 from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
 from assetdb_formats.unreal.iostore.toc import HEADER_SIZE, MAGIC, PLACE_SIZE, Encryption, Toc, largest_size
-from assetdb_formats.unreal.open_file import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from assetdb_formats.unreal.open_file import ReadBudget
+    from assetdb_formats.unreal.files.open_file import ReadBudget
 
 _LARGEST_TOC: Final = 1 << 30
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.iostore.directory_index import read_string
-from assetdb_formats.unreal.iostore.name_batch import NameBatch, read_batch, read_names_apart
 from assetdb_formats.unreal.reader import Reader
+from assetdb_formats.unreal.zen.name_batch import NameBatch, read_batch, read_names_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

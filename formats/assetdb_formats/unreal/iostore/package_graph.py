@@ -14,7 +14,7 @@ from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_number
 from assetdb_formats.unreal.iostore.container_header import ContainerHeader, StoreEntry, parse_container_header
 from assetdb_formats.unreal.iostore.package_names import package_name
-from assetdb_formats.unreal.iostore.zen_package import parse_zen_package
+from assetdb_formats.unreal.zen.package import parse_zen_package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,7 +22,7 @@ from assetdb_formats.unreal.errors import (
 )
 from assetdb_formats.unreal.iostore.chunk_types import ChunkId
 from assetdb_formats.unreal.iostore.container_header import ContainerHeader, parse_container_header
-from assetdb_formats.unreal.iostore.zen_package import parse_zen_package
+from assetdb_formats.unreal.zen.package import parse_zen_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -25,7 +25,7 @@ from tests.assetdb_formats.unreal.iostore.writer import (
     write_container,
     zen_package,
 )
-from tests.assetdb_formats.unreal.test_database import package
+from tests.assetdb_formats.unreal.scanning.test_database import package
 
 if TYPE_CHECKING:
     from pathlib import Path

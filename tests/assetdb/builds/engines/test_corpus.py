@@ -11,11 +11,11 @@ from assetdb.builds.engines.casset import read_casset
 from assetdb.builds.engines.detection import engine_of
 from assetdb.builds.engines.inventory import PACKAGE, Inventory
 from assetdb.builds.engines.unreal import read_unreal
-from assetdb_formats.unreal.containers import each_container
-from assetdb_formats.unreal.locations import containers_in
-from assetdb_formats.unreal.package_folder import scan_folder
-from assetdb_formats.unreal.packed import packed_packages, read_classes, read_graph
-from assetdb_formats.unreal.pak import OpenPak
+from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.opening import each_container
+from assetdb_formats.unreal.containers.packed import packed_packages, read_classes, read_graph
+from assetdb_formats.unreal.containers.pak import OpenPak
+from assetdb_formats.unreal.scanning.package_folder import scan_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

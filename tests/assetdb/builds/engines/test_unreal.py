@@ -13,7 +13,7 @@ from assetdb_formats.unreal.errors import UnrealError
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import KEY
-from tests.assetdb_formats.unreal.test_database import package
+from tests.assetdb_formats.unreal.scanning.test_database import package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,8 @@ import pytest
 from assetdb.builds.groups.implicit import contents, planned_duplicates, source_size
 from assetdb.builds.groups.plan import PLAYER, plan_groups
 from assetdb.cli import main
-from assetdb.query.snapshot import Snapshot, open_project
-from assetdb_formats.addressables.layout import read_layout
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb_formats.addressables.companions.layout import read_layout
 from assetdb_formats.addressables.opening import open_catalog
 from scripts.fuzz import groups as fuzz
 from tests.assetdb.builds.projects import (

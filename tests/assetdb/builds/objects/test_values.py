@@ -10,8 +10,8 @@ import pytest
 from assetdb.builds.objects.values import read_values
 from assetdb.builds.opening import open_build
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.scripts import UnknownLayoutError
-from assetdb_formats.unityfs.values import PPtr
+from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
+from assetdb_formats.unityfs.types.scripts import UnknownLayoutError
 from tests.assetdb.builds.making import CODE, TEXTURE, Texture, bundle, player
 from tests.assetdb.builds.objects.test_scripts import FIELDS, behaviour, code, scene
 

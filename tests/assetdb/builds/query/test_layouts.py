@@ -10,8 +10,8 @@ import pytest
 
 from assetdb.builds.query.layouts import AssetBytes, AssetChange, asset_changes, assets_of, totals
 from assetdb.cli import main
+from assetdb_formats.addressables.companions.layout import BuildLayout, LayoutAsset, LayoutBundle, LayoutImplicit
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
-from assetdb_formats.addressables.layout import BuildLayout, LayoutAsset, LayoutBundle, LayoutImplicit
 from tests.assetdb_formats.addressables.builder import make_content, make_layout, write
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from assetdb.builds.served.standing import standing_build, standing_plan, standi
 from assetdb.cli import main
 from assetdb.daemon.rpc.jobs import Job, JobThreads
 from assetdb.errors import DaemonError, UsageError
-from assetdb.query.snapshot import BUILDS, TRACED, open_project
+from assetdb.query.snapshots.snapshot import BUILDS, TRACED, open_project
 from assetdb_formats import inputs
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds.making import Texture, bundle
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 
 @pytest.fixture(autouse=True)

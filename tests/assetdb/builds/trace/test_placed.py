@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.trace.contents import Contents
 from assetdb.builds.trace.placed import Hierarchies, removed_by
-from assetdb.query.snapshot import open_project
-from assetdb.unity.objects import TextObject
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.yaml.objects import TextObject
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from assetdb.builds.trace.question import Forward, ask
 from assetdb.builds.trace.traced import BUILT_IN, CANDIDATES, NONE, SCENE, TIED
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli import main
-from assetdb.query.references import AssetGraph
-from assetdb.query.snapshot import open_project
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.builds.test_corpus import own_name
 from tests.assetdb.builds.trace import oracle
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.query.snapshot import Snapshot
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 PIXEL, PIXEL_PLAYER = "builds/pixel-adventure", "Build/My project_Data"
 URBANIZE, URBANIZE_PLAYER = "builds/Urbanize", "Build_Data"

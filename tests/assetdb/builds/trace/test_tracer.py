@@ -11,9 +11,9 @@ import pytest
 from assetdb.builds.trace.sources import Sources
 from assetdb.cli import main
 from assetdb.cli.terminal import Progress
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.unityfs.identity import IMPORTED, NATIVE, archive_name, builtin_path_id, object_path_id
-from assetdb_formats.unityfs.player import Script
+from assetdb_formats.unityfs.serialized_files.player import Script
 from tests.assetdb.builds.making import Material, Texture, bundle, player
 from tests.assetdb.builds.projects import add_group, add_settings
 from tests.system.graph.project import HEAD, add, guid_of

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.engine import Selection, check_project
-from assetdb.checks.finding import Finding
-from assetdb.checks.mending.apply import apply
+from assetdb.checks.findings.engine import Selection, check_project
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.mending.fixes import fixable_codes, plan_fixes
-from assetdb.checks.placeholder import is_placeholder
+from assetdb.checks.mending.writing.apply import apply
+from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.packages import view
 from assetdb.packages.listing import NO_PACKAGES
-from assetdb.query.snapshot import open_project
-from assetdb.unity.meta import read_meta
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.mending.apply import apply
 from assetdb.checks.mending.moving import plan_moves, plan_removal, target_path
 from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Move
+from assetdb.checks.mending.writing.apply import apply
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:

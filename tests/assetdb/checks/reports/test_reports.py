@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.reports import github, gitlab, junit, sarif, text
 from assetdb.diagnostics.codes import CODES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assetdb.checks.finding import Finding
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.reports import text
 from assetdb.diagnostics.codes import CODES
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from assetdb.checks.engine import Selection, check_project
+from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.checks.rules.spelling import BUILD_SETTINGS, differ, written_paths
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from assetdb.checks.verdicts.encoding import Packing, decode_state
 from assetdb.checks.verdicts.judging import STATE, VERDICTS, VERSION_OF_VERDICTS, judge_project
 from assetdb.memo.inputs import PACKAGES
 from assetdb.memo.memo import memo_of
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:

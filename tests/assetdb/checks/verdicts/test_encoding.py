@@ -21,8 +21,8 @@ from assetdb.checks.verdicts.judging import (
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.memo.inputs import PACKAGES
 from assetdb.memo.memo import Memo
-from assetdb.query.snapshot import open_project
-from assetdb.query.verdicts import BROKEN, NO_REFERENCE
+from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE
+from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.verdicts.extracting import CANDIDATE, OVERRIDE, Extractor, key_of, parts_of
-from assetdb.query import verdicts
-from assetdb.unity.objects import TextObjects
+from assetdb.query.graph import verdicts
+from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, stripped
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.verdicts import judge_project
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:

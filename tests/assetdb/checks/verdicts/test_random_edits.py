@@ -12,7 +12,7 @@ import pytest
 from assetdb.checks.verdicts import JudgedProject, judge_project
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.daemon.session import Session
-from assetdb.query.snapshot import open_project
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, MASK, component, game_object, guid, instance, stripped, write
 
 if TYPE_CHECKING:

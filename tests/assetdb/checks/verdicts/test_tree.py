@@ -4,10 +4,10 @@ import sys
 from array import array
 
 from assetdb.checks.verdicts.tree import Row, difference, rows_of
-from assetdb.scan.content import UNREAD, content_id
 from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.known.content import UNREAD, content_id
 from assetdb.system.identity import RACY
-from assetdb.workspace import Listing
+from assetdb.workspace.workspace import Listing
 
 ONE, TWO, FOLDER = bytes(range(16)), bytes(range(1, 17)), bytes(range(2, 18))
 

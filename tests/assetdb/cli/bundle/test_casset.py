@@ -9,7 +9,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.bundle.folder import Folder, safe_name
 from assetdb.cli.bundle.inputs import kind_of
-from assetdb_formats.casset.edit import rename, set_value
+from assetdb_formats.casset.editing.edit import rename, set_value
 from assetdb_formats.casset.files import load, save
 from assetdb_formats.casset.identity import predicted_uuid
 from assetdb_formats.inputs import file_input

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.casset.edit import value_at
+from assetdb_formats.casset.editing.edit import value_at
 from assetdb_formats.casset.files import load
 from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Blob, Delegate, Reference
-from assetdb_formats.casset.references import bundle_references
+from assetdb_formats.casset.queries.references import bundle_references
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import OTHER, OWN, uuid
 from tests.assetdb_formats.unityfs.builder import every_kind
@@ -68,7 +68,7 @@ def test_set_a_value_of_every_type(path: str, tmp_path: Path, field: str, text: 
     out = str(tmp_path / "out.casset")
     assert edit(path, "--set", "All", field, text, "-o", out) == 0
     entry = load(out).objects[1]
-    from assetdb_formats.casset.edit import parse_path  # noqa: PLC0415 - beside its use
+    from assetdb_formats.casset.editing.edit import parse_path  # noqa: PLC0415 - beside its use
 
     assert value_at(entry, parse_path(field)) == value
     assert load(path).objects[1] != entry

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.editing.content import Content
     from assetdb_formats.addressables.flavour import Flavour
 
 
@@ -49,4 +49,4 @@ def right_checksums(json_bytes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
         with stream:
             return known.get(len(stream.read()), 0)
 
-    monkeypatch.setattr("assetdb_formats.addressables.bundle_files._content_crc", checksum)
+    monkeypatch.setattr("assetdb_formats.addressables.companions.bundle_files._content_crc", checksum)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.addressables.content import Entry
+from assetdb_formats.addressables.editing.content import Entry
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from assetdb_formats.addressables.hashes import content_hash
 from assetdb_formats.addressables.model import BundleOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.editing.content import Content
     from assetdb_formats.addressables.flavour import Flavour
 
     Encode = Callable[[Content, Flavour], bytes]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.addressables.edit import rename_key
+from assetdb_formats.addressables.editing.edit import rename_key
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS
 from assetdb_formats.addressables.model import BundleOptions
 from tests.assetdb_formats.addressables.builder import make_layout
@@ -22,7 +22,7 @@ from tests.assetdb_formats.addressables.builder import make_layout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb_formats.addressables.content import Content
+    from assetdb_formats.addressables.editing.content import Content
     from assetdb_formats.addressables.flavour import Flavour
 
 GUIDE = Path(__file__).resolve().parents[4] / "docs" / "catalog.md"

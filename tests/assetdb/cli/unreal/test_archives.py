@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.inputs import InputError, Limits
-from assetdb_formats.unreal.archives import UnpackedArchive
+from assetdb_formats.inputs import InputError, InputLimits
+from assetdb_formats.unreal.files.archives import UnpackedArchive
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.test_command_line import build
 from tests.assetdb_formats.unreal.package_writer import full
-from tests.assetdb_formats.unreal.test_database import package, project
+from tests.assetdb_formats.unreal.scanning.test_database import package, project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,7 +132,7 @@ def test_a_bomb_is_refused_and_leaves_nothing(
 ) -> None:
     path = tmp_path / "bomb.zip"
     path.write_bytes(zipped({f"{number}.uasset": bytes(1 << 20) for number in range(64)}))
-    limits = Limits(ratio=20, freely=1 << 20)
+    limits = InputLimits(ratio=20, freely=1 << 20)
     with pytest.raises(InputError, match="over 20 times its size"):
         UnpackedArchive(str(path), limits=limits)
     assert list(temporary.iterdir()) == []

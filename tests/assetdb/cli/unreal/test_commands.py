@@ -9,9 +9,9 @@ from struct import pack
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.unreal.package import Package
+from assetdb_formats.unreal.packages.package import Package
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
-from tests.assetdb_formats.unreal.test_database import package, project
+from tests.assetdb_formats.unreal.scanning.test_database import package, project
 
 __all__ = ["project"]
 

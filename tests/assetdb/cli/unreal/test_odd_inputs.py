@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.unreal import package_file
+from assetdb_formats.unreal.files import package_file
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
-from tests.assetdb_formats.unreal.test_database import package
+from tests.assetdb_formats.unreal.scanning.test_database import package
 
 if TYPE_CHECKING:
     from pathlib import Path

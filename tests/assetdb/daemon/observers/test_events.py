@@ -14,7 +14,7 @@ from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, EventDigest, 
 from assetdb.daemon.observers.paths import WatchedPaths, relevant_mounts, remote_kind, resolution_steps
 from assetdb.daemon.schedule import LONGEST, QUIET, Schedule
 from assetdb.daemon.suspend import ClockMonitor, Reading, clock_jump
-from assetdb.workspace import OUTPUT_FILES
+from assetdb.workspace.workspace import OUTPUT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.daemon.files.status_file import PROTOCOL
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.dispatch import METHODS
 from assetdb.daemon.rpc.registry import Registry, documentation
-from assetdb.daemon.status_file import PROTOCOL
 from scripts.rpc_methods import PAGE, with_methods
 from tests.assetdb.unity_project import guid
 from tests.system.watch.daemons import Project, ask, call, result, watched

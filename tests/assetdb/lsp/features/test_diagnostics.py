@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.protocol.uris import uri_of
 from tests.assetdb.lsp.conftest import FIXTURE
 from tests.assetdb.lsp.editor import EVERYTHING, PULLING, Editor, editing
 

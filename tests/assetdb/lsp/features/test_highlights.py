@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from assetdb.lsp.uris import uri_of
+from assetdb.lsp.protocol.uris import uri_of
 from tests.assetdb.lsp.editor import position
 from tests.assetdb.lsp.test_features import BASE, ITEM, line_of
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
 from assetdb.unity.importers.layered import layered_objects
 
 if TYPE_CHECKING:

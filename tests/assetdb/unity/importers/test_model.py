@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
 from assetdb.unity.importers.fbx import FbxScene, read_fbx
 from assetdb.unity.importers.model import AVATAR, ModelSettings, model_objects, read_settings
-from assetdb.unity.yaml import scalar_at
+from assetdb.unity.yaml.scalars import scalar_at
 from tests.assetdb.unity.importers.fbx_writer import Node, Record, fbx, long, model, string
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.unity.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
 from assetdb.unity.importers.scripted import EXTENSIONS, scripted_objects
 from assetdb.unity.kinds import main_file_id
 from tests.assetdb.unity.importers.gltf_writer import glb

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from itertools import pairwise
 
-from assetdb_formats.unreal.aes import Cipher
+from assetdb_formats.unreal.codecs.aes import Cipher
 from tests.assetdb_formats.unreal.iostore.writer import KEY, compress, ecb_encrypt, sha1, string
 
 

@@ -15,10 +15,10 @@ import pytest
 from assetdb.cli import main
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
+from assetdb_formats.unreal.containers.keys import parse_key
+from assetdb_formats.unreal.containers.locations import containers_in
 from assetdb_formats.unreal.errors import InvalidKeyError, MissingExtraError
 from assetdb_formats.unreal.iostore.toc import Toc
-from assetdb_formats.unreal.keys import parse_key
-from assetdb_formats.unreal.locations import containers_in
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import (
     KEY,
@@ -32,7 +32,7 @@ from tests.assetdb_formats.unreal.iostore.writer import (
     write_container,
     zen_package,
 )
-from tests.assetdb_formats.unreal.test_database import package
+from tests.assetdb_formats.unreal.scanning.test_database import package
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

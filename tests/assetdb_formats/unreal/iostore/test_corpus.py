@@ -12,15 +12,15 @@ import pytest
 from blake3 import blake3
 
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
-from assetdb_formats.unreal.iostore import object_index
+from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.iostore.container import OpenContainer, open_container
 from assetdb_formats.unreal.iostore.container_header import parse_container_header
-from assetdb_formats.unreal.iostore.import_names import import_names, legacy_import_hashes, object_name, public_exports
 from assetdb_formats.unreal.iostore.package_graph import package_names
-from assetdb_formats.unreal.iostore.script_objects import parse_loader_globals, parse_script_objects
 from assetdb_formats.unreal.iostore.toc import Encryption
-from assetdb_formats.unreal.iostore.zen_package import ZenForm, parse_zen_package
-from assetdb_formats.unreal.oodle import OodleProcess
+from assetdb_formats.unreal.zen import object_index
+from assetdb_formats.unreal.zen.import_names import import_names, legacy_import_hashes, object_name, public_exports
+from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
+from assetdb_formats.unreal.zen.script_objects import parse_loader_globals, parse_script_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,13 +13,13 @@ import pytest
 from assetdb_formats import extras
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs.city_hash import city_hash_64, object_path_hash, package_id
-from assetdb_formats.unreal.aes import Cipher
-from assetdb_formats.unreal.compression import decompress
+from assetdb_formats.unreal.codecs.aes import Cipher
+from assetdb_formats.unreal.codecs.compression import decompress
+from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.errors import MissingExtraError
 from assetdb_formats.unreal.iostore.container import Container
 from assetdb_formats.unreal.iostore.toc import Toc
 from assetdb_formats.unreal.iostore.verify import Verification
-from assetdb_formats.unreal.oodle import OodleProcess
 from tests.assetdb_formats.unreal.iostore.writer import KEY, Files, Written, chunk_id, write_container
 
 
@@ -181,7 +181,7 @@ def test_oodle_without_the_extra_is_named() -> None:
 
 
 def fake_child(tmp_path: object, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
-    from assetdb_formats.unreal import oodle  # noqa: PLC0415 - patched here
+    from assetdb_formats.unreal.codecs import oodle  # noqa: PLC0415 - patched here
 
     path = f"{tmp_path}/child.py"
     with open(path, "w", encoding="utf-8") as file:

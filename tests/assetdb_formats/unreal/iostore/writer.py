@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import ciphers
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
 from assetdb_formats.codecs.city_hash import name_hash, object_path_hash, package_id
-from assetdb_formats.unreal.aes import Cipher
+from assetdb_formats.unreal.codecs.aes import Cipher
 from assetdb_formats.unreal.iostore.chunk_types import ChunkId, type_number
 from assetdb_formats.unreal.iostore.perfect_hash import seeded_hash
 

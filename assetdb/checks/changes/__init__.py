@@ -1,0 +1,1 @@
+"""Findings of a change: staged, since a revision, or of a merge."""

@@ -1,0 +1,503 @@
+"""Findings that a change brought, and its other side has not.
+
+The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
+packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. Most
+of a mirror is what the disk has: nothing is kept where that became another meanwhile (an editor that imports).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from collections import Counter
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from assetdb.checks.changes.race_check import Newest, Stillness
+from assetdb.checks.changes.unknown_guids import absent_guids, with_unknown_guids
+from assetdb.checks.daemon_report import find_after_updates
+from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
+from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
+from assetdb.checks.findings.reference_codes import UNKNOWN_GUID
+from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
+from assetdb.checks.verdicts import judge_project
+from assetdb.diagnostics.codes import CODES
+from assetdb.errors import DaemonError
+from assetdb.history.git.merging import merged
+from assetdb.history.git.objects import read_blobs
+from assetdb.history.git.process import together
+from assetdb.history.git.questions import Held
+from assetdb.history.git.repository import Repository
+from assetdb.history.lost_guids import METAS, Holder, holders
+from assetdb.memo.memo import memo_of
+from assetdb.packages.listing import read_list
+from assetdb.query.snapshots.revisions import open_entries, tops_of
+from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.settings.effective import read_settings
+from assetdb.system.identity import identity
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    from assetdb.checks.findings.baseline import Identity
+    from assetdb.checks.findings.selection import Selection
+    from assetdb.checks.verdicts import JudgedProject
+    from assetdb.history.git.repository import Revision
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_MOST_KEPT: Final = 16
+_SHORT: Final = 10  # digits of a commit
+PREFIX: Final = "findings of a revision: "
+_SUBMODULES: Final = ".gitmodules"
+_META: Final = ".meta"
+
+
+class Look(NamedTuple):
+    """How to look at both sides of a change.
+
+    Attributes:
+        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
+            that is subtracted already.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+        fetch: whether git may fetch blobs that a partial clone lacks.
+    """
+
+    known: Counter[Identity] | None = None
+    workers: int = 1
+    on_progress: Callable[[int, int], None] | None = None
+    fetch: bool = False
+
+
+ALONE: Final = Look()
+"""One process, and nothing is fetched."""
+
+
+def check_since(
+    project: Snapshot,
+    revision: str,
+    selection: Selection,
+    look: Look = ALONE,
+) -> Report:
+    """Return the findings of the disk that a revision lacks.
+
+    Args:
+        project: as it is.
+        revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
+        selection: which codes, where.
+        look: how to look at both sides.
+
+    Raises:
+        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    repository = Repository(project.root, fetch=look.fetch)
+    still = Stillness(project, repository, repository.index_identity())
+    found = repository.revision(revision)
+    kept = _Kept(project, repository, selection)
+    now = digest_of_findings(project, _everywhere(selection))
+    sides = f"{found.tree} {now}" if found.tree and now else ""
+    change = kept.read(sides)
+    if change is None or look.known is not None:
+        before = _of_revision(project, repository, found, selection, kept, look.workers)
+        _forget(look.known, before)
+    if change is None:
+        gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
+        after = check_project(project, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
+        judged = judge_project(project)
+        lost = _surely_lost(project, judged, gone)
+        change = _of_change(project, before, after, lost, gone)
+        if _asks_for_unknown(selection):
+            change = change.with_unknown(project, judged, {*gone, *before.unknown})
+        if digest_of_findings(project, _everywhere(selection)) == now:
+            kept.add(sides, change)
+    kept.write(still)
+    return _narrowed(change, selection, repository, found)
+
+
+def check_staged(
+    project: Snapshot,
+    selection: Selection,
+    look: Look = ALONE,
+    *,
+    in_daemon: bool = False,
+) -> Report:
+    """Return the findings of the next commit that HEAD lacks.
+
+    The next commit is git's index.
+
+    Arguments are those of :func:`check_since`; what ``project`` has on the disk counts for nothing where the index has
+    something else. With ``in_daemon`` the project is the newest one of a daemon that was just synchronized.
+
+    Raises:
+        DaemonError: a daemon cannot answer: one side is not on the disk, or something changes meanwhile.
+        HistoryError: there is no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    if in_daemon:
+        find_after_updates(project)  # the next commit is asked about when its files have been saved for a while
+    repository = Repository(project.root, fetch=look.fetch)
+    index = repository.index_identity()
+    head = repository.head()
+    staged, digest = repository.staged(head)
+    if not staged:
+        return report_of((), selection.codes())
+    still = Newest(project, repository, index) if in_daemon else Stillness(project, repository, index)
+    repository.look_at_disk(tops_of(project.root))
+    kept = _Kept(project, repository, selection)
+    sides = f"{head.tree} {digest}" if head.tree and digest else ""
+    change = kept.read(sides)
+    if change is None or look.known is not None:
+        if in_daemon and kept.read(head.tree) is None:
+            raise DaemonError("the findings of the last commit are not known")
+        before = _of_revision(project, repository, head, selection, kept, look.workers)
+        _forget(look.known, before)
+    if change is None:
+        gone = holders(repository, staged, project.root)
+        entries = repository.index_against_disk(tops=tops_of(project.root))
+        if in_daemon and entries:
+            raise DaemonError("the index is not what is on the disk")
+        with open_entries(project, repository, entries, stand_ins=True) as other:
+            after, tree = together(
+                lambda: check_project(
+                    other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress
+                ),
+                repository.index_tree,
+            )
+            judged = judge_project(other)
+            unknown = absent_guids(judged)
+            change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone)
+            if _asks_for_unknown(selection):
+                unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
+                change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
+        # After the commit this is the older side of the next.
+        newer = _Found(after.findings, {}, tuple(sorted(unknown)), after.absent, is_sure=after.is_sure)
+        kept.add(tree, newer)
+        kept.add(sides, change)
+    if in_daemon and not still.holds():
+        raise DaemonError("files changed meanwhile")
+    kept.write(still)
+    return _narrowed(change, selection, repository, head)
+
+
+def check_merge(
+    project: Snapshot,
+    merge: str,
+    selection: Selection,
+    look: Look = ALONE,
+) -> Report:
+    """Return the findings of a merge that neither side has.
+
+    Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
+    The sides are commits: what ``project`` has on the disk besides counts for nothing.
+
+    Raises:
+        HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    repository = Repository(project.root, fetch=look.fetch)
+    ours, theirs = repository.sides(merge)
+    still = Stillness(project, repository, repository.index_identity())
+    kept = _Kept(project, repository, selection)
+    sides = [_of_revision(project, repository, side, selection, kept, look.workers) for side in (ours, theirs)]
+    either = _of_either(*sides)
+    _forget(look.known, either)
+    with merged(repository, ours, theirs) as (inner, result):
+        entries = inner.revision_against_disk(result, tops=tops_of(project.root))
+        gone: dict[str, Holder] = {}
+        lost: list[Finding] = []
+        until: dict[str, str] = {}
+        with open_entries(project, inner, entries, stand_ins=True) as other:
+            after = check_project(other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
+            judged = judge_project(other)
+            for one, another in ((ours, theirs), (theirs, ours)):
+                taken = holders(inner, inner.differences(one, result), project.root)
+                gone.update(taken)
+                until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
+                lost += _not_in(inner, another, _surely_lost(other, judged, taken))
+            change = _of_change(other, either, after, lost, gone)
+            if _asks_for_unknown(selection):
+                change = change.with_unknown(other, judged, {*gone, *either.unknown})
+    kept.write(still)
+    report = _narrowed(change, selection, repository, ours)
+    return report._replace(held={guid: row._replace(commit=until[guid]) for guid, row in report.held.items()})
+
+
+def brought(before: Report, after: Report) -> Report:
+    """Return the findings of ``after`` that ``before`` lacks.
+
+    Of those of one identity, as many as came.
+    """
+    return report_of(_beyond(before.findings, after.findings), after.codes)
+
+
+def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings that the other side has less often."""
+    known = Counter(finding.identity() for finding in before)
+    found = []
+    for finding in after:
+        identity = finding.identity()
+        if known[identity]:
+            known[identity] -= 1
+        else:
+            found.append(finding)
+    return tuple(found)
+
+
+def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
+    """Return findings with targets that a revision does not name.
+
+    In the file of each.
+
+    A side that took an asset away and went on to refer to it was broken before the merge.
+    """
+    there = repository.tree(revision.tree) if findings else {}
+    oids = {row.path: there[path].oid for row in findings if (path := os.fsencode(row.path)) in there}
+    blobs = zip(oids, read_blobs(repository, list(oids.values())), strict=True)
+    before = {path: b"".join(blob.pieces()) for path, blob in blobs if blob is not None}
+    return [row for row in findings if _guid(row).encode() not in before.get(row.path, b"")]
+
+
+def _of_either(one: _Found, other: _Found) -> _Found:
+    """Return the findings of two sides.
+
+    Those of one identity as often as the side that has more.
+    """
+    more = _beyond(one.findings, other.findings)
+    absent = tuple(sorted({*one.absent, *other.absent}))
+    return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})), absent)
+
+
+def _forget(known: Counter[Identity] | None, before: _Found) -> None:
+    """Subtract findings from those of a baseline.
+
+    Of three that are old a fourth is new, though the baseline has three.
+    """
+    if known is not None:
+        known.subtract(finding.identity() for finding in before.findings)
+
+
+def _of_revision(
+    project: Snapshot, repository: Repository, revision: Revision, selection: Selection, kept: _Kept, workers: int
+) -> _Found:
+    """Return the findings of a revision."""
+    known = kept.read(revision.tree)
+    if known is not None:
+        return known
+    entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
+    with open_entries(project, repository, entries, stand_ins=True) as other:
+        report = check_project(other, _everywhere(selection), workers=workers)
+        unknown = absent_guids(judge_project(other)) if _asks_for_unknown(selection) else frozenset()
+    found = _Found(report.findings, {}, tuple(sorted(unknown)), report.absent, is_sure=report.is_sure)
+    kept.add(revision.tree, found)
+    return found
+
+
+# --- what went with the change
+
+
+def _everywhere(selection: Selection) -> Selection:
+    """Return the selection without paths.
+
+    A file may have been elsewhere then.
+    """
+    return selection._replace(paths=(), per_path_ignores=())
+
+
+def _asks_for_unknown(selection: Selection) -> bool:
+    return UNKNOWN_GUID in selection.codes()
+
+
+def _of_change(
+    project: Snapshot, before: _Found, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
+) -> _Found:
+    """Return the findings of a change.
+
+    With the former holders of GUIDs that it took away.
+
+    Of these it is certain that nobody has them: that they may be in a package that is not here is not said.
+    """
+    report = brought(report_of(before.findings, ()), after)
+    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or _guid(row) not in gone]
+    found = tuple(in_order([*rows, *lost]))
+    held = {guid: gone[guid] for row in found if (guid := _guid(row)) in gone}
+    absent = tuple(sorted({*before.absent, *after.absent}))
+    is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
+    return _Found(found, held, (), absent, is_sure=is_sure)
+
+
+def _rests_on(
+    project: Snapshot,
+    absent: Collection[str],
+    found: Collection[Finding],
+    after: Report,
+    gone: Mapping[str, Holder],
+) -> bool:
+    """Whether findings depend on files that the older side lacks.
+
+    They may have had findings of their own; and where they were not read, references to them had no target, so that
+    the same ones of the newer side are taken for old. A meta that is absent had any GUID.
+    """
+    paths = {path.removesuffix(_META) for path in absent}
+    if any(row.path.removesuffix(_META) in paths for row in found):
+        return True
+    guids = {asset.guid for asset in project.database if asset.path in paths}
+    guids.update(guid for guid, row in gone.items() if row.path in paths)
+    has_meta = any(path.endswith(_META) for path in absent)
+    new = set(found)
+    return any(
+        (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := _guid(row))
+    )
+
+
+def _narrowed(found: _Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
+    """Return the selected findings of a change."""
+    chosen = tuple(selection.chosen(found.findings))
+    asked = {guid: found.gone[guid] for row in chosen if (guid := _guid(row)) in found.gone}
+    report = report_of(chosen, selection.codes())
+    return report._replace(held=_held(repository, revision, asked), absent=found.absent, is_sure=found.is_sure)
+
+
+def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
+    """Return findings of references to deleted assets.
+
+    Their verdict is that a package may have the GUID.
+
+    The older side had them all, so there they were no findings.
+    """
+    if not gone:
+        return []
+    rows = {
+        path: few
+        for path, references in judged.problems.items()
+        if (few := tuple(row for row in references if row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT))
+    }
+    found = []
+    for row in reference_findings(project, rows, (PACKAGE_NOT_PRESENT,)):
+        code = code_of_missing(row.path, row.property_path)
+        message = message_of_missing(code, _guid(row))
+        found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
+    return found
+
+
+def _guid(finding: Finding) -> str:
+    return finding.target.partition(":")[0]
+
+
+class _Found(NamedTuple):
+    """The findings of a tree, or of a change.
+
+    Attributes:
+        findings: in their order.
+        gone: what held the GUIDs that they miss, as far as the change took it away.
+        unknown: of a tree: GUIDs that it refers to and nothing has.
+        absent: as in :class:`Report`.
+        is_sure: likewise.
+    """
+
+    findings: tuple[Finding, ...]
+    gone: dict[str, Holder]
+    unknown: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    is_sure: bool = True
+
+    def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
+        """Return the findings with GUIDs that the change made up.
+
+        See :func:`with_unknown_guids`.
+        """
+        rows = with_unknown_guids(project, judged, self.findings, known)
+        return self._replace(findings=tuple(in_order(rows)))
+
+
+def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
+    """Return the former holders of GUIDs in the last commit.
+
+    Git's history need not be walked for them.
+    """
+    if not gone:
+        return {}
+    head = repository.head()
+    if head != revision:
+        there = repository.tree(head.tree)
+        gone = {guid: row for guid, row in gone.items() if row.meta in there and there[row.meta].oid == row.oid}
+    return {guid: Held(row.path, "") for guid, row in gone.items()}
+
+
+# --- what is kept
+
+
+class _Kept:
+    """Findings of trees in the memo of a project."""
+
+    def __init__(self, project: Snapshot, repository: Repository, selection: Selection) -> None:
+        """Compute the stamp of all inputs besides the tree."""
+        self._memo = memo_of(project)
+        self._added: list[tuple[str, _Found]] = []
+        self._stamp = ""
+        if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
+            return  # what is in them is in no tree of this repository
+        ignored = []
+        for path in repository.ignored(tops_of(project.root)):
+            try:
+                status = os.stat(os.path.join(os.fsencode(project.root), path))
+            except OSError:
+                ignored.append((path, 0))
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                return  # another repository: git does not say what is in it
+            ignored.append((path, identity(status)))
+        pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
+        self._stamp = repr(
+            (
+                VERSION,
+                read_settings(project.root, project.folder).packed(),
+                read_list(project.folder).content,
+                ignored,
+                pointers,
+                selection.codes(),
+                sorted(selection.severities.items()),
+            )
+        )
+
+    def _key(self, tree: str) -> str:
+        digest = sha256(f"{tree}\n{self._stamp}".encode("utf-8", "backslashreplace")).hexdigest()
+        return f"{PREFIX}{digest}"
+
+    def read(self, tree: str) -> _Found | None:
+        """Return the findings of a tree, or of two sides, or None."""
+        packed = self._memo.get(self._key(tree)) if tree and self._stamp else None
+        try:
+            return msgspec.json.decode(zlib.decompress(packed), type=_Found) if packed is not None else None
+        except (zlib.error, msgspec.DecodeError, UnicodeError):
+            return None
+
+    def add(self, tree: str, findings: _Found) -> None:
+        """Add the findings of a tree, or of two sides.
+
+        They are written with the next :meth:`write`.
+        """
+        if tree and self._stamp and not findings.absent:  # that is no fact about the tree
+            self._added.append((tree, findings))
+
+    def write(self, still: Stillness | Newest) -> None:
+        """Write added findings, unless a file changed meanwhile.
+
+        The oldest are dropped.
+        """
+        if not self._added or not still.holds():
+            return
+        for tree, findings in self._added:
+            try:
+                self._memo.put(self._key(tree), zlib.compress(msgspec.json.encode(findings), 1))
+            except UnicodeError:  # a name that is no text
+                continue
+        self._memo.bound(PREFIX, _MOST_KEPT)
+        self._memo.write()

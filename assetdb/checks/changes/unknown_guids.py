@@ -1,0 +1,80 @@
+"""References that a change adds to unknown GUIDs: mistyped or invented."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.reference_codes import ABSENT_CODES, UNKNOWN_GUID
+from assetdb.checks.findings.references import reference_findings
+from assetdb.diagnostics.codes import ERROR, WARNING
+from assetdb.query.graph.verdicts import MISSING, OUTSIDE
+from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.checks.verdicts import JudgedProject
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_KINDS: Final = frozenset((MISSING, OUTSIDE))
+_SHOWN: Final = 3
+
+
+def absent_guids(judged: JudgedProject) -> frozenset[str]:
+    """Return the GUIDs that are referred to and unknown.
+
+    By text assets; 32 lower-case hex digits each.
+    """
+    return frozenset(guid for guid, kind in judged.problems.targets() if kind in _KINDS)
+
+
+def with_unknown_guids(
+    project: Snapshot,
+    judged: JudgedProject,
+    findings: Iterable[Finding],
+    known: Collection[str],
+) -> list[Finding]:
+    """Return the findings of a change, with invented GUIDs.
+
+    Those that the change made up.
+
+    Args:
+        project: with the change.
+        judged: its references.
+        findings: what the change brought.
+        known: GUIDs that the project had before the change or has where the change does not, and those that it
+            referred to before: a copy of a component whose script was missing before is nothing made up.
+    """
+    rows = list(findings)
+    new = {guid for guid in absent_guids(judged).difference(known) if project.losses.held(guid) is None}
+    if not new:
+        return rows
+    open_questions = _open_questions(project)
+    severity = WARNING if open_questions else ERROR
+    unjudged = {
+        path: few
+        for path, references in judged.problems.items()
+        if (few := tuple(row for row in references if row.guid in new and row.verdict.kind == OUTSIDE))
+    }
+    made_up = [row for row in rows if row.code in ABSENT_CODES and row.target[:32] in new]
+    others = [row for row in rows if row not in made_up]
+    surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # which not every selection asks for
+    for row in (*surely, *reference_findings(project, unjudged, (PACKAGE_NOT_PRESENT,))):
+        message = f"no asset, package or commit here has the GUID {row.target[:32]}{open_questions}"
+        others.append(row._replace(code=UNKNOWN_GUID, severity=severity, message=message))
+    return others
+
+
+def _open_questions(project: Snapshot) -> str:
+    """Return why an answer is uncertain, or ``""``.
+
+    It is the end of a message.
+    """
+    absent = [row.name for row in project.packages.list.absent]
+    if absent:
+        names = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN:,} more" if len(absent) > _SHOWN else "")
+        return f"; packages that are not on this machine may ({names})"
+    if project.losses.is_shallow:
+        return "; this clone is shallow, so earlier commits may"
+    return "" if project.losses.is_complete else "; not all commits were looked at in time"

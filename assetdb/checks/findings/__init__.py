@@ -1,0 +1,1 @@
+"""Findings: the engine, their selection, baselines and paths."""

@@ -1,0 +1,119 @@
+"""A baseline: known findings, so that only new ones fail.
+
+A finding is known again by what it is (code, GUID, fileID, property, target), not by its line, and counted: of three
+overrides that were there a fourth is new. The file is JSON, sorted, a line for each, so that its diff says what was
+mended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from assetdb.checks.findings.reference_codes import ABSENT_CODES, UNKNOWN_GUID
+from assetdb.errors import FileError
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from assetdb.checks.findings.finding import Finding
+
+VERSION_OF_FORMAT: Final = 1
+LARGEST: Final = 1 << 28
+"""How large a baseline is read, in bytes: a million findings."""
+MARK: Final = b'"findings"'
+"""What every baseline has, also one that a merge has left with conflict markers."""
+_FIELDS: Final = ("code", "file", "object", "property", "target")
+_COUNT: Final = "count"
+
+Identity = tuple[str, str, str, str, str]
+
+
+class Sifted(NamedTuple):
+    """Findings beside a baseline.
+
+    Attributes:
+        new: those that it does not have.
+        known: how many it has.
+        mended: how many of its own are no more.
+    """
+
+    new: tuple[Finding, ...]
+    known: int
+    mended: int
+
+
+def encode(findings: Iterable[Finding]) -> bytes:
+    """Return the baseline of some findings.
+
+    The same bytes for the same findings, in whatever order.
+    """
+    counts = Counter(finding.identity() for finding in findings)
+    rows = []
+    for identity, count in sorted(counts.items()):
+        row: dict[str, object] = {key: value for key, value in zip(_FIELDS, identity, strict=True) if value}
+        if count > 1:
+            row[_COUNT] = count
+        rows.append("    " + json.dumps(row))
+    body = "[\n" + ",\n".join(rows) + "\n  ]" if rows else "[]"
+    text = f'{{\n  "version": {VERSION_OF_FORMAT},\n  "assetdb": {json.dumps(VERSION)},\n  "findings": {body}\n}}\n'
+    return text.encode()
+
+
+def decode(data: bytes, path: str) -> Counter[Identity]:
+    """Return how many findings of each identity a baseline has.
+
+    Args:
+        data: the file.
+        path: of it, for errors.
+
+    Raises:
+        FileError: it is not a baseline, or one of a later version.
+    """
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{path}: is not a baseline: {error} (--write-baseline writes it anew)") from error
+    if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
+        raise FileError(
+            f'{path}: is not a baseline: it has no list "findings" (remove it, and --write-baseline writes it anew)'
+        )
+    version = document.get("version")
+    if version != VERSION_OF_FORMAT:
+        raise FileError(f"{path}: is a baseline of version {version!r}; this assetdb reads {VERSION_OF_FORMAT}")
+    counts: Counter[Identity] = Counter()
+    for number, row in enumerate(document["findings"]):
+        identity, count = _row(row)
+        if identity is None:
+            raise FileError(f"{path}: findings[{number}] is none (--write-baseline writes it anew)")
+        counts[identity] += count
+    return counts
+
+
+def _row(row: Any) -> tuple[Identity | None, int]:  # noqa: ANN401 - JSON
+    if not isinstance(row, dict):
+        return None, 0
+    values = tuple(row.get(field, "") for field in _FIELDS)
+    count = row.get(_COUNT, 1)
+    whole = all(isinstance(value, str) for value in values) and values[0] and type(count) is int and count > 0
+    return (values, count) if whole else (None, 0)
+
+
+def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
+    """Return the findings that a baseline leaves."""
+    left = dict(known)
+    new = []
+    count = 0
+    for finding in findings:
+        names = [finding.identity()]
+        if finding.code == UNKNOWN_GUID:  # a check of all, which baselines are written by, has another code for it
+            names += [(code, *names[0][1:]) for code in ABSENT_CODES]
+        identity = next((name for name in names if left.get(name, 0) > 0), None)
+        if identity is not None:
+            left[identity] -= 1
+            count += 1
+        else:
+            new.append(finding)
+    return Sifted(tuple(new), count, sum(number for number in left.values() if number > 0))

@@ -1,0 +1,173 @@
+"""All findings of a project: files, references, settings and lists.
+
+>>> report = check_project(project, Selection())  # doctest: +SKIP
+>>> for finding in report.findings:  # doctest: +SKIP
+...     print(finding.path, finding.line, finding.code, finding.message)
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from functools import partial
+from operator import itemgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.changes.unmerged import with_conflicts
+from assetdb.checks.findings.files import file_findings
+from assetdb.checks.findings.finding import Finding, decode_findings, encode_findings
+from assetdb.checks.findings.guid_owners import with_owners
+from assetdb.checks.findings.judged import VERSION as VERSION_OF_REFERENCES
+from assetdb.checks.findings.judged import judged_findings, key_of
+from assetdb.checks.findings.reference_codes import REFERENCE_CODES
+from assetdb.checks.findings.selection import Selection
+from assetdb.checks.mending.codes import MISSING, fixable_codes
+from assetdb.checks.rules import RULES
+from assetdb.memo.memo import Codec, memo_of
+from assetdb.settings.project import asset_file
+from assetdb.system.mirrors import stands_for
+from assetdb.system.pausing import pause_here, paused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from assetdb.checks.rules import Rule
+    from assetdb.history.git.questions import Held
+    from assetdb.memo.inputs import Inputs
+    from assetdb.memo.view import View
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_PLACE: Final = itemgetter(*map(Finding._fields.index, ("path", "line", "code", "property_path", "message")))
+_CODEC: Final = Codec(encode_findings, decode_findings)
+__all__ = ["Report", "Selection", "check_project"]
+
+
+class Report(NamedTuple):
+    """The findings of a check.
+
+    Attributes:
+        findings: by path, line and code.
+        codes: all that were looked for, by name.
+        statistics: how many findings there are, by code.
+        held: what had a GUID that a change took away, as far as that is known already.
+        absent: files of a revision that git has not here, as of a partial clone.
+        is_sure: whether the findings are the same whatever is in these.
+    """
+
+    findings: tuple[Finding, ...]
+    codes: tuple[str, ...]
+    statistics: dict[str, int]
+    held: Mapping[str, Held] = MappingProxyType({})
+    absent: tuple[str, ...] = ()
+    is_sure: bool = True
+
+
+def check_project(
+    project: Snapshot,
+    selection: Selection,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Return the findings of a project that are selected.
+
+    Args:
+        project: as it is.
+        selection: which codes, where.
+        workers: how many processes may judge references.
+        on_progress: is given the files judged and the files there are, now and then.
+
+    Raises:
+        AssetdbError: the project cannot be read, or a pattern is none.
+        OSError: likewise.
+    """
+    codes = selection.codes()
+    wanted = frozenset(codes)
+    with_fix = partial(_with_fix, project.root)
+    found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
+    report = report_of(tuple(in_order(found)), codes)
+    return report._replace(absent=project.absent, is_sure=not project.absent)
+
+
+def digest_of_findings(project: Snapshot, selection: Selection) -> str:
+    """Return a digest of a project's findings, or ``""``.
+
+    ``""`` where not all of them are known and right.
+
+    The same digest means the same findings, but for what is on the disk and of no weight (where empty folders end).
+
+    Raises:
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    memo = memo_of(project)
+    inputs = memo.inputs(project)
+    wanted = frozenset(selection.codes())
+    keys = [(_key_of(rule), rule.version) for rule in RULES if rule.code in wanted]
+    if not wanted.isdisjoint(REFERENCE_CODES):
+        keys.append((key_of(wanted.intersection(REFERENCE_CODES)), VERSION_OF_REFERENCES))
+    digests = [memo.digest(inputs, *key) for key in keys]
+    return repr((digests, sorted(map(repr, project.diagnostics())), selection)) if all(digests) else ""
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings by path, line and code."""
+    return sorted(findings, key=_PLACE)
+
+
+def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:
+    """Return the report of some findings, in their order."""
+    counts = Counter(finding.code for finding in findings)
+    return Report(findings, codes, dict(sorted(counts.items())))
+
+
+def _all(
+    project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
+) -> Iterator[Finding]:
+    """Yield the findings of everything that may have one of the codes."""
+    diagnostics = project.diagnostics()
+    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
+    memo = memo_of(project)
+    inputs = memo.inputs(project)
+    yield from rule_findings(inputs, [rule for rule in RULES if rule.code in wanted])
+    if not wanted.isdisjoint(REFERENCE_CODES):
+        codes = wanted.intersection(REFERENCE_CODES)
+        yield from judged_findings(inputs, codes, workers=workers, on_progress=on_progress)
+    memo.write_if_due()
+
+
+def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """Yield the findings of some rules."""
+    memo = memo_of(inputs.project)
+    for rule in rules:
+        yield from memo.derive(inputs, _key_of(rule), rule.version, partial(_found_by, rule), _CODEC)
+        pause_here()
+
+
+def _key_of(rule: Rule) -> str:
+    return f"findings of the rule {rule.code}"
+
+
+def _found_by(rule: Rule, view: View) -> list[Finding]:
+    return list(paused(rule.find(view)))
+
+
+def _with_fix(root: str, finding: Finding) -> Finding:
+    if finding.code not in fixable_codes or (finding.code == MISSING and not _may_have_meta(root, finding.path)):
+        return finding
+    return finding._replace(fixable=True)
+
+
+def _may_have_meta(root: str, path: str) -> bool:
+    """Whether a meta is written for a path.
+
+    Not for a pipe, a device or a link; in a mirror, the file behind a link counts.
+    """
+    place = asset_file(root, path)
+    try:
+        mode = (stands_for(place) or os.lstat(place)).st_mode
+    except OSError:  # gone, or in a revision alone: nothing speaks against it
+        return True
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)

@@ -1,0 +1,167 @@
+"""Findings of all references, derived from their verdicts.
+
+To make those of unitystation takes 100 ms, as long as it takes to see that nothing changed. So the findings of a file
+are made again only where its problems changed, or a name that they mention.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.findings.finding import Finding, decode_findings, encode_findings
+from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
+from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, verdicts_of
+from assetdb.checks.verdicts.limits import Limits
+from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.memo.inputs import ASSETS, PACKAGES
+from assetdb.memo.memo import Codec, memo_of
+from assetdb.unity.settings.packages import MANIFEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from assetdb.checks.verdicts.judging import JudgedProject, Problems
+    from assetdb.memo.inputs import Inputs
+    from assetdb.memo.view import View
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+VERSION: Final = "1"
+_DIGEST: Final = 16
+
+
+class _Made(NamedTuple):
+    """The findings of all files.
+
+    Attributes:
+        names: by GUID, of all that is named in findings, and of the files that they are in.
+        files: by path a digest of the problems, and the findings.
+    """
+
+    names: dict[str, str]
+    files: dict[str, tuple[bytes, tuple[Finding, ...]]]
+
+
+_NOTHING: Final = _Made({}, {})
+
+
+def key_of(codes: Collection[str]) -> str:
+    """Return the key under which the findings with some codes are kept."""
+    return f"findings of references: {' '.join(sorted(codes))}"
+
+
+def judged_findings(
+    inputs: Inputs,
+    codes: Collection[str],
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> list[Finding]:
+    """Return the findings of all references of a project, by path.
+
+    Args:
+        inputs: of the project.
+        codes: that are wanted.
+        workers: how many processes may judge.
+        on_progress: is given the files judged and the files there are, now and then.
+
+    Raises:
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    project = inputs.project
+    memo, key = memo_of(project), key_of(codes)
+
+    def find(view: View) -> _Made:
+        judged = verdicts_of(project).of(project, Limits(workers), on_progress)
+        view.inherit(memo.noted(VERDICTS, VERSION_OF_VERDICTS))
+        view.note(ASSETS)
+        view.note(PACKAGES)
+        return _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)
+
+    made = memo.derive(inputs, key, VERSION, find, _CODEC)
+    return [row for _, findings in made.files.values() for row in findings]
+
+
+def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], known: _Made) -> _Made:
+    """Return the findings of all files.
+
+    Those that are known and right are not made again.
+    """
+    from assetdb.checks.findings.guid_owners import guids_of  # noqa: PLC0415 - where nothing changed it is not needed
+    from assetdb.checks.findings.references import code_of, findings_of, name_in, names_in  # noqa: PLC0415 - the same
+
+    if any(name_in(project, guid) != name for guid, name in known.names.items()):
+        known = _NOTHING
+    names = dict(known.names)
+    problems = judged.problems
+    files = {path: _unchanged(path, problems, known) for path in problems}
+    changed = [path for path, made in files.items() if made is None]
+    guids = guids_of(project, changed)
+    for path in changed:
+        own = guids.get(path, "")
+        chosen = [reference for reference in problems[path] if code_of(reference) in wanted]
+        files[path] = problems.digest(path), tuple(findings_of(project, chosen, own))
+        names.update(names_in(project, chosen))
+        if own:
+            names[own] = name_in(project, own)
+    found = {path: made for path, made in files.items() if made is not None}
+    if ABSENT_PACKAGES in wanted:
+        from assetdb.checks.findings.unjudged import unjudged_references  # noqa: PLC0415 - the same
+
+        found[MANIFEST] = bytes(_DIGEST), unjudged_references(project, problems)
+    return _Made(names, found)
+
+
+def _unchanged(path: str, problems: Problems, known: _Made) -> tuple[bytes, tuple[Finding, ...]] | None:
+    """Return the known findings of a file, or None.
+
+    None where they are to be made.
+    """
+    made = known.files.get(path)
+    if made is None or made[0] != problems.digest(path):
+        return None
+    # Of two files with one GUID the other has its name: this one may have another GUID by now.
+    return made if not made[1] or known.names.get(made[1][0].asset) == path else None
+
+
+def _encode(made: _Made) -> bytes:
+    """Return findings as a file has them.
+
+    Raises:
+        ValueError: a name is no text.
+    """
+    rows = [row for _, findings in made.files.values() for row in findings]
+    counts = array("q", [len(findings) for _, findings in made.files.values()])
+    return columns(
+        [
+            *(texts(made.names), texts(made.names.values()), texts(made.files)),
+            b"".join([digest for digest, _ in made.files.values()]),
+            *(counts.tobytes(), encode_findings(rows)),
+        ]
+    )
+
+
+def _decode(packed: bytes) -> _Made:
+    """Return the findings that :func:`_encode` was given.
+
+    Raises:
+        ValueError: it was given none.
+    """
+    guids, names, files, digests, counts, rows = split_columns(packed)
+    found = decode_findings(rows)
+    ends = [0, *accumulate(array("q", counts))]
+    if ends[-1] != len(found) or ends != sorted(ends):
+        raise ValueError("files and findings do not belong together")
+    starts = range(0, len(digests), _DIGEST)
+    by_file = zip(
+        [digests[start : start + _DIGEST] for start in starts],
+        [tuple(found[start:end]) for start, end in pairwise(ends)],
+        strict=True,
+    )
+    by_guid = dict(zip(strings_of(guids), strings_of(names), strict=True))
+    return _Made(by_guid, dict(zip(strings_of(files), by_file, strict=True)))
+
+
+_CODEC: Final = Codec(_encode, _decode)

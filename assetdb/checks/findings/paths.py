@@ -1,0 +1,150 @@
+"""Paths of findings, relative to the project, repository or working directory."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from assetdb.checks.findings.selection import within
+from assetdb.checks.mending.paths import META
+from assetdb.errors import UsageError
+from assetdb.history.git.questions import folder_with_git
+from assetdb.query.snapshots.input_files import SETTINGS_FOLDERS
+from assetdb.settings.project import asset_file, asset_prefix, project_above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+def project_of(words: Sequence[str], cwd: str = "") -> str | None:
+    """Return the project around the first of some paths.
+
+    None where the working directory decides.
+    """
+    return project_above(os.path.join(cwd, words[0], "x")) if words else None
+
+
+def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, ...]:
+    """Return words of a command line as paths in a project.
+
+    Patterns are among them; ``""`` is all of it.
+
+    They are relative to the working directory; what is not there is tried from the project on.
+
+    Raises:
+        UsageError: one is not there, or outside the project.
+    """
+    return tuple(_project_path(root, word, cwd) for word in words)
+
+
+def _project_path(root: str, word: str, cwd: str) -> str:
+    here = os.path.abspath(os.path.join(cwd, word))
+    there = os.path.normpath(os.path.join(root, word))
+    pattern = any(character in word for character in "*?[")
+    for place in (here, there):
+        if pattern and not os.path.lexists(place):
+            continue
+        if os.path.lexists(place) or os.path.lexists(place + META):
+            return _inside(root, place, word)
+    if pattern:
+        if "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
+            return word
+        for place in (here, there):
+            inside = _relative(root, place)
+            if inside is not None and os.path.lexists(_head(place)):
+                return _mounted(root, inside)
+    raise UsageError(f"{word}: no such file or folder, here or in {root}")
+
+
+def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
+    """Return the paths and patterns without assets.
+
+    See :func:`project_paths`.
+
+    Such are a pattern that no name fits, a folder that Unity hides, and one beside the assets. The settings of a
+    project are no assets, and there are findings in them.
+    """
+    unmatched = {path: within((path,)) for path in paths}
+    for known in _known_paths(project):
+        for path in [path for path, inside in unmatched.items() if inside(known)]:
+            del unmatched[path]
+        if not unmatched:
+            break
+    return list(unmatched)
+
+
+def _known_paths(project: Snapshot) -> Iterator[str]:
+    """Yield the paths that findings may be of."""
+    listing = project.listing()
+    if listing is None:
+        yield from (asset.path for asset in project.database)
+        yield from (path for _guid, path in project.database.folders())
+    else:
+        for path, directory in listing.directories.items():
+            yield os.fsdecode(path)
+            yield from (os.fsdecode(path + b"/" + name) for name in directory.files.split(b"/") if name)
+    for folder in SETTINGS_FOLDERS:
+        try:
+            yield from (f"{folder}/{name}" for name in os.listdir(os.path.join(project.root, folder)))
+        except OSError:  # then it has none
+            continue
+
+
+def _head(pattern: str) -> str:
+    """Return the folder that a pattern begins at."""
+    while any(character in pattern for character in "*?["):
+        pattern = os.path.dirname(pattern)
+    return pattern
+
+
+def _inside(root: str, place: str, word: str) -> str:
+    path = _relative(root, place)
+    if path is None:
+        raise UsageError(f"{word} is not in the project {root}")
+    return _mounted(root, path)
+
+
+def _relative(root: str, place: str) -> str | None:
+    """Return a path relative to the project.
+
+    ``""`` for the project itself, None outside.
+    """
+    for one, other in ((root, place), (os.path.realpath(root), os.path.realpath(place))):
+        if one == other:
+            return ""
+        if other.startswith(os.path.join(one, "")):
+            return other[len(os.path.join(one, "")) :].replace(os.sep, "/")
+    return None
+
+
+def _mounted(root: str, path: str) -> str:
+    """Return the path of a package's file.
+
+    The package is a repository of its own.
+    """
+    return asset_prefix(root) + path if path else path
+
+
+def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings with their files' paths on the disk.
+
+    Those of a package are below its folder.
+    """
+    if not asset_prefix(root):
+        yield from findings
+        return
+    for finding in findings:
+        file = asset_file(root, finding.path)
+        yield finding._replace(path=_relative(root, file) or finding.path)
+
+
+def repository_prefix(root: str) -> str:
+    """Return the project's folder in its git repository.
+
+    With ``/`` at its end; ``""`` where none.
+    """
+    folder = folder_with_git(root)
+    return "" if folder in ("", root) else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

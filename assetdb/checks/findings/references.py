@@ -1,0 +1,201 @@
+"""Findings of references, with object, property and former target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.findings.guid_owners import guids_of
+from assetdb.checks.findings.reference_codes import MISSING_SCRIPT
+from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
+from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
+from assetdb.resolve.resolver import (
+    BUILT_IN_UNNAMED,
+    MISSING_ASSET,
+    PACKAGE_NOT_PRESENT,
+    STALE_OVERRIDE,
+    TARGET_ABSENT,
+)
+from assetdb.unity.engine.classes import class_name
+from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping
+
+    from assetdb.query.graph.verdicts import JudgedReference
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
+
+_SCRIPT: Final = "m_Script"
+_WHAT: Final = {MISSING_SCRIPT: "script", ASMDEF_REFERENCE: "assembly"}
+_DISAGREEMENTS: Final = {
+    "m_Father": "its parent {} does not list it as a child",
+    "m_Children": "its child {} has another parent",
+    "m_Component": "its component {} belongs to another object",
+    "m_GameObject": "its object {} does not list it as a component",
+}
+_ASSEMBLIES: Final = (".asmdef", ".asmref")
+
+
+def code_of(reference: JudgedReference) -> str:
+    """Return the code of a reference.
+
+    The reason of its verdict, or the kind of asset that is missing.
+    """
+    reason = reference.verdict.reason
+    if reason == TARGET_ABSENT and reference.property == _SCRIPT:
+        return MISSING_SCRIPT
+    return code_of_missing(reference.path, reference.property) if reason == MISSING_ASSET else reason
+
+
+def code_of_missing(path: str, prop: str) -> str:
+    """Return the code of a missing target.
+
+    By the file and the property that refer to it.
+    """
+    if prop == _SCRIPT:
+        return MISSING_SCRIPT
+    return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
+
+
+def message_of_missing(code: str, guid: str) -> str:
+    """Return the message of a missing target."""
+    return f"no {_WHAT.get(code, 'asset')} has the GUID {guid}"
+
+
+def reference_findings(
+    project: Snapshot,
+    problems: Mapping[str, Iterable[JudgedReference]],
+    wanted: Container[str],
+) -> Iterator[Finding]:
+    """Yield findings of wrong references with wanted codes.
+
+    Args:
+        project: that they are of.
+        problems: by file.
+        wanted: codes.
+    """
+    rows = {
+        path: chosen
+        for path, references in sorted(problems.items())
+        if (chosen := [reference for reference in references if code_of(reference) in wanted])
+    }
+    guids = guids_of(project, rows)
+    for path, references in rows.items():
+        yield from findings_of(project, references, guids.get(path, ""))
+
+
+def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: str) -> Iterator[Finding]:
+    """Yield findings of a file with the GUID ``own``.
+
+    They depend on nothing but the references, and on the names in them (:func:`names_in`).
+    """
+    resolver = project.resolver
+    for reference in references:
+        code = code_of(reference)
+        if code in STRUCTURE_CODES:
+            yield _fault(reference, resolver, own)
+            continue
+        target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
+        yield Finding(
+            code,
+            CODES[code].severity,
+            reference.path,
+            _message(code, reference, project),
+            reference.line,
+            _object(reference, resolver),
+            _property(reference),
+            own,
+            reference.object_id,
+            target,
+        )
+
+
+def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
+    """Return the finding of a fault in the structure of a file."""
+    code = reference.verdict.reason
+    meant = reference.file_id or 0
+    prop = reference.property
+    if code == BROKEN_ASSET:
+        message = "the file is damaged: a reference is not closed" if reference.line > 1 else "the file is not readable"
+    elif code == DUPLICATE_OBJECT:
+        message = f"a second object has the fileID {meant}: Unity loads one of the two"
+    elif code == MISSING_OBJECT:
+        message = f"refers to object {meant}, which the file does not have"
+    elif meant == reference.object_id:
+        message = "is its own ancestor: its parents form a loop"
+    else:
+        listed = next((text for name, text in _DISAGREEMENTS.items() if name in prop), "object {} does not list it")
+        message = listed.format(meant)
+    target = f"{own}:{meant}" if meant and own else ""
+    object_path = _object(reference, resolver) if code != BROKEN_ASSET else ""
+    anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
+    return Finding(
+        code, CODES[code].severity, reference.path, message, reference.line, object_path, prop, own, anchor, target
+    )
+
+
+def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:
+    """Yield the GUIDs with paths in messages.
+
+    Targets, and scripts of objects.
+    """
+    for reference in references:
+        if reference.script:
+            yield reference.script, name_in(project, reference.script)
+        if _is_located(reference, project):
+            yield reference.guid, name_in(project, reference.guid)
+
+
+def name_in(project: Snapshot, guid: str) -> str:
+    """Return the name of a GUID in messages."""
+    asset = project.database.by_guid(guid)
+    if asset is not None:  # most are of the project: then where its file is need not be told
+        return asset.path
+    location = project.resolver.locate(guid)
+    return location.path if location is not None else ""
+
+
+def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
+    """Whether the path of a target is said.
+
+    Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
+    """
+    reason = reference.verdict.reason
+    if reference.verdict.reason in STRUCTURE_CODES:
+        return False
+    if reason == PACKAGE_NOT_PRESENT:
+        return project.database.by_guid(reference.guid) is not None
+    return reason != MISSING_ASSET
+
+
+def _object(reference: JudgedReference, resolver: Resolver) -> str:
+    script = resolver.script_name(reference.script) if reference.script else ""
+    kind = script or (class_name(reference.class_id) or "" if reference.class_id else "")
+    if not reference.hierarchy:
+        return f"{kind} &{reference.object_id}" if kind else ""
+    return f"{reference.hierarchy} ({kind})" if kind else reference.hierarchy
+
+
+def _property(reference: JudgedReference) -> str:
+    if not reference.override:
+        return reference.property
+    return f"{reference.property} = {reference.override}" if reference.property else reference.override
+
+
+def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
+    """Return the message, with the target's name if it has one."""
+    if reference.verdict.reason == MISSING_ASSET:
+        return message_of_missing(code, reference.guid)
+    where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid
+    if code == RECURSIVE_PREFAB:
+        return "contains itself"
+    if code == MISSING_SCRIPT:
+        return f"its script {where} is not there, its meta is"
+    object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
+    if code == STALE_OVERRIDE:
+        return f"overrides {object_id}{where}, which is not there any more"
+    if code == BUILT_IN_UNNAMED:
+        name = reference.verdict.name
+        return f"refers to {object_id}{name.path if name is not None else where}"
+    return f"refers to {object_id}{where}: {REASONS[code].partition(':')[0]}"

@@ -1,0 +1,127 @@
+"""Selection of findings by code and place, with severities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.checks.mending.paths import META
+from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
+from assetdb.errors import UsageError
+from assetdb_formats.globs import path_matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.settings.checking import CheckConfiguration
+
+
+class Selection(NamedTuple):
+    """The codes and paths of a question.
+
+    By default every code that is not off, everywhere.
+
+    Attributes:
+        paths: files, folders (with all that is in them) or patterns as in a ``.gitignore``, relative to the project;
+            none: all of it.
+        select: the codes that are wanted; none: those whose severity is not off. A code that is selected by its name is
+            a warning where it is off.
+        ignore: codes that are not.
+        per_path_ignores: pattern and codes: not there.
+        severities: by code ``error``, ``warning`` or ``off``, where that is not the code's own.
+    """
+
+    paths: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    severities: Mapping[str, str] = {}
+
+    def severity(self, code: str) -> str:
+        """Return the severity of a code.
+
+        That of the project's settings, else the code's own; never off where it is selected.
+        """
+        own = self.severities.get(code, CODES[code].severity)
+        return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
+
+    def codes(self) -> tuple[str, ...]:
+        """Return the codes to look for, by name."""
+        wanted = self.select if self.select and ALL not in self.select else tuple(CODES)
+        ignored = frozenset(self.ignore)
+        if ALL in ignored:
+            return ()
+        return tuple(sorted({code for code in wanted if code not in ignored and self.severity(code) != OFF}))
+
+    def chosen(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield the findings that are wanted, each with its severity.
+
+        Raises:
+            UsageError: a pattern is none.
+        """
+        severities = {code: self.severity(code) for code in self.codes()}
+        inside = within(self.paths)
+        rules = [(_matcher([pattern]), frozenset(codes)) for pattern, codes in self.per_path_ignores]
+        for finding in findings:
+            severity = severities.get(finding.code)
+            if severity is None or not inside(finding.path):
+                continue
+            if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
+                continue
+            if finding.severity != severity and not self._is_milder(finding):
+                finding = finding._replace(severity=severity)  # noqa: PLW2901 - the same one, weighed
+            yield finding
+
+    def _is_milder(self, finding: Finding) -> bool:
+        """Whether a finding is milder than its code.
+
+        Because something is not known, and no setting sets its severity.
+        """
+        return finding.severity == WARNING and finding.code not in self.severities
+
+
+def configured(
+    configuration: CheckConfiguration, paths: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...]
+) -> Selection:
+    """Return the selection of a project.
+
+    The command line takes precedence over the project's settings.
+    """
+    kept = tuple(code for code in configuration.ignore if code not in select)
+    return Selection(
+        *(paths, select or configuration.select, (*kept, *ignore)),
+        *(configuration.per_path_ignores, dict(configuration.severity)),
+    )
+
+
+def within(paths: Sequence[str]) -> Callable[[str], bool]:
+    """Return a function that tells whether a path is selected.
+
+    It is one of some, in a folder that is, or fits a pattern among them.
+
+    Raises:
+        UsageError: a pattern is none.
+    """
+    if not paths or "" in paths or "." in paths:
+        return lambda _path: True
+    plain = tuple(path.rstrip("/") for path in paths if not _is_pattern(path))
+    folders = tuple(path + "/" for path in plain)
+    exact = frozenset(plain) | {path + META for path in plain}
+    patterns = [path for path in paths if _is_pattern(path)]
+    fits = _matcher([f"/{pattern}" if "/" in pattern else pattern for pattern in patterns]) if patterns else None
+
+    def inside(path: str) -> bool:
+        return path in exact or path.startswith(folders) or (fits is not None and fits(path))
+
+    return inside
+
+
+def _is_pattern(path: str) -> bool:
+    return any(character in path for character in "*?[")
+
+
+def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    try:
+        return path_matcher(patterns)
+    except ValueError as error:
+        raise UsageError(f"{patterns[0]!r} is not a valid pattern: {error}") from error

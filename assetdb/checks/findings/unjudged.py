@@ -1,0 +1,75 @@
+"""References that cannot be judged because packages are absent, as one finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
+from assetdb.diagnostics.codes import CODES
+from assetdb.query.graph.verdicts import OUTSIDE
+from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.system.reading import read_file
+from assetdb.unity.settings.packages import LOCK, MANIFEST, requirers
+
+if TYPE_CHECKING:
+    from assetdb.checks.verdicts.judging import Problems
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_SHOWN: Final = 5
+_GUID, _KIND, _REASON = -4, -2, -1  # fields of a Problem
+
+
+class AbsentPackage(NamedTuple):
+    """A package that is not on this machine.
+
+    It may have files that are not known here.
+
+    Attributes:
+        name: ``com.acme.tools``.
+        version: as it was resolved, or as the manifest has it.
+        required_by: the packages that depend on it, and ``Packages/manifest.json`` where that names it.
+    """
+
+    name: str
+    version: str
+    required_by: tuple[str, ...]
+
+
+def absent_packages(project: Snapshot) -> list[AbsentPackage]:
+    """Return the packages that are absent and unknown, by name."""
+    found = project.packages.list.absent
+    if not found:
+        return []
+    brought = requirers(*(read_file(f"{project.root}/{name}") for name in (MANIFEST, LOCK)))
+    return sorted(AbsentPackage(row.name, row.version, brought.get(row.name, ())) for row in found)
+
+
+def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding, ...]:
+    """Return one finding for all unjudged references.
+
+    None where each can be judged.
+    """
+    count, guids = 0, set()
+    for path in problems:
+        for row in problems.rows(path) or ():
+            if row[_REASON] == PACKAGE_NOT_PRESENT:
+                count += 1
+                if row[_KIND] == OUTSIDE:
+                    guids.add(row[_GUID])
+    absent = project.packages.list.absent
+    if not guids or not absent:
+        return ()
+    names = [row.name for row in absent]
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+    said = (
+        f"{_counted(count, 'reference')} to {_counted(len(guids), 'GUID')} cannot be judged: "
+        f"{_counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine ({shown})"
+    )
+    if project.losses.is_shallow:
+        said += "; this clone is shallow, so git's history tells of no file that was deleted before"
+    return (Finding(ABSENT_PACKAGES, CODES[ABSENT_PACKAGES].severity, MANIFEST, said),)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

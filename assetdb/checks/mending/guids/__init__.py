@@ -1,0 +1,1 @@
+"""GUIDs in a project: drawn, searched and rewritten."""

@@ -1,0 +1,301 @@
+"""New GUIDs for assets with invented or shared ones."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.mending.codes import DUPLICATE, PLACEHOLDER
+from assetdb.checks.mending.guids.rewriting import find_sites, rewritten
+from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
+from assetdb.errors import MendingError
+from assetdb.history.git.questions import added
+from assetdb.history.moved_files import blob_name, committed_blobs
+from assetdb.settings.project import asset_file
+from assetdb.system.reading import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from assetdb.checks.mending.draft import Draft
+    from assetdb.checks.mending.guids.search import Found
+
+_SECONDS_FOR_GIT: Final = 10.0
+_SECONDS_FOR_ONE: Final = 3.0
+_ASKED: Final = 3  # of what was copied together; all have to say the same
+_LARGEST: Final = 64 << 20  # bytes of a file that is compared with another
+_NEVER: Final = 1 << 62  # what is not committed is newer than all that is
+# What file managers and editors add to the name of a copy: `Level copy`, `Level - Copy (2)`, `Level (1)`, `Level 1`.
+_COPY: Final = re.compile(r"(?i)(?: - copy(?: \(\d{1,4}\))?| copy(?: \d{1,4})?|_copy| ?\(\d{1,4}\)| \d{1,4})\Z")
+_COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
+
+
+# --- typed GUIDs
+
+
+def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], str]) -> None:
+    """Give the asset of a meta a new GUID in all files.
+
+    Or propose it where one of them cannot follow.
+    """
+    asset = meta.removesuffix(META)
+    reason = ""
+    owners = [path for path in found.owners(guid) if find_sites(draft.read(path) or b"", "meta", guid).own]
+    if meta not in owners:
+        return  # it was the copy of another, and has a new one already
+    if owners != [meta]:
+        reason = f"{listed([path for path in owners if path != meta])} has the same"
+    elif found.doubtful(guid):
+        reason = _doubt(found, guid)
+    else:
+        reason = used_outside(guid)
+    if reason:
+        draft.propose(PLACEHOLDER, asset, f"a new GUID is not given, for {reason}")
+        return
+    new = draft.new_guid()
+    paths = sorted({meta, *found.referrers(guid)})
+    try:
+        _rewrite(draft, paths, {guid: new}, {meta})
+    except (MendingError, OSError) as error:
+        draft.propose(PLACEHOLDER, asset, f"a new GUID is not given: {error}")
+        return
+    count = len(paths) - 1
+    files = f" and in {count:,} file{'s' * (count > 1)} that refer{'s' * (count == 1)} to it" if count else ""
+    draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{files}")
+
+
+def _rewrite(draft: Draft, paths: Iterable[str], guids: dict[str, str], metas: set[str]) -> None:
+    files = []
+    for path in paths:
+        data = draft.read(path)
+        if data is None:
+            raise MendingError(f"{path}: is not there (any more)")
+        own = set(guids) if path in metas else set()
+        files.append((path, rewritten(data, extension_of(path), guids, own=own)))
+    draft.write_all(files)
+
+
+def _doubt(found: Found, guid: str) -> str:
+    doubtful = found.doubtful(guid)
+    unread = [path for path in doubtful if path in found.unread]
+    if len(unread) == len(doubtful):
+        return f"{listed(doubtful)} could not be read and may refer to it ({found.unread[unread[0]]})"
+    held = [path for path in doubtful if path not in found.unread]
+    binary = set(found.binary[guid])
+    why = "binary" if binary.issuperset(held) else "in a form that is not rewritten"
+    return f"{listed(held)} {'hold' if len(held) > 1 else 'holds'} it {'as ' if why == 'binary' else ''}{why}"
+
+
+# --- shared GUIDs
+
+
+class Pair(NamedTuple):
+    """Two assets that share a GUID.
+
+    Their paths, and the folders (or assets) that one was copied from and to.
+    """
+
+    guid: str
+    one: str
+    other: str
+
+    @property
+    def roots(self) -> tuple[str, str]:
+        """The paths without their common end.
+
+        ``A/x.mat`` and ``B/x.mat`` are in ``A`` and ``B``.
+        """
+        ones, others = self.one.split("/"), self.other.split("/")
+        while len(ones) > 1 and len(others) > 1 and ones[-1] == others[-1]:
+            ones.pop()
+            others.pop()
+        one, other = sorted(["/".join(ones), "/".join(others)])
+        return one, other
+
+
+def remake_duplicates(
+    draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], str], advice: Callable[[Pair], str]
+) -> None:
+    """Give the younger of each two assets a new GUID.
+
+    With the references that are its own; uncertain ones are proposed.
+    """
+    history = _History(draft.root)
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.roots, []).append(pair)
+    for roots, group in sorted(groups.items()):
+        young = _younger(history, roots, group)
+        if not young:
+            _propose(draft, group, "which of the two is the copy cannot be told", advice)
+            continue
+        sure: dict[str, tuple[Pair, list[str]]] = {}
+        for pair in group:
+            reason, own = _own_references(draft, history, pair, young, group, found)
+            reason = reason or used_outside(pair.guid)
+            if reason:
+                _propose(draft, [pair], reason, advice)
+            else:
+                sure[pair.guid] = pair, own
+        _remake(draft, sure, young, advice)
+
+
+def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, advice: Callable[[Pair], str]) -> None:
+    guids = {guid: draft.new_guid() for guid in sure}
+    by_path: dict[str, dict[str, str]] = {}
+    metas: dict[str, str] = {}
+    for guid, (pair, own) in sure.items():
+        meta = _path_in(pair, young) + META
+        metas[meta] = guid
+        for path in {meta, *own}:
+            by_path.setdefault(path, {})[guid] = guids[guid]
+    files = []
+    try:
+        for path, changes in sorted(by_path.items()):
+            data = draft.read(path)
+            if data is None:
+                raise MendingError(f"{path}: is not there (any more)")  # noqa: TRY301 - as what reading raises
+            own_guids = {metas[path]} if path in metas else set()
+            files.append((path, rewritten(data, extension_of(path), changes, own=own_guids)))
+        draft.write_all(files)
+    except (MendingError, OSError) as error:
+        _propose(draft, [pair for pair, _ in sure.values()], str(error), advice)
+        return
+    for guid, (pair, own) in sure.items():
+        path = _path_in(pair, young)
+        count = len(own)
+        files_too = f", and in {count:,} file{'s' * (count > 1)} that came with it" if count else ""
+        draft.mend(DUPLICATE, path, f"{guid} becomes {guids[guid]}{files_too}")
+
+
+def _path_in(pair: Pair, top: str) -> str:
+    return pair.one if _within(pair.one, top) else pair.other
+
+
+def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[[Pair], str]) -> None:
+    for pair in group:
+        more = advice(pair)
+        draft.propose(DUPLICATE, pair.one, f"{pair.other} has the same GUID; {reason}" + (f" ({more})" if more else ""))
+
+
+def _own_references(
+    draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: Found
+) -> tuple[str, list[str]]:
+    """Return the files with references to the copy.
+
+    Or the reason why that is not sure.
+
+    Those that were copied with it do. What they were copied from do not, nor do those that are as they were committed
+    when the copy is not committed yet: they refer to what there was. While the two are the same to the byte, it is the
+    same which of them others mean.
+    """
+    if set(found.owners(pair.guid)) != {pair.one + META, pair.other + META}:
+        return "not only these two have it", []
+    if found.doubtful(pair.guid):
+        return _doubt(found, pair.guid), []
+    copied = {_path_in(each, young) for each in group}
+    originals = {path for each in group for path in (each.one, each.other)} - copied
+    own, elsewhere = [], []
+    for path in found.referrers(pair.guid):
+        asset = path.removesuffix(META)
+        if asset in copied:
+            own.append(path)
+        elif asset not in originals:
+            elsewhere.append(path)
+    if elsewhere:
+        is_new = history.added(_path_in(pair, young)) == _NEVER
+        unsure = history.changed(elsewhere) if is_new else elsewhere
+        if unsure and not _are_same(draft, pair):
+            return f"which of the two {listed(unsure)} means is not sure", []
+    return "", own
+
+
+def _are_same(draft: Draft, pair: Pair) -> bool:
+    """Whether two files, and their metas, have the same bytes."""
+    try:
+        sizes = {os.stat(asset_file(draft.root, path), follow_symlinks=False).st_size for path in pair[1:]}
+        if len(sizes) > 1 or max(sizes) > _LARGEST:
+            return False
+        own = [(draft.read(path), draft.read(path + META)) for path in pair[1:]]
+    except (MendingError, OSError):  # folders among them
+        return False
+    return own[0] == own[1]
+
+
+class _History:
+    """Git's history of assets, within a time limit.
+
+    After some seconds in all it has no more answers.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._until = time.monotonic() + _SECONDS_FOR_GIT
+
+    def added(self, path: str) -> int | None:
+        """Return the time when an asset was committed.
+
+        :data:`_NEVER` where it is not, None where that is not known.
+        """
+        left = self._until - time.monotonic()
+        if left <= 0:
+            return None
+        when = added(self._root, relative_file(self._root, path) + META, min(_SECONDS_FOR_ONE, left))
+        return _NEVER if when == 0 else when
+
+    def changed(self, paths: list[str]) -> list[str]:
+        """Return the files that differ from their last commit."""
+        blobs = committed_blobs(self._root, [relative_file(self._root, path) for path in paths])
+        return [path for path in paths if not self._is_committed(path, blobs)]
+
+    def _is_committed(self, path: str, blobs: dict[str, str]) -> bool:
+        name = blobs.get(relative_file(self._root, path))
+        data = read_file(asset_file(self._root, path)) if name is not None else None
+        return data is not None and name == blob_name(data)
+
+
+def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> str:
+    """Return which of two roots is the copy.
+
+    ``""`` where that is not sure.
+    """
+    named = _copy_by_name(*roots)
+    said = set()
+    for pair in group[:_ASKED]:
+        times = {top: history.added(_path_in(pair, top)) for top in roots}
+        known = [when for when in times.values() if when is not None]
+        if len(set(known)) == len(roots):
+            said.add(max(roots, key=lambda top: times[top] or 0))
+    if named:
+        said.add(named)
+    return said.pop() if len(said) == 1 else ""
+
+
+def _copy_by_name(one: str, other: str) -> str:
+    """Return the path with the name of a copy, or ``""``."""
+    folder, _, name = one.rpartition("/")
+    other_folder, _, other_name = other.rpartition("/")
+    if folder != other_folder:
+        return ""
+    stem, extension = os.path.splitext(name)
+    other_stem, other_extension = os.path.splitext(other_name)
+    if extension.lower() != other_extension.lower():
+        return ""
+    if _original(stem) == other_stem:
+        return one
+    return other if _original(other_stem) == stem else ""
+
+
+def _original(stem: str) -> str:
+    """Return the original's name from a copy's name, or ``""``."""
+    for pattern in (_COPY, _COPY_OF):
+        found = pattern.sub("", stem)
+        if found != stem:
+            return found
+    return ""
+
+
+def _within(path: str, top: str) -> bool:
+    return path in (top, top + META) or path.startswith(f"{top}/")

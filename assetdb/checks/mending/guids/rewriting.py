@@ -1,0 +1,144 @@
+"""Replacement of a GUID in a file's bytes, in any form."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.kinds import BYTE_ORDER_MARK, HEAD_BYTES, OTHER, is_yaml_head, kind_of
+from assetdb.unity.referring.other_forms import other_references
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+_DIGITS: Final = 32
+_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
+_HEAD: Final = 4096
+_BEFORE: Final = 64
+_YAML: Final = re.compile(rb"(?<![\w\"])guid:\s{1,9}\Z")
+_URL: Final = re.compile(rb"[?&;]guid=\Z")
+_QUOTED: Final = re.compile(rb"\\{0,31}\"(?:GUID:)?\Z")
+_JSON_KINDS: Final = ("json", "inputactions")
+_URL_KINDS: Final = ("uxml", "uss", "tss")
+_IDS: Final = ("spriteID", "m_ObjectId", "m_Id", "m_GuidSerialized", "m_Hash", "assetHash", "hash")
+
+
+class Sites(NamedTuple):
+    """The offsets of a GUID's digits in a file.
+
+    In bytes from its start.
+
+    Attributes:
+        own: the line of a meta that gives its asset this GUID.
+        references: forms that refer to an asset, without doubt.
+        others: digits of which nobody can say what they are: source code, ids, binary files.
+    """
+
+    own: tuple[int, ...] = ()
+    references: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
+
+
+def is_text(data: bytes) -> bool:
+    """Whether a file is plain text.
+
+    No UTF-16, nothing binary.
+    """
+    return b"\0" not in data[:_HEAD]
+
+
+def find_sites(data: bytes, extension: str, guid: str) -> Sites:
+    """Return where a file has a GUID (32 lower-case hex digits).
+
+    Args:
+        data: the file.
+        extension: of its name, without the dot; ``meta`` for a meta.
+        guid: which.
+    """
+    found = list(_runs(data, guid.encode()))
+    if not found:
+        return Sites()
+    if not is_text(data):
+        return Sites(others=tuple(found))
+    extension = extension.lower()
+    if not _has_references(data, extension):
+        return Sites(others=tuple(found))
+    wanted = bytes.fromhex(guid)
+    forms = {
+        reference.offset
+        for reference in other_references(data, extension)
+        if reference.guid == wanted and reference.key.rpartition(".")[2] not in _IDS
+    }
+    own: list[int] = []
+    references: list[int] = []
+    others: list[int] = []
+    for offset in found:
+        if extension == "meta" and _begins_line(data, offset):
+            own.append(offset)
+        elif offset in forms or _is_reference(data, offset, extension):
+            references.append(offset)
+        else:
+            others.append(offset)
+    return Sites(tuple(own), tuple(references), tuple(others))
+
+
+def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Collection[str] = ()) -> bytes:
+    """Return a file with other GUIDs in all references to them.
+
+    Args:
+        data: the file.
+        extension: of its name, without the dot.
+        guids: the new one of each, both 32 lower-case hex digits.
+        own: of which of them the line that gives a meta its GUID changes, too.
+    """
+    changes: list[tuple[int, str]] = []
+    for old, new in guids.items():
+        sites = find_sites(data, extension, old)
+        changes += [(offset, new) for offset in (*sites.references, *(sites.own if old in own else ()))]
+    pieces = []
+    end = 0
+    for offset, new in sorted(changes):
+        pieces += [data[end:offset], new.encode()]
+        end = offset + _DIGITS
+    return b"".join([*pieces, data[end:]])
+
+
+def _runs(data: bytes, guid: bytes) -> Iterator[int]:
+    """Yield the offsets of exactly these 32 digits.
+
+    In either case, and not as a part of more digits.
+    """
+    lower = data.lower()
+    offset = lower.find(guid)
+    while offset >= 0:
+        end = offset + _DIGITS
+        if (not offset or data[offset - 1] not in _HEX) and (end == len(data) or data[end] not in _HEX):
+            yield offset
+        offset = lower.find(guid, offset + 1)
+
+
+def _has_references(data: bytes, extension: str) -> bool:
+    """Whether references in a file of this kind are known.
+
+    Not in source code, and in no text for people.
+    """
+    content = kind_of(extension).content
+    if extension == "meta" or extension in _JSON_KINDS:
+        return True
+    return content != OTHER if content else is_yaml_head(data[:HEAD_BYTES])
+
+
+def _begins_line(data: bytes, offset: int) -> bool:
+    before = data[data.rfind(b"\n", 0, offset) + 1 : offset].removeprefix(BYTE_ORDER_MARK)
+    return before.startswith(b"guid:") and not before[5:].strip(b" \t")
+
+
+def _is_reference(data: bytes, offset: int, extension: str) -> bool:
+    before = data[max(0, offset - _BEFORE) : offset]
+    if extension in _URL_KINDS:
+        return _URL.search(before) is not None
+    if _YAML.search(before) is not None:
+        return True
+    if extension not in _JSON_KINDS or _QUOTED.search(before) is None:
+        return False
+    return data[offset + _DIGITS : offset + _DIGITS + _BEFORE].lstrip(b"\\")[:1] == b'"'

@@ -1,0 +1,1 @@
+"""The writer of planned changes, with a journal to undo them."""

@@ -1,0 +1,397 @@
+"""Application of a plan: all of it or nothing, even when killed.
+
+Every file is compared with what the plan saw before anything is written. What is removed is renamed first, to a name
+that Unity does not see. The change counts from the moment at which the journal goes, or says that all steps are done;
+whatever fails before that is undone, and what was set aside is removed after it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.mending.paths import listed
+from assetdb.checks.mending.writing.journal import (
+    Journal,
+    Rename,
+    Write,
+    digest,
+    has_journal,
+    read_journal,
+    remove_journal,
+    set_journal_aside,
+    write_journal,
+)
+from assetdb.checks.mending.writing.removing import remove_tree
+from assetdb.checks.mending.writing.safe_files import reached
+from assetdb.checks.mending.writing.undoing import Undone, content_of, path_of, undo
+from assetdb.errors import FileError, MendingError
+from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import JOURNAL_NAME, SET_ASIDE
+from assetdb.store.lock import FileLock
+from assetdb.store.output import Output
+from assetdb_formats.atomic import remove_leftovers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from assetdb.checks.mending.plan import Edit, Plan
+    from assetdb.checks.mending.writing.journal import Step
+
+_LOCK_TIMEOUT: Final = 60.0
+_LOCK_NAME: Final = f"{JOURNAL_NAME}.lock"
+_ENDING: Final = SET_ASIDE.decode()
+_LONGEST: Final = 60
+
+
+class Applied(NamedTuple):
+    """The result of a plan that was carried out.
+
+    Attributes:
+        written: files that have other bytes.
+        made: files that are new.
+        removed: files and folders that are no more.
+        moved: old and new path of what was moved.
+        left: why something hidden is left behind, though all of the plan was done: a line for each.
+    """
+
+    written: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
+    left: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All paths at which something is other than it was."""
+        return (*self.written, *self.made, *self.removed, *(path for pair in self.moved for path in pair))
+
+
+class Recovered(NamedTuple):
+    """The result of undoing a change that was left half done.
+
+    Attributes:
+        undone: paths that are again as they were.
+        left: paths that somebody has changed since, which stay as they are.
+        aside: the name that the journal has now, as it may hold the last copy of a file; ``""`` where it is gone.
+        reason: why the journal was not believed, ``""`` where it was.
+        trash: why something that was set aside could not be removed: a line for each.
+    """
+
+    undone: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    aside: str = ""
+    reason: str = ""
+    trash: tuple[str, ...] = ()
+
+
+def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable[[], None] = lambda: None) -> Applied:
+    """Carry out a plan, all of it or nothing.
+
+    Args:
+        plan: what to do.
+        root: the project, absolute.
+        folder: its output folder, whose lock is held; by default the one that the project's settings say.
+        on_step: is called after everything that changes the disk.
+
+    Raises:
+        MendingError: a file is not what it was when the plan was made, is read-only or reached through a link; or all
+            of them are too large to be put back.
+        LockedError: another process is at it, or bakes, for too long.
+        ProjectError: the output folder cannot be made.
+        OSError: a file cannot be written. Whatever is raised, all files are as they were, but for those that the error
+            names: somebody changed them meanwhile, or they cannot be written any more, and the journal stays.
+    """
+    root = os.path.abspath(root)
+    if plan.is_empty:
+        return Applied()
+    with _locked(root, folder):
+        _recover(root)
+        earlier = read_journal(root)  # of what could not be removed so far
+        steps, trash, identities = _steps(plan, root)
+        trash += earlier.trash if earlier is not None else ()
+        journal = Journal(os.getpid(), "doing", tuple(steps), tuple(trash))
+        contents = {edit.path: edit.after for edit in plan.edits}
+        done: list[Step] = []
+        try:
+            write_journal(root, journal)
+            on_step()
+            for step in steps:
+                done.append(step)
+                _do(root, step, contents, identities)
+                on_step()
+            if trash:
+                write_journal(root, Journal(journal.process, "done", (), journal.trash))
+            else:
+                remove_journal(root)
+        except BaseException as error:
+            failure = _roll_back(root, done, journal.process, error, earlier)
+            if failure is not None and isinstance(error, Exception):
+                raise failure from error
+            raise
+        left: list[str] = []
+        if trash:
+            on_step()
+            left = _clear(root, trash)
+            on_step()
+            left += _without_journal(root) if not left else ()
+    changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
+    gone = [edit.path for edit in plan.edits if edit.after is None]
+    return Applied(
+        tuple(edit.path for edit in changed),
+        tuple(edit.path for edit in plan.edits if edit.before is None),
+        (*plan.removals, *gone),
+        tuple((move.source, move.target) for move in plan.moves),
+        tuple(left),
+    )
+
+
+def recover(root: str, folder: str | None = None) -> Recovered:
+    """Undo a change that a killed process left half done.
+
+    Raises:
+        MendingError: some of it cannot be undone now, or only by another version of assetdb; the journal stays.
+        LockedError: another process is at it for too long.
+        OSError: the journal cannot be read or removed.
+    """
+    root = os.path.abspath(root)
+    if not has_journal(root):
+        return Recovered()
+    with _locked(root, folder):
+        return _recover(root)
+
+
+@contextmanager
+def _locked(root: str, folder: str | None) -> Iterator[None]:
+    """Hold the locks of the output folder and the project.
+
+    The one keeps bakes away, the other all that bake it elsewhere.
+    """
+    place = folder or output_folder(root).path
+    output = Output(place, root=root)
+    output.make_folder()
+    path = os.path.join(root, _LOCK_NAME)
+    with output.locked(_LOCK_TIMEOUT, role="mend"):
+        with FileLock(path, _LOCK_TIMEOUT, role="mend"):
+            remove_leftovers(root, (JOURNAL_NAME,))
+            try:
+                yield
+            finally:
+                if sys.platform != "win32":  # while it is held: whoever waits for it sees that it is gone
+                    _unlock(path)
+        if sys.platform == "win32":  # which removes no file that is open, another's neither
+            _unlock(path)
+
+
+def _unlock(path: str) -> None:
+    """Remove a lock file.
+
+    One that stays keeps nobody out, and must not turn success into an error.
+    """
+    try:  # noqa: SIM105 - as above
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+def _recover(root: str) -> Recovered:
+    try:
+        journal = read_journal(root)
+    except FileError as error:
+        return Recovered(aside=set_journal_aside(root), reason=str(error))
+    if journal is None:
+        return Recovered()
+    if journal.phase == "done":
+        trash = _clear(root, journal.trash)
+        if not trash:
+            remove_journal(root)
+        return Recovered(trash=tuple(trash))
+    found = undo(root, journal.steps, journal.process)
+    if found.failed:
+        raise MendingError(f"a change was left half done, and cannot be undone now: {'; '.join(found.failed)}")
+    aside = set_journal_aside(root) if found.left else ""
+    remove_journal(root)
+    return Recovered(found.undone, found.left, aside)
+
+
+def _roll_back(
+    root: str, done: Sequence[Step], process: int, error: BaseException, earlier: Journal | None
+) -> MendingError | None:
+    """Undo the steps that were begun; return a fuller error.
+
+    None where all is undone.
+
+    ``earlier`` is the journal that was there before: of what is still to be removed.
+    """
+    found = undo(root, done, process)
+    if found.failed:
+        return MendingError(
+            f"{error}; and what was done cannot be undone now ({'; '.join(found.failed)}):"
+            " the next register, mv, rm or check --fix does so"
+        )
+    left = _foreign(found, done, error)
+    try:
+        if left:
+            aside = set_journal_aside(root) if has_journal(root) else ""
+            where = f" (what was there before is in {aside})" if aside else ""
+            return MendingError(f"{error}; not put back, for somebody changed it since: {listed(left)}{where}")
+        if earlier is not None:
+            write_journal(root, earlier)
+        else:
+            remove_journal(root)
+    except OSError as second:
+        return MendingError(f"{error}; all files are as they were, but {second}")
+    return None
+
+
+def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
+    """Return the files that somebody changed since.
+
+    The last step, which was not even begun, is the one that the error is about.
+    """
+    left = found.left
+    return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
+
+
+def _without_journal(root: str) -> list[str]:
+    try:
+        remove_journal(root)
+    except OSError as error:
+        return [f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand"]
+    return []
+
+
+# --- steps
+
+
+_Identity = tuple[int, int]  # device and number of a file, while this process is at it
+
+
+def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Identity]]:
+    """Return the steps of a plan, in order.
+
+    With the files to remove at the end, and the identity of renamed ones by path.
+
+    Raises:
+        MendingError: the tree is not as the plan saw it.
+    """
+    steps: list[Step] = []
+    trash: list[str] = []
+    identities: dict[str, _Identity] = {}
+    for edit in plan.edits:
+        mode = _compare(root, edit)
+        steps.append(Write(edit.path, edit.before, digest(edit.after), mode))
+    sources = [move.source for move in plan.moves]
+    for move in plan.moves:
+        steps += _renames(root, move.source, move.target, sources, identities)
+    for path in plan.removals:
+        aside = _aside(path)
+        with reached(root, path) as place:
+            status = place.status()
+        if status is None:
+            raise MendingError(f"{path}: is not there (any more)")
+        identities[path] = status.st_dev, status.st_ino
+        steps.append(Rename(path, aside, ""))
+        trash.append(aside)
+    return steps, trash, identities
+
+
+def _compare(root: str, edit: Edit) -> int | None:
+    """Return the permissions of a file that has not changed.
+
+    Since the plan saw it.
+
+    Raises:
+        MendingError: it is not, or is read-only.
+    """
+    with reached(root, edit.path) as place:
+        status = place.status()
+        if edit.before is None and status is not None:
+            raise MendingError(f"{edit.path}: is there (since this was planned)")
+        if edit.before is not None and place.read() != edit.before:
+            raise MendingError(f"{edit.path}: is not what it was when this was planned; try again")
+        if status is not None and edit.after is not None and not status.st_mode & 0o222:
+            raise MendingError(f"{edit.path}: is read-only; check it out of version control, or make it writable")
+    return stat.S_IMODE(status.st_mode) if status is not None else None
+
+
+def _renames(
+    root: str, source: str, target: str, sources: Sequence[str], identities: dict[str, _Identity]
+) -> list[Step]:
+    """Return the steps that move a file.
+
+    Two where the file system holds both names for one.
+    """
+    with reached(root, source) as place:
+        status = place.status()
+        if status is None:
+            raise MendingError(f"{source}: is not there (any more)")
+        content = content_of(place)
+    identity = identities[source] = status.st_dev, status.st_ino
+    if os.path.dirname(source) == os.path.dirname(target):
+        with reached(root, target) as place:
+            there = place.status()
+        if there is not None and (there.st_dev, there.st_ino) == identity and target not in sources:
+            between = _aside(source)
+            identities[between] = identity
+            return [Rename(source, between, ""), Rename(between, target, content)]
+    return [Rename(source, target, content)]
+
+
+def _aside(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/.{name[:_LONGEST]}.{os.urandom(4).hex()}{_ENDING}"
+
+
+def _do(root: str, step: Step, contents: dict[str, bytes | None], identities: dict[str, _Identity]) -> None:
+    if isinstance(step, Rename):
+        _rename(root, step.source, step.target, identities[step.source])
+        return
+    with reached(root, step.path) as place:
+        if place.read() != step.before:  # since it was compared
+            raise MendingError(f"{step.path}: is not what it was when this was planned; try again")
+        place.put(contents[step.path], step.mode)
+
+
+def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
+    with reached(root, source) as old, reached(root, target) as new:
+        status = old.status()
+        if status is None or (status.st_dev, status.st_ino) != identity:
+            raise MendingError(f"{source}: is not what it was when this was planned; try again")
+        try:
+            old.rename(new)
+        except OSError as error:
+            error.filename, error.filename2 = source, target
+            raise
+
+
+# --- what was set aside
+
+
+def _clear(root: str, trash: Sequence[str]) -> list[str]:
+    """Remove files that were set aside; return the failures.
+
+    A line for each.
+    """
+    left = []
+    for path in trash:
+        if not path.endswith(_ENDING) or not path.rpartition("/")[2].startswith("."):
+            continue  # no journal of ours says so
+        try:
+            with reached(root, path) as place:
+                status = place.status()
+                if status is None:
+                    continue
+                if stat.S_ISDIR(status.st_mode):
+                    remove_tree(place)
+                else:
+                    place.unlink()
+        except FileNotFoundError:
+            continue
+        except (OSError, MendingError) as error:
+            said = (error.strerror if isinstance(error, OSError) else "") or error
+            left.append(f"{path} was set aside, and cannot be removed: {said}; the next command tries again")
+    return left

@@ -1,0 +1,126 @@
+"""Undo of a change, step by step, however far it came."""
+
+from __future__ import annotations
+
+import os
+import stat
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.mending.writing.journal import Rename, digest
+from assetdb.checks.mending.writing.safe_files import reached
+from assetdb.errors import MendingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.checks.mending.writing.journal import Step, Write
+    from assetdb.checks.mending.writing.safe_files import Place
+
+_LARGE: Final = 1 << 26  # bytes from which on a file is recognised by its size and its two ends
+_END: Final = 1 << 20
+_FOLDER: Final = "folder"  # what is in it may change while it is moved
+
+
+class Undone(NamedTuple):
+    """The result of steps that were taken back.
+
+    Attributes:
+        undone: paths that are as they were.
+        left: paths that somebody has changed since.
+        failed: what the system refused: a line for each.
+    """
+
+    undone: tuple[str, ...]
+    left: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+def undo(root: str, steps: Sequence[Step], process: int) -> Undone:
+    """Take steps back, the last one first.
+
+    Args:
+        root: the project, absolute.
+        steps: in the order in which they were done.
+        process: the number of the process that did them.
+    """
+    undone: list[str] = []
+    left: list[str] = []
+    failed: list[str] = []
+    for step in reversed(steps):
+        path = path_of(step)
+        try:
+            (undone if _undo_step(root, step, process) else left).append(path)
+        except (MendingError, FileNotFoundError, NotADirectoryError):  # a link, or its folder is gone
+            left.append(path)
+        except OSError as error:
+            failed.append(f"{path}: {error.strerror or error}")
+    return Undone(tuple(reversed(undone)), tuple(reversed(left)), tuple(reversed(failed)))
+
+
+def path_of(step: Step) -> str:
+    """Return the path that a step is about."""
+    return step.target if isinstance(step, Rename) else step.path
+
+
+def content_of(place: Place) -> str:
+    """Return the content id of a file.
+
+    It is the same wherever the file is copied to. A folder has none.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+        OSError: it cannot be read.
+    """
+    status = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
+    if stat.S_ISDIR(status.st_mode):
+        return _FOLDER
+    if stat.S_ISLNK(status.st_mode):
+        return f"link:{sha256(os.fsencode(os.readlink(place.name, dir_fd=place.directory))).hexdigest()}"
+    if not stat.S_ISREG(status.st_mode):
+        return "other"
+    with place.open() as file:
+        if status.st_size < _LARGE:
+            return sha256(file.read()).hexdigest()
+        found = sha256(file.read(_END))
+        file.seek(-_END, os.SEEK_END)
+        found.update(file.read(_END))
+    return f"{status.st_size}:{found.hexdigest()}"
+
+
+def _undo_step(root: str, step: Step, process: int) -> bool:
+    """Take one step back.
+
+    Returns False where somebody has changed the file since.
+    """
+    return _undo_rename(root, step) if isinstance(step, Rename) else _undo_write(root, step, process)
+
+
+def _undo_rename(root: str, step: Rename) -> bool:
+    with reached(root, step.source) as old, reached(root, step.target) as new:
+        here, there = old.status(), new.status()
+        if there is None:
+            return here is not None
+        if here is not None and (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino):
+            new.unlink()  # a second link, where the file system renames in two steps
+            return True
+        is_ours = not step.content or content_of(new) == step.content
+        if here is not None:
+            return not is_ours
+        if is_ours:
+            new.rename(old)
+        return is_ours
+
+
+def _undo_write(root: str, step: Write, process: int) -> bool:
+    with reached(root, step.path) as place:
+        half = place.temporary(process)
+        if half.status() is not None:
+            half.unlink()
+        data = place.read()
+        if data == step.before:
+            return True
+        if digest(data) != step.after:
+            return False
+        place.put(step.before, step.mode)
+        return True

@@ -1,0 +1,1 @@
+"""Rules about C#: assembly definitions and scripts."""

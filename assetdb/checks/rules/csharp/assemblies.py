@@ -1,0 +1,250 @@
+"""Assembly definitions that name an assembly or a DLL which nothing has.
+
+Names alone are looked at here; ``GUID:...`` is a reference like any other. What a package brings that is not on this
+machine is told from the table of public packages, and where a package is neither here nor known, nothing is said. Nor
+of an assembly that may do without: one whose ``versionDefines`` ask for a package that the project does not have, or
+whose ``defineConstraints`` may keep it from being compiled (Mirror's and DOTween's modules).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.rules import ASMDEF_REFERENCE
+from assetdb.diagnostics.codes import CODES
+from assetdb.settings.project import ASSET_ROOTS, asset_roots
+from assetdb.system.pausing import paused
+from assetdb.unity.settings.known_packages import known_files
+from assetdb.unity.settings.packages import LOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.memo.view import View
+
+DEFINITION: Final = ".asmdef"
+REFERENCE: Final = ".asmref"
+_LIBRARY: Final = ".dll"
+BY_GUID: Final = "guid:"
+_OF_THE_EDITOR: Final = ("unityengine.", "unityeditor.")
+_OF_THE_ENGINE: Final = "UNITY_"
+_SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
+_SYMBOLS: Final = re.compile(rb"^    \w+: *([\w;]+)", re.MULTILINE)
+_SYMBOLS_KEY: Final = b"\n  scriptingDefineSymbols:"
+_LARGEST: Final = 1 << 20
+_MOST_SHOWN: Final = 200
+
+
+class Assembly(NamedTuple):
+    """An assembly definition, or a reference to one.
+
+    Attributes:
+        name: ``""`` of a reference, and where there is none.
+        references: names of assemblies, and ``GUID:...``.
+        libraries: names of DLLs that it refers to by itself.
+        constraints: symbols that have to be defined, or not (``!``), some with ``||`` between them.
+        wanted: packages that it asks for a version of, each with the symbol that is defined where the package is.
+    """
+
+    name: str
+    references: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    wanted: tuple[tuple[str, str], ...] = ()
+
+
+def read_assembly(data: bytes) -> Assembly | None:
+    """Return an ``.asmdef`` or ``.asmref``, or None.
+
+    None where it is not the JSON that it should be.
+    """
+    try:
+        found = json.loads(data[:_LARGEST].decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    own = found.get("reference")
+    libraries = _texts(found.get("precompiledReferences")) if found.get("overrideReferences") is True else ()
+    rows = found.get("versionDefines")
+    defines = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return Assembly(
+        _text(found.get("name")),
+        (own,) if isinstance(own, str) and own else _texts(found.get("references")),
+        libraries,
+        _texts(found.get("defineConstraints")),
+        tuple((_text(row.get("name")), _text(row.get("define"))) for row in defines),
+    )
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - JSON
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
+    return tuple(text for text in value if isinstance(text, str) and text) if isinstance(value, list) else ()
+
+
+class _Known:
+    """The assemblies and DLLs that a project may refer to.
+
+    By name, in any case.
+    """
+
+    def __init__(self, project: View, own: Iterable[Assembly]) -> None:
+        self._project = project
+        self._unsure = asset_roots(project.root) != ASSET_ROOTS or project.packages.list.missing
+        self._complete = project.read(LOCK) is not None
+        self.packages = {row.name for row in project.packages.list.rows} | {
+            asset.path.split("/")[1]
+            for asset in project.database.containing(b"package.json")
+            if asset.path.startswith("Packages/") and asset.path.endswith("/package.json")
+        }
+        self._assemblies = {assembly.name.casefold() for assembly in own}
+        self._libraries = {name.casefold() for name in _names(project, _LIBRARY)}
+        self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
+        view = project.packages
+        for asset in view.containing(DEFINITION.encode()):
+            if asset.path.endswith(DEFINITION):
+                found = read_assembly(project.read(view.file_of(asset.path)) or b"")
+                self._assemblies.add((found.name if found else _stem(asset.path)).casefold())
+        self._libraries.update(
+            asset.path.rpartition("/")[2].casefold()
+            for asset in view.containing(_LIBRARY.encode())
+            if asset.path.endswith(_LIBRARY)
+        )
+        self._public: dict[str, dict[str, str]] | None = None
+
+    def lacks(self, name: str, extension: str) -> str:
+        """Return why an assembly or DLL is absent, or ``""``.
+
+        ``""`` where there is one, or may be.
+        """
+        wanted = name.casefold()
+        if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
+            return ""
+        package = self._public_names(extension).get(wanted)
+        if package is not None:
+            lacking = self._complete and package not in self.packages
+            return f"it is in {package}, which the project does not have" if lacking else ""
+        if self._unsure or wanted.startswith(_OF_THE_EDITOR):
+            return ""
+        return "nothing has that name"
+
+    def _public_names(self, extension: str) -> dict[str, str]:
+        """Return the packages of assemblies and DLLs, by name.
+
+        One that the project has takes precedence.
+        """
+        if self._public is None:
+            self._public = {DEFINITION: {}, _LIBRARY: {}}
+            for file in paused(known_files(DEFINITION, _LIBRARY)):
+                name = file.path.rpartition("/")[2].casefold()
+                found = self._public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
+                name = name.removesuffix(DEFINITION)
+                if name not in found or file.package in self.packages:
+                    found[name] = file.package
+        return self._public[extension]
+
+
+def find_references(project: View) -> Iterator[Finding]:
+    """Yield names of absent assemblies and DLLs."""
+    own: dict[str, tuple[Assembly, bytes, str]] = {}
+    for extension in (DEFINITION, REFERENCE):
+        for path, guid in _paths(project, extension):
+            data = project.read(path) or b""
+            assembly = read_assembly(data)
+            if assembly is not None:
+                own[path] = assembly, data, guid
+    if not any(_has_names(assembly) for assembly, _data, _guid in own.values()):
+        return
+    known = _Known(project, (assembly for assembly, _data, _guid in own.values()))
+    symbols = _symbols(project.read(_SETTINGS) or b"")
+    for path, (assembly, data, guid) in sorted(own.items()):
+        if not (_has_names(assembly) and _is_compiled(assembly, known.packages, symbols)):
+            continue
+        for name, extension in _named(assembly):
+            why = known.lacks(name, extension)
+            if why:
+                yield _finding(path, guid, data, name, extension, why)
+
+
+def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: str) -> Finding:
+    what = "the assembly" if extension == DEFINITION else "the DLL"
+    key = "reference" if path.endswith(REFERENCE) else "references" if extension == DEFINITION else ""
+    place = data.find(json.dumps(name).encode())
+    line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
+    said = f"names {what} {name[:_MOST_SHOWN]!r}: {why}"
+    severity = CODES[ASMDEF_REFERENCE].severity
+    return Finding(
+        ASMDEF_REFERENCE,
+        severity,
+        path,
+        said,
+        line,
+        property_path=key or "precompiledReferences",
+        asset=guid,
+        target=name,
+    )
+
+
+def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
+    """Yield the names that an assembly refers to, each once.
+
+    And whether each is an assembly or a DLL.
+    """
+    for name in dict.fromkeys(assembly.references):
+        if not name.casefold().startswith(BY_GUID):
+            yield name, DEFINITION
+    for name in dict.fromkeys(assembly.libraries):
+        yield name, _LIBRARY
+
+
+def _has_names(assembly: Assembly) -> bool:
+    return any(True for _ in _named(assembly))
+
+
+def _is_compiled(assembly: Assembly, packages: Iterable[str], symbols: frozenset[str]) -> bool:
+    """Whether an assembly surely compiles with all references."""
+    here = frozenset(packages)
+    defined = symbols | {symbol for package, symbol in assembly.wanted if package in here}
+    if any("." in package and package not in here for package, _symbol in assembly.wanted):
+        return False
+    return all(
+        any(_holds(term.strip(), defined) for term in constraint.split("||")) for constraint in assembly.constraints
+    )
+
+
+def _holds(term: str, defined: frozenset[str]) -> bool:
+    if term.startswith("!"):
+        return term[1:].strip() not in defined
+    return term in defined or term.startswith(_OF_THE_ENGINE)
+
+
+def _symbols(settings: bytes) -> frozenset[str]:
+    """Return the symbols that a project defines for any platform."""
+    start = settings.find(_SYMBOLS_KEY)
+    if start < 0:
+        return frozenset()
+    end = re.compile(rb"^  \w", re.MULTILINE).search(settings, start + len(_SYMBOLS_KEY))
+    rows = _SYMBOLS.findall(settings, start, end.start() if end else len(settings))
+    return frozenset(chain.from_iterable(row.decode().split(";") for row in rows)) - {""}
+
+
+def _paths(project: View, extension: str) -> list[tuple[str, str]]:
+    """Return path and GUID of the project's files with an extension."""
+    database = project.database
+    assets = chain(database.containing(extension.encode()), (rival.asset for rival in database.rivals))
+    return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))
+
+
+def _names(project: View, extension: str) -> list[str]:
+    return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]

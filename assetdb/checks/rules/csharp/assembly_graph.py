@@ -1,0 +1,97 @@
+"""Assembly definitions that are invalid, duplicate or in a cycle.
+
+Unity compiles nothing then.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.circles import circles
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
+from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, read_assembly
+from assetdb.diagnostics.codes import CODES
+from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.yaml.text_asset import conflict_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assetdb.memo.view import View
+
+_MOST_SHOWN: Final = 8
+
+
+class _Definition(NamedTuple):
+    """An assembly definition of the project.
+
+    Its path, its name, and its references.
+    """
+
+    path: str
+    guid: str
+    name: str
+    references: tuple[str, ...]
+
+
+def find_invalid(project: View) -> Iterator[Finding]:
+    """Yield assembly files that are no valid JSON."""
+    for extension in (DEFINITION, REFERENCE):
+        for asset in project.database.containing(extension.encode()):
+            data = project.read(asset.path) if asset.path.endswith(extension) else None
+            if not data or is_lfs_pointer(data) or conflict_line(data):  # each of these has a code of its own
+                continue
+            found = read_assembly(data)
+            if found is None:
+                yield _finding(ASMDEF_INVALID, asset.path, asset.guid, "is not JSON: Unity compiles no script below it")
+            elif extension == DEFINITION and not found.name:
+                yield _finding(ASMDEF_INVALID, asset.path, asset.guid, "has no name: Unity compiles no script below it")
+
+
+def find_duplicates(project: View) -> Iterator[Finding]:
+    """Yield definitions that share their name."""
+    by_name: dict[str, list[_Definition]] = defaultdict(list)
+    for definition in _definitions(project):
+        by_name[definition.name.casefold()].append(definition)
+    for several in by_name.values():
+        for definition in several if len(several) > 1 else ():
+            others = ", ".join(sorted(other.path for other in several if other is not definition)[:_MOST_SHOWN])
+            message = f"another assembly is called {definition.name}, too: {others}"
+            yield _finding(ASMDEF_DUPLICATE, definition.path, definition.guid, message)
+
+
+def find_cycles(project: View) -> Iterator[Finding]:
+    """Yield definitions in a circle of references."""
+    definitions = list(_definitions(project))
+    by_name = {definition.name.casefold(): definition.guid for definition in definitions}
+    known = {definition.guid: definition for definition in definitions}
+    outgoing = {
+        definition.guid: [guid for guid in _targets(definition, by_name) if guid in known] for definition in definitions
+    }
+    for group in circles(outgoing):
+        names = sorted(known[guid].name for guid in group)
+        shown = ", ".join(names[:_MOST_SHOWN]) + (f" and {len(names) - _MOST_SHOWN} more" * (len(names) > _MOST_SHOWN))
+        for guid in sorted(group, key=lambda guid: known[guid].path):
+            message = f"assemblies refer to each other in a circle: {shown}"
+            yield _finding(ASMDEF_CYCLE, known[guid].path, guid, message)
+
+
+def _definitions(project: View) -> Iterator[_Definition]:
+    """Yield the definitions of a project that can be read."""
+    for asset in project.database.containing(DEFINITION.encode()):
+        found = read_assembly(project.read(asset.path) or b"") if asset.path.endswith(DEFINITION) else None
+        if found is not None and found.name:
+            yield _Definition(asset.path, asset.guid, found.name, found.references)
+
+
+def _targets(definition: _Definition, by_name: Mapping[str, str]) -> Iterator[str]:
+    """Yield the GUIDs of the definitions that one refers to."""
+    for reference in definition.references:
+        text = reference.casefold()
+        yield text.removeprefix(BY_GUID) if text.startswith(BY_GUID) else by_name.get(text, "")
+
+
+def _finding(code: str, path: str, guid: str, message: str) -> Finding:
+    return Finding(code, CODES[code].severity, path, message, asset=guid)

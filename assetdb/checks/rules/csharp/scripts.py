@@ -1,0 +1,227 @@
+"""Scripts that Unity cannot use, and missing methods and fields.
+
+All of it is read from the C# of the project, and said only where that proves it: see :mod:`assetdb.checks.lineage`.
+Nothing is said of a file without any type, which proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
+from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
+from assetdb.diagnostics.codes import CODES
+from assetdb.memo.inputs import SCRIPTS
+from assetdb.unity.engine.members import FIELDS, METHODS
+from assetdb.unity.kinds import DOCUMENTS, kind_of
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.persistent_calls import script_uses
+from assetdb.unity.yaml.property_path import places
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from assetdb.checks.lineage import Lineage
+    from assetdb.memo.view import View
+    from assetdb.unity.yaml.persistent_calls import Call
+
+_ANY_NAME: Final = (2023, 0)  # from 6000.0 on the manual says so; of 2023 nothing is known
+_MAIN: Final = 11400000
+_MONO_BEHAVIOUR: Final = 114
+_ACCESSOR: Final = re.compile(r"(?:set|get)_|(?:add|remove)_")
+_SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
+_FIELD: Final = re.compile(rb"\n  ([A-Za-z_]\w{0,200}|<\w{1,200}>k__BackingField):")
+
+
+def find_classes(project: View) -> Iterator[Finding]:
+    """Yield scripts in use without their class in the file."""
+    sources = Sources(project)
+    reasons: dict[str, tuple[str, int]] = {}
+    for script, path in sources.paths.items():
+        # Most classes of a project are nobody's script, and need not be read.
+        reason = _why_no_class(sources, path) if _nodes(project, (script,)) else None
+        if reason is not None:
+            reasons[script] = reason
+    users: dict[str, list[str]] = {}
+    for user, _guid in _users(project, reasons):
+        for script in project.facts(user, script_uses).scripts:
+            users.setdefault(script, []).append(user)
+    for script, (why, line) in reasons.items():
+        paths = users.get(script)
+        if paths:
+            more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+            said = f"{why}, but it is the script of a component or asset in {paths[0]}{more}"
+            yield Finding(SCRIPT_CLASS, CODES[SCRIPT_CLASS].severity, sources.paths[script], said, line, asset=script)
+
+
+def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
+    """Return why Unity finds no class for a script, or None.
+
+    With the line to look at. None where it may find one.
+    """
+    name = _stem(path)
+    if sources.mentions(name):
+        if sources.may_be_component(name):
+            return None
+        lineage = sources.lineage(path, name)
+        if lineage is None or lineage.end != NO_CLASS:
+            return None
+        own = next(each for each in sources.source(path).types if each.name == name)
+        derives = "derives from neither MonoBehaviour nor ScriptableObject"
+        return f"{name} {derives}" if own.kind == "class" else f"{name} is not a class ({own.kind})", own.line
+    source = sources.source(path)
+    types = [each for each in source.types if each.kind == "class" and not each.outer]
+    if source.unclear or not types or any(each.name.casefold() == name.casefold() for each in types):
+        return None
+    if sources.version >= _ANY_NAME and any(sources.may_be_component(each.name) for each in types):
+        return None
+    names = ", ".join(sorted({each.name for each in types}))
+    return f"the file has no class {name}, only {names}", types[0].line
+
+
+def find_methods(project: View) -> Iterator[Finding]:
+    """Yield calls of a UnityEvent to absent methods.
+
+    No class of the target has the method.
+    """
+    sources = Sources(project)
+    lineages: dict[str, Lineage | None] = {}
+    for path, guid in _users(project, _judged(sources)):
+        missing: list[tuple[Call, str, Lineage]] = []
+        for call in project.facts(path, script_uses).calls:
+            script = _script_of(project, call)
+            if script not in lineages:
+                lineages[script] = _component(sources, script)
+            lineage = lineages[script]
+            if lineage is not None and not _has_method(lineage, call.method):
+                missing.append((call, script, lineage))
+        if missing:
+            places_of = places(project.read(path) or b"", [call.offset for call, _script, _lineage in missing])
+            for (call, script, lineage), place in zip(missing, places_of, strict=True):
+                what = f"{lineage.declarations[0].name}.{call.method}"
+                yield Finding(
+                    *(MISSING_METHOD, CODES[MISSING_METHOD].severity, path),
+                    f"an event calls {what}, which neither {sources.paths[script]} nor a base class declares",
+                    place.line,
+                    project.resolver.local_name(guid, place.file_id) or "",
+                    place.path,
+                    guid,
+                    place.file_id,
+                    script,
+                )
+
+
+def find_fields(project: View) -> Iterator[Finding]:
+    """Yield values in assets of fields that are gone.
+
+    The script does not declare them any more.
+    """
+    sources = Sources(project)
+    declared: dict[str, frozenset[str] | None] = {}
+    for path, guid in _users(project, _judged(sources)):
+        data = project.read(path) or b""
+        stale: list[tuple[int, str, str]] = []
+        for item in documents(data):
+            match = _SCRIPT.search(data, item.start, item.end) if item.class_id == _MONO_BEHAVIOUR else None
+            if match is None or item.stripped:
+                continue
+            script = match[1].decode()
+            if script not in declared:
+                declared[script] = _fields(_component(sources, script))
+            known = declared[script]
+            for field in _FIELD.finditer(data, item.start, item.end) if known is not None else ():
+                name = field[1].decode()
+                if known is not None and name not in known:
+                    stale.append((field.start(1), name, script))
+        places_of = places(data, [offset for offset, _name, _script in stale])
+        for (_offset, name, script), place in zip(stale, places_of, strict=True):
+            yield Finding(
+                *(STALE_FIELD, CODES[STALE_FIELD].severity, path),
+                f"{sources.paths[script]} declares no field {name} (any more)",
+                place.line,
+                project.resolver.local_name(guid, place.file_id) or "",
+                name,
+                guid,
+                place.file_id,
+                script,
+            )
+
+
+def _judged(sources: Sources) -> list[str]:
+    """Return the GUIDs of the scripts of which something may be proven."""
+    return [script for script, path in sources.paths.items() if sources.may_be_proven(_stem(path))]
+
+
+def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
+    """Return the text assets that refer to some scripts.
+
+    Path and GUID, by path.
+    """
+    database = project.database
+    entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
+    wanted = frozenset(scripts)
+    rivals = (rival.asset for rival in database.rivals if not wanted.isdisjoint(rival.targets))
+    assets = (asset for asset in chain(entries, rivals) if asset is not None)
+    return sorted({(asset.path, asset.guid) for asset in assets if _is_text(asset.path)})
+
+
+def _nodes(project: View, scripts: Iterable[str]) -> set[int]:
+    """Return the graph's nodes of users of some scripts."""
+    graph = project.graph(SCRIPTS)
+    found: set[int] = set()
+    for script in scripts:
+        node = graph.node(int(script, 16))
+        found.update(graph.incoming(node) if node is not None else ())
+    return found
+
+
+def _is_text(path: str) -> bool:
+    return kind_of(path.rpartition(".")[2].lower()).content == DOCUMENTS and "\ufffd" not in path
+
+
+def _script_of(project: View, call: Call) -> str:
+    """Return the script's GUID of a call's target, or ``""``."""
+    if not call.asset:
+        return call.script
+    asset = project.database.by_guid(call.asset) if call.target == _MAIN else None
+    return asset.script if asset is not None else ""
+
+
+def _component(sources: Sources, script: str) -> Lineage | None:
+    """Return the lineage of a script's class, or None.
+
+    None where it is not proven that it ends in a class of the engine.
+    """
+    path = sources.paths.get(script)
+    if path is None:
+        return None
+    lineage = sources.lineage(path, _stem(path))
+    return lineage if lineage is not None and lineage.end in COMPONENTS else None
+
+
+def _has_method(lineage: Lineage, method: str) -> bool:
+    accessed = _ACCESSOR.match(method)
+    name = method[accessed.end() :] if accessed else ""
+    return method in METHODS or any(
+        method in each.methods or (name and (name in each.properties or name in each.fields))
+        for each in lineage.declarations
+    )
+
+
+def _fields(lineage: Lineage | None) -> frozenset[str] | None:
+    """Return the names of a class's values, or None.
+
+    None where that is not proven.
+    """
+    if lineage is None:
+        return None
+    parts = lineage.declarations
+    backing = (f"<{name}>k__BackingField" for each in parts for name in each.properties)
+    return FIELDS.union(*(each.fields | each.former | each.properties for each in parts), backing)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]

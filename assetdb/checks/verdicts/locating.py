@@ -1,0 +1,124 @@
+"""Places of problems: line, object and property of each reference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from assetdb.checks.verdicts.extracting import GUID_DIGITS, fault_code, fault_key, key_of, property_of, typed_key
+from assetdb.checks.verdicts.limits import FEW_PLACED
+from assetdb.checks.verdicts.reading import read_one, share_out
+from assetdb.memo.tree import extension_of
+from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
+from assetdb.system.pausing import LARGE, before_long, beside, pause_here
+from assetdb.unity.engine.expected_classes import is_certain, typed_references
+from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.structure import find_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.yaml.property_path import Place
+
+Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, "int | None", str, str]
+"""The fields of a JudgedReference from ``line`` to ``file_id``, and kind and reason of its verdict."""
+_Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
+
+
+def place_problems(
+    project: Snapshot, work: Sequence[_Work], *, workers: int = 1, few: int = FEW_PLACED
+) -> dict[bytes, list[Problem]]:
+    """Return the problems of files, in the order of each file.
+
+    Args:
+        project: brought up to date.
+        work: path of each file, its GUID (or ``""``), and those of its keys that are problems.
+        workers: how many processes may work at once.
+        few: up to so many files are done by one process.
+
+    Raises:
+        ScanError: what a file holds cannot be told just now.
+    """
+    parts = workers if len(work) > few else 1
+    shares = [work[number::parts] for number in range(parts)]
+    found: dict[bytes, list[Problem]] = {}
+    for made in share_out(lambda number: _placed(project, shares[number]), parts):
+        found.update(made)
+    return found
+
+
+def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
+    found: dict[bytes, list[Problem]] = {}
+    for path, guid, problems in work:
+        before_long()
+        data = read_one(project.root, path)
+        pause_here()
+        if data is None:
+            continue
+        extension = extension_of(path)
+        located = _located(data, extension, problems) if len(data) <= LARGE else _beside(data, extension, problems)
+        found[path] = [_problem(project, guid, *item) for item in located]
+        pause_here()
+    return found
+
+
+_Located: TypeAlias = "tuple[Place, str, int | None, Outcome]"
+
+
+def _beside(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
+    return beside(lambda: _located(data, extension, problems))
+
+
+def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
+    """Return the references of a file that are problems, in order.
+
+    Place, GUID, fileID and verdict of each.
+    """
+    found = []
+    guids = {key[:GUID_DIGITS] for key in problems}
+    for guid, file_id, override, candidate, offset in references(data, extension):
+        if guid not in guids:
+            continue
+        outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
+        if outcome is not None:
+            found.append((offset, guid.decode(), file_id, outcome))
+    for fault in find_faults(data) if any(map(fault_code, problems)) else ():
+        outcome = problems.get(fault_key(fault))
+        if outcome is not None:
+            found.append((fault.offset, "", fault.file_id, outcome))
+    of_other_kinds = _of_other_kinds(data, extension, problems)
+    found = [row for row in found if row[0] not in of_other_kinds] + list(of_other_kinds.values())
+    found.sort(key=lambda row: row[0])
+    where = places(data, [row[0] for row in found])
+    return [
+        (place, guid, file_id, (kind, placed_reason(data, place, reason)))
+        for place, (_, guid, file_id, (kind, reason)) in zip(where, found, strict=True)
+    ]
+
+
+def _of_other_kinds(
+    data: bytes, extension: str, problems: Mapping[bytes, Outcome]
+) -> dict[int, tuple[int, str, int, Outcome]]:
+    """Return, by offset, references to a wrong kind of asset.
+
+    Another than their properties take.
+    """
+    if form_of(data, extension) != YAML or not any(map(property_of, problems)):
+        return {}
+    wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]
+    wrong.sort(key=lambda row: row[0].offset)
+    where = places(data, [typed.offset for typed, _ in wrong])
+    return {
+        typed.offset: (typed.offset, typed.guid.decode(), typed.file_id, outcome)
+        for (typed, outcome), place in zip(wrong, where, strict=True)
+        if is_certain(typed.name, place.class_id, place.script)
+    }
+
+
+def _problem(project: Snapshot, own: str, place: Place, guid: str, file_id: int | None, outcome: Outcome) -> Problem:
+    way = project.resolver.hierarchy(own, place.file_id) if own else ""
+    return (
+        *(place.line, place.class_id, place.file_id, way or place.name, place.script, place.path, place.override),
+        *(guid, file_id, *outcome),
+    )

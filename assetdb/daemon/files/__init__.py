@@ -1,0 +1,1 @@
+"""Files of a daemon: its lock, log and status file."""

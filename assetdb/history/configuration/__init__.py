@@ -1,0 +1,1 @@
+"""Git's configuration for a project: attributes, drivers, hooks."""

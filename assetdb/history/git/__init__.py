@@ -1,0 +1,1 @@
+"""Git: processes, repositories, objects, revisions and merges."""

@@ -1,0 +1,90 @@
+"""A project in a bare repository, which has no work tree.
+
+It gets an empty one in a temporary folder, as ``git worktree add --no-checkout`` makes it, but that nothing is written
+into the repository: then a revision differs from the disk in all of its files, and is read as any other.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.objects import read_all_blobs
+from assetdb.history.git.repository import FILE, Repository
+from assetdb.settings.project import MARKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PACKAGE = b"package.json"
+_LARGEST_HEAD = 1 << 12
+_LARGEST_PACKAGE = 1 << 20
+
+
+def split_repository(text: str) -> tuple[str, str] | None:
+    """Return a bare repository and the project's folder in it.
+
+    None where the text names something else. ``Game.git:Client/Unity`` has a folder, ``Game.git`` is the project.
+    """
+    for folder, inside in ((text, ""), text.rpartition(":")[::2]):
+        if folder and os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
+            return os.path.abspath(folder), inside
+    return None
+
+
+@contextmanager
+def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
+    """Yield an empty work tree for a project in a bare repository.
+
+    Args:
+        folder: of the repository, absolute.
+        inside: of the project in it, ``""`` for the top.
+        revision: which tells whether that is a project or a package.
+
+    Raises:
+        HistoryError: there is no such revision, or no project in that folder, or no git.
+        OSError: the temporary folder cannot be written.
+    """
+    parts = [part for part in inside.replace(os.sep, "/").split("/") if part]
+    if any(part in (".", "..") for part in parts):
+        raise HistoryError(f"{inside!r} is not a folder of {folder}: name it from the top of the repository")
+    with tempfile.TemporaryDirectory(prefix="assetdb-") as place:
+        own = os.path.join(place, "git")
+        top = os.path.join(place, os.path.basename(folder).removesuffix(".git") or "project")
+        root = os.path.join(top, *parts)
+        os.makedirs(root)
+        os.mkdir(own)
+        with open(os.path.join(folder, "HEAD"), "rb") as file:
+            head = file.read(_LARGEST_HEAD)
+        for path, data in (
+            (os.path.join(own, "HEAD"), head),
+            (os.path.join(own, "commondir"), os.fsencode(folder) + b"\n"),
+            (os.path.join(own, "gitdir"), os.fsencode(os.path.join(top, ".git")) + b"\n"),
+            (os.path.join(top, ".git"), b"gitdir: " + os.fsencode(own) + b"\n"),
+        ):
+            with open(path, "xb") as file:
+                file.write(data)
+        _make_project(Repository(root), root, revision, f"{folder}:{inside}" if inside else folder)
+        yield root
+
+
+def _make_project(repository: Repository, root: str, revision: str, said: str) -> None:
+    """Make a folder into an empty project, or a package without assets."""
+    entries = repository.tree(repository.revision(revision).tree)
+    tops = {path.partition(b"/")[0].decode("utf-8", "replace") for path in entries}
+    entry = entries.get(_PACKAGE)
+    if (
+        entry is not None and entry.kind == FILE and MARKERS[1] not in tops
+    ):  # as assetdb.settings.project tells them apart
+        for blob in read_all_blobs(repository, [entry.oid]):
+            if blob.size <= _LARGEST_PACKAGE:
+                with open(os.path.join(root, os.fsdecode(_PACKAGE)), "xb") as file:
+                    file.writelines(blob.pieces())
+    elif tops.isdisjoint(MARKERS):
+        raise HistoryError(f"{said} has no Unity project at {revision}: name its folder, as in REPO.git:Client")
+    else:
+        for name in MARKERS:
+            os.mkdir(os.path.join(root, name))

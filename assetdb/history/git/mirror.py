@@ -1,0 +1,314 @@
+"""A mirror of a project at a revision: links and written differences.
+
+Nothing is written outside the mirror whatever a tree says: names are checked, and what is written is new.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.objects import read_blobs
+from assetdb.history.git.repository import FILE, LINK, SUBMODULE, Repository
+from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
+from assetdb.settings.project import ASSET_ROOTS, MARKERS, asset_roots
+from assetdb.system.failures import excuse
+from assetdb.system.mirrors import announce, forget
+from assetdb.unity.kinds import LFS_POINTER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from assetdb.history.git.process import Blob
+    from assetdb.history.git.repository import Entry
+
+    Node = dict[bytes, "Node | Entry | None"]
+
+_PACKAGE: Final = b"package.json"
+_LARGEST_LINK: Final = 4096
+_MOST_BYTES: Final = 1 << 35
+_DEEPEST: Final = 512
+
+
+class Mirror:
+    """A folder that shows a project as another side has it.
+
+    Attributes:
+        root: absolute.
+        folders: those that are made here because something in them differs, relative to the project.
+        absent: files that the repository lacks, relative to the project; they cannot be read.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        root: str,
+        entries: Mapping[bytes, Entry | None],
+        links: Iterable[bytes] = (),
+        *,
+        stand_ins: bool = False,
+    ) -> None:
+        """Create the folder ``root`` in one that exists.
+
+        Args:
+            repository: of the project.
+            root: of the mirror.
+            entries: by path what the other side has there; None for nothing.
+            links: links to folders that the project has: what they lead to in it is in the mirror, too.
+            stand_ins: whether the disk's file stands for one of Git LFS whose content is not here, and a pointer on the
+                disk for the content that the repository has: then neither side has findings that the other lacks.
+
+        Raises:
+            HistoryError: git has not all of it, or has what cannot be written.
+            OSError: the folder cannot be written.
+        """
+        self.root = root
+        self.folders: list[bytes] = []
+        self.absent: list[bytes] = []
+        self._repository = repository
+        self._stand_ins = stand_ins
+        self._tree = os.fsencode(repository.root)
+        self._top = os.fsencode(root)
+        self._blobs: list[tuple[bytes, Entry]] = []
+        self._bytes = 0
+        nodes = _nodes(entries)
+        for link in links:
+            _open_folder(nodes, _above(link))
+        self._make(b"", nodes)
+        self._write()
+        self._complete()
+        announce(root, repository.root, self.absent)
+
+    def remove(self) -> None:
+        """Remove the mirror; the targets of its links stay."""
+        forget(self.root)
+        _remove(self.root)
+
+    # --- folders and links
+
+    def _make(self, top: bytes, nodes: Node) -> None:
+        stack = [(top, nodes)]
+        made = []
+        while stack:
+            path, inside = stack.pop()
+            os.mkdir(os.path.join(self._top, path) if path else self._top, 0o700)
+            made.append(path)
+            listed = [row for row in self._listed(path) if row[0] not in inside]
+            source = os.path.realpath(os.path.join(self._tree, path)) if listed else b""
+            for name, is_folder, is_link in listed:
+                place, below = os.path.join(source, name), _joined(path, name)
+                if is_link and os.name != "nt":
+                    self._write_link(below, os.readlink(place))
+                else:
+                    self._link_to(place, below, is_folder=is_folder)
+            for name, node in inside.items():
+                below = _joined(path, name)
+                if isinstance(node, dict):
+                    stack.append((below, node))
+                elif node is not None and node.kind == SUBMODULE:
+                    if os.path.isdir(os.path.join(self._tree, below)):
+                        self._link(below, is_folder=True)
+                elif node is not None:
+                    self._blobs.append((below, node))
+        filled = {_above(path) for path, _ in self._blobs}
+        for path in reversed(made):  # git has no empty folders
+            if path and path not in filled and not os.listdir(os.path.join(self._top, path)):
+                os.rmdir(os.path.join(self._top, path))
+            else:
+                filled.add(_above(path))
+        self.folders = [path for path in made if path]
+
+    def _complete(self) -> None:
+        """Let a side without the project be an empty one."""
+        if asset_roots(self._repository.root) != ASSET_ROOTS:  # a package: what it is called stands in this
+            if not os.path.lexists(os.path.join(self._top, _PACKAGE)):
+                self._link(_PACKAGE, is_folder=False)
+            return
+        for name in map(os.fsencode, MARKERS):
+            if not os.path.lexists(os.path.join(self._top, name)):
+                os.mkdir(os.path.join(self._top, name))
+
+    def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool, bool]]:
+        """Yield names of a folder on the disk, with their kinds.
+
+        That is whether each is a folder, and whether it is a link.
+        """
+        place = os.path.join(self._tree, path)
+        if os.path.islink(place) and path:
+            return
+        try:
+            with os.scandir(place) as entries:
+                yield from [(entry.name, entry.is_dir(), entry.is_symlink()) for entry in entries]
+        except OSError as error:
+            excuse(path, error)
+
+    def _link(self, path: bytes, *, is_folder: bool) -> None:
+        """Link a path to the same path on the disk."""
+        folder, name = os.path.split(os.path.join(self._tree, path))
+        self._link_to(os.path.join(os.path.realpath(folder), name), path, is_folder=is_folder)
+
+    def _link_to(self, source: bytes, path: bytes, *, is_folder: bool = False) -> None:
+        target = os.path.join(self._top, path)
+        if os.name != "nt":
+            os.symlink(source, target)
+        elif is_folder:  # a link needs a right that few have there
+            _junction(os.fsdecode(source), os.fsdecode(target))
+        else:
+            shutil.copy2(source, target)
+
+    # --- files
+
+    def _write(self) -> None:
+        by_home: dict[str, list[tuple[bytes, Entry]]] = {}
+        for path, entry in self._blobs:
+            by_home.setdefault(entry.submodule, []).append((path, entry))
+        for home, rows in by_home.items():
+            inner = Repository(home, fetch=self._repository.fetches) if home else self._repository
+            self._write_from(inner, rows)
+
+    def _write_from(self, repository: Repository, rows: list[tuple[bytes, Entry]]) -> None:
+        for (path, entry), blob in zip(rows, read_blobs(repository, [entry.oid for _, entry in rows]), strict=True):
+            if blob is None:
+                self._leave_out(path, entry)
+                continue
+            self._bytes += blob.size
+            if self._bytes > _MOST_BYTES:
+                raise HistoryError(f"the two sides differ in more than {_MOST_BYTES:,} bytes: name a nearer revision")
+            if entry.kind == LINK and blob.size <= _LARGEST_LINK:
+                self._write_link(path, b"".join(blob.pieces()))
+            elif entry.kind == FILE:
+                self._write_file(path, blob, repository.folder)
+
+    def _leave_out(self, path: bytes, entry: Entry) -> None:
+        """Write an unreadable file in place of one that git lacks.
+
+        Raises:
+            HistoryError: the system has no such files.
+        """
+        if os.name == "nt":
+            raise HistoryError(f"the repository has no object {entry.oid}: --fetch has git bring what a clone left out")
+        os.symlink(os.path.basename(path), os.path.join(self._top, path))
+        self.absent.append(path)
+
+    def _write_link(self, path: bytes, target: bytes) -> None:
+        """Write a link with its target moved into the mirror."""
+        if b"\0" in target or not target:
+            return
+        real = os.path.normpath(os.path.join(self._tree, _above(path), target))
+        inside = real.startswith(self._tree + os.fsencode(os.sep))
+        os.symlink(self._top + real[len(self._tree) :] if inside else real, os.path.join(self._top, path))
+
+    def _write_file(self, path: bytes, blob: Blob, git_folder: str) -> None:
+        head = b"".join(blob.pieces()) if blob.size <= LARGEST_POINTER else b""
+        own = os.path.join(self._tree, path)
+        is_pointer = head.startswith(LFS_POINTER)
+        content = stored(git_folder, head) if is_pointer else ""
+        if content:
+            self._link_to(os.fsencode(content), path)
+        elif self._is_content(own, head) if is_pointer else self._stand_ins and _is_pointer(own):
+            self._link(path, is_folder=False)
+        else:
+            target = os.path.join(self._top, path)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+            with open(os.open(target, flags, 0o600), "wb") as file:
+                file.write(head)
+                file.writelines(blob.pieces())
+
+    def _is_content(self, own: bytes, pointer: bytes) -> bool:
+        """Whether a file of the disk may replace a pointer."""
+        if not os.path.isfile(own) or os.path.islink(own):
+            return False
+        return self._stand_ins or is_content(own, pointer)
+
+
+def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:
+    """Return paths as a tree of names.
+
+    Raises:
+        HistoryError: a name is none that a file may have, or a file is a folder, too.
+    """
+    top: Node = {}
+    for path, entry in sorted(entries.items(), key=lambda row: row[1] is None):  # what is there goes before what is not
+        names = path.split(b"/")
+        if len(names) > _DEEPEST or not all(map(_is_name, names)):
+            if entry is None:
+                continue
+            raise HistoryError(f"git has a file of the name {path[:200]!r}, which none may have: git fsck says more")
+        here: Node | Entry | None = top
+        for name in names[:-1]:
+            here = here.setdefault(name, {}) if isinstance(here, dict) else None
+        if isinstance(here, dict) and (entry is None or names[-1] not in here):
+            here.setdefault(names[-1], entry)
+        elif entry is not None:
+            raise HistoryError(f"git has {path[:200]!r} in a folder that is a file, too: git fsck says more")
+    return top
+
+
+def _open_folder(nodes: Node, path: bytes) -> None:
+    """Make a folder of the mirror's own, where the side has it."""
+    here: Node | Entry | None = nodes
+    for name in path.split(b"/") if path else ():
+        here = here.setdefault(name, {}) if isinstance(here, dict) else None
+
+
+def _is_name(name: bytes) -> bool:
+    if name in (b"", b".", b"..") or name.lower() == b".git" or b"\0" in name:
+        return False
+    return os.name != "nt" or not any(character in name for character in (b"\\", b":"))
+
+
+def _is_pointer(place: bytes) -> bool:
+    """Whether a file is the pointer of Git LFS."""
+    try:
+        status = os.lstat(place)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_POINTER:
+            return False
+        with open(place, "rb") as file:
+            return file.read(LARGEST_POINTER).startswith(LFS_POINTER)
+    except OSError as error:
+        excuse(place, error)
+        return False
+
+
+def _joined(path: bytes, name: bytes) -> bytes:
+    return path + b"/" + name if path else name
+
+
+def _above(path: bytes) -> bytes:
+    return path.rpartition(b"/")[0]
+
+
+def _junction(source: str, target: str) -> None:
+    if sys.platform == "win32":
+        from _winapi import CreateJunction  # noqa: PLC0415 - Windows alone has it
+
+        CreateJunction(source, target)
+
+
+def _remove(root: str) -> None:
+    """Remove a folder of links: those of folders are unlinked, never entered."""
+    stack = [root]
+    folders = []
+    while stack:
+        here = stack.pop()
+        folders.append(here)
+        with os.scandir(here) as entries:
+            listed = list(entries)
+        for entry in listed:
+            if entry.is_dir(follow_symlinks=False) and not _is_junction(entry.path):
+                stack.append(entry.path)
+            elif _is_junction(entry.path):
+                os.rmdir(entry.path)
+            else:
+                os.unlink(entry.path)
+    for folder in reversed(folders):
+        os.rmdir(folder)
+
+
+def _is_junction(path: str) -> bool:
+    attributes = getattr(os.lstat(path), "st_file_attributes", 0) if os.name == "nt" else 0
+    return bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0x400))

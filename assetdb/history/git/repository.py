@@ -1,0 +1,700 @@
+"""A git repository: revisions, the index, and their differences.
+
+Nothing is written, nothing is fetched, no program that a repository names is run, and every answer is bounded in time
+and in bytes. Paths are bytes, relative to the project, with ``/``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.process import Place, running, together
+from assetdb.system.failures import excuse
+from assetdb.system.identity import identity
+from assetdb.system.pausing import beside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from typing import IO
+
+    from assetdb.history.git.process import Failure
+
+_TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
+_MOST_OUTPUT: Final = 1 << 28  # bytes; a list of a million files has 2**27
+_DIFFERENCES: Final = (
+    "--raw",
+    "-z",
+    "--no-abbrev",
+    "--no-renames",
+    "--no-ext-diff",
+    "--ignore-submodules=dirty",
+    "--relative",
+)
+_EMPTY_TREES: Final = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+_LONGEST_CHECKSUM: Final = 32
+_LARGEST_HASHED: Final = 1 << 26
+_MOST_NAMED: Final = 100  # files on one command line
+_MOST_SUBMODULES: Final = 1000
+_RULES: Final = b".gitignore"
+_SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
+_NOTHING: Final = "ASSETDB_GIT_NOTHING"
+_FALSE: Final = "ASSETDB_GIT_FALSE"
+_UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
+
+FILE: Final = 0o100000
+LINK: Final = 0o120000
+SUBMODULE: Final = 0o160000
+_KIND: Final = 0o170000
+
+
+class Entry(NamedTuple):
+    """An entry of a tree or the index.
+
+    Attributes:
+        mode: as git has it.
+        oid: of the blob, or of the commit of a submodule.
+        submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
+    """
+
+    mode: int
+    oid: str
+    submodule: str = ""
+
+    @property
+    def kind(self) -> int:
+        """:data:`FILE`, :data:`LINK` or :data:`SUBMODULE`."""
+        return self.mode & _KIND
+
+
+class Revision(NamedTuple):
+    """A revision, and where the project is in it.
+
+    Attributes:
+        commit: its hash; that of an empty tree where nothing has been committed yet.
+        tree: the hash of the project's tree, ``""`` where the revision has none.
+        prefix: the project's folder in it, with a ``/`` at its end; ``""`` at the top.
+    """
+
+    commit: str
+    tree: str
+    prefix: str
+
+
+if TYPE_CHECKING:
+    Entries = dict[bytes, Entry | None]
+    """By path what another side has; None where it has nothing."""
+
+
+class Repository:
+    """The repository that a project is in.
+
+    Attributes:
+        root: the project, absolute.
+        prefix: its folder in the repository, with a ``/`` at its end; ``""`` at the top.
+        top: the folder of the whole work tree, absolute.
+        folder: what the work trees of the repository share, absolute (``.git``).
+        fetches: whether git may fetch blobs that a partial clone lacks.
+        promisors: the remotes that promised what a partial clone lacks.
+        digits: of the name of an object.
+    """
+
+    def __init__(self, root: str, surroundings: Mapping[str, str] | None = None, *, fetch: bool = False) -> None:
+        """Find the repository of a project.
+
+        Args:
+            root: the project, absolute.
+            surroundings: variables of the environment that each command of git is given.
+            fetch: whether git may fetch blobs that a partial clone lacks.
+
+        Raises:
+            HistoryError: there is none, or git is not there or refuses.
+        """
+        self.root = root
+        self.fetches = fetch
+        self._surroundings = dict(surroundings or {})
+        self._index = ""
+        self._safe: tuple[str, ...] = ()
+        self._changed: dict[tuple[str, ...], Entries] = {}
+        self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
+        self._submodule_places: list[str] | None = None
+        try:
+            found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
+        except HistoryError:
+            found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir")
+        lines = os.fsdecode(found).split("\n")
+        if len(lines) < 3 or not lines[1]:
+            raise HistoryError(f"{root} is in a repository without a work tree")
+        self.prefix = lines[0]
+        above = self.prefix.rstrip("/").count("/") + 1 if self.prefix else 0
+        self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
+        tree = self._text("rev-parse", "--show-toplevel")
+        if _leads_away(tree, self.top, lines[1]):  # git answers for that one without a word
+            raise HistoryError(f"{root} is not in the work tree of git here, {tree} (core.worktree)")
+        self.folder = os.path.abspath(os.path.join(root, lines[2]))
+        self.digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
+        self._own_folder = lines[1]
+        self._index = _own_index(lines[1])
+        names = self.output("config", "-z", "--name-only", "--get-regexp", _SETTINGS, accept=(0, 1)).split(b"\0")
+        self.promisors = tuple(sorted({os.fsdecode(name)[7:-9] for name in names if name.startswith(b"remote.")}))
+        drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name.startswith(b"filter.")})
+        # A file that changed within the second of the index is compared by what it would be committed as.
+        # The name of a driver may have a "=" (gitattributes: `filter=a=b`), at the first of which `-c` divides.
+        self._safe = tuple(
+            f"--config-env={driver}.{key}={variable}"
+            for driver in drivers
+            for key, variable in (("clean", _NOTHING), ("process", _NOTHING), ("required", _FALSE))
+        )
+
+    # --- revisions
+
+    def revision(self, name: str) -> Revision:
+        """Return a revision by its name.
+
+        ``main...`` is where the work forked from main, ``main..`` is main itself. ``HEAD`` is empty where nothing has
+        been committed yet.
+
+        Raises:
+            HistoryError: git knows none of this name.
+        """
+        if name == "HEAD":
+            return self.head()
+        if not name or name.startswith("-") or "\0" in name:
+            raise HistoryError(f"{name!r} is not a valid revision: give a branch, a tag or a commit")
+        base, dots, other = name.partition("...") if "..." in name else name.partition("..")
+        if dots == ".." and other:
+            raise HistoryError(f"{name!r} is two revisions: name one, or compare them (assetdb diff {name})")
+        commit = self._commit(base or "HEAD", name)
+        if dots == "...":
+            commit = self._merge_base(commit, self._commit(other or "HEAD", name), name)
+        return self.located(commit)
+
+    def sides(self, name: str) -> tuple[Revision, Revision]:
+        """Return the two sides of a merge.
+
+        ``feature`` is merged into HEAD, ``main...feature`` merges the one into the other.
+
+        Raises:
+            HistoryError: git knows none of these names.
+        """
+        ours, dots, theirs = name.partition("...")
+        return self.revision(ours if dots and ours else "HEAD"), self.revision(theirs if dots else name)
+
+    def head(self) -> Revision:
+        """Return the checked-out commit.
+
+        It is empty where nothing has been committed yet.
+        """
+        try:
+            return self.located(self._commit("HEAD", "HEAD"))
+        except HistoryError:
+            if self._text("rev-parse", "--verify", "--quiet", "HEAD", accept=(0, 1, 128)):
+                raise HistoryError(
+                    f"the repository of {self.root} lacks the commit of HEAD: git fsck says what is missing"
+                ) from None
+            return Revision(_EMPTY_TREES[self.digits], "", self.prefix)
+
+    def _commit(self, name: str, said: str) -> str:
+        found = self._parsed(f"{name}^{{commit}}")
+        if len(found) == self.digits:
+            return found
+        advice = "fetch more of it: git fetch --unshallow" if self.is_shallow() else "git fetch may bring it"
+        raise HistoryError(f"git knows no revision {name!r}{'' if name == said else f' (of {said!r})'} here: {advice}")
+
+    def _parsed(self, name: str) -> str:
+        found = self._text("rev-parse", "--verify", "--quiet", "--end-of-options", name, accept=(0, 1, 128))
+        return found.rpartition("\n")[2]
+
+    def _merge_base(self, one: str, other: str, said: str) -> str:
+        found = self._text("merge-base", one, other, accept=(0, 1))
+        if len(found) == self.digits:
+            return found
+        advice = "fetch more history: git fetch --unshallow" if self.is_shallow() else "name a commit instead"
+        raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
+
+    def is_shallow(self) -> bool:
+        """Whether the clone has not all commits."""
+        return self._text("rev-parse", "--is-shallow-repository") == "true"
+
+    def _hash_digits(self) -> int:
+        return 64 if self._text("rev-parse", "--show-object-format") == "sha256" else 40
+
+    def located(self, commit: str) -> Revision:
+        """Find the project's folder in a commit, or in a tree.
+
+        It may have had another name there.
+        """
+        tree = self._tree_at(commit, self.prefix)
+        if tree or not self.prefix:
+            return Revision(commit, tree, self.prefix)
+        folders = self.output("ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit).split(b"\0")
+        known = set(folders)
+        tops = {folder[: -len(b"Assets")] for folder in known if folder == b"Assets" or folder.endswith(b"/Assets")}
+        projects = sorted(os.fsdecode(top) for top in tops if top + b"ProjectSettings" in known)
+        if not projects:
+            return Revision(commit, "", self.prefix)
+        own = {entry.oid for entry in self.index().values()}
+        trees = {top: self._tree_at(commit, top) for top in projects}
+
+        def likeness(top: str) -> int:
+            return len(own & {entry.oid for entry in self.tree(trees[top]).values()})
+
+        best = max(projects, key=likeness)
+        return Revision(commit, trees[best], best) if likeness(best) else Revision(commit, "", self.prefix)
+
+    def _tree_at(self, commit: str, prefix: str) -> str:
+        name = f"{commit}^{{tree}}" if not prefix else f"{commit}:{prefix.rstrip('/')}"
+        found = self._parsed(name)
+        if len(found) != self.digits or self._text("cat-file", "-t", found) != "tree":
+            return ""
+        return found
+
+    # --- what there is
+
+    def tree(self, oid: str) -> dict[bytes, Entry]:
+        """Return the files of a tree by path; ``""`` has none."""
+        if not oid:
+            return {}
+        found = {}
+        for row in self.output("ls-tree", "-r", "-z", "--full-tree", oid).split(b"\0"):
+            head, tab, path = row.partition(b"\t")
+            if tab:
+                mode, _, digits = head.split(b" ")
+                found[path] = Entry(int(mode, 8), digits.decode())
+        return found
+
+    def index(self) -> dict[bytes, Entry]:
+        """Return the index of the project, without conflicts."""
+        found = {}
+        for row in self.output("ls-files", "-s", "-z").split(b"\0"):
+            head, tab, path = row.partition(b"\t")
+            if tab:
+                mode, digits, stage = head.split(b" ")
+                if stage == b"0":
+                    found[path] = Entry(int(mode, 8), digits.decode())
+        return found
+
+    # --- what differs
+
+    def look_at_disk(self, tops: Sequence[str]) -> None:
+        """Compare disk and index, and list unknown files, at once.
+
+        Later answers have both already.
+        """
+        together(self._of_index, lambda: self._unknown(tops))
+
+    def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
+        """Return the entries of the index that differ from the disk.
+
+        None for files that the index lacks.
+
+        What is ignored is left out: it is on no side. ``tops`` are where files count that git does not know.
+        """
+        found, untracked = together(self._of_index, lambda: self.untracked(tops))
+        outside = self._outside_sparse()
+        for path in untracked:
+            found.setdefault(path, None)
+        return {path: entry for path, entry in found.items() if path not in outside}
+
+    def revision_against_disk(
+        self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = (".",)
+    ) -> Entries:
+        """Return the entries of a revision that differ from the disk.
+
+        ``only`` are patterns of git's for the files that count.
+        """
+        found, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        found.update(self.revision_against_index(revision, only))
+        for path in untracked:
+            found.setdefault(path, None)
+        outside = self._outside_sparse()
+        folders = _only_outside(outside, self) if outside else frozenset()
+        return {
+            path: entry
+            for path, entry in found.items()
+            if path not in outside and not (folders and path.rpartition(b"/")[0] in folders)
+        }
+
+    def differences(self, one: Revision, other: Revision) -> Entries:
+        """Return the entries of a revision that differ from another one.
+
+        None for files that the first lacks.
+        """
+        trees = [side.tree or _EMPTY_TREES[self.digits] for side in (one, other)]  # of the project: paths are its own
+        raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
+        return {path: entry for path, entry, _ in _differences(raw)}
+
+    def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
+        """Return the entries of a revision that differ from the index.
+
+        None for files that the revision lacks.
+        """
+        if self._is_elsewhere(revision):
+            there: Mapping[bytes, Entry] = self.tree(revision.tree)
+            here = self.index()
+            found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
+            found.update((path, None) for path in here if path not in there)
+            return found
+        return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
+
+    def staged(self, revision: Revision) -> tuple[Entries, str]:
+        """Return entries that differ from the index, and its digest.
+
+        That is ``""`` in a merge with conflicts, for there the disk has a part in it, and where the project's folder
+        had another name in the revision.
+        """
+        if self._is_elsewhere(revision):
+            return self.revision_against_index(revision), ""
+        raw = self._against_index(revision, (".",))
+        rows = list(_differences(raw))
+        is_whole = not any(in_conflict for *_, in_conflict in rows)
+        return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
+
+    def index_identity(self) -> tuple[int, bytes]:
+        """Return size and checksum of git's index.
+
+        Git replaces the file, and ends it with its checksum.
+        """
+        try:
+            with open(self._index or os.path.join(self._own_folder, "index"), "rb", buffering=0) as file:
+                status = os.fstat(file.fileno())
+                file.seek(max(0, status.st_size - _LONGEST_CHECKSUM))
+                return identity(status), file.read(_LONGEST_CHECKSUM)
+        except OSError:  # nothing was ever added
+            return 0, b""
+
+    def _is_elsewhere(self, revision: Revision) -> bool:
+        """Whether a revision has the project's folder elsewhere, or not."""
+        return revision.prefix != self.prefix or (not revision.tree and bool(self.prefix))
+
+    def _against_index(self, revision: Revision, only: Sequence[str]) -> bytes:
+        return self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
+
+    def untracked(self, tops: Sequence[str]) -> list[bytes]:
+        """Return files that git neither has nor ignores.
+
+        The folder of another repository is one.
+        """
+        return self._unknown(tops)[0]
+
+    def ignored(self, tops: Sequence[str]) -> list[bytes]:
+        """Return files in some folders that git ignores."""
+        return self._unknown(tops)[1]
+
+    def _unknown(self, tops: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
+        """Return untracked and ignored files, the same for all questions."""
+        key = tuple(tops)
+        if key not in self._others:
+            places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
+            listed = self.output("ls-files", "-o", "-z", "--", *places).split(b"\0") if places else []
+            paths = [path.rstrip(b"/") for path in listed if path]
+            ignored: set[bytes] = set()
+            if paths:
+                self._refuse_pipes(paths)
+                given = b"".join(path + b"\0" for path in paths)
+                told = self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given)
+                ignored = set(told.split(b"\0"))
+            self._others[key] = [path for path in paths if path not in ignored], sorted(ignored - {b""})
+        return self._others[key]
+
+    def _refuse_pipes(self, paths: Iterable[bytes]) -> None:
+        """Refuse ignore files that are pipes.
+
+        Git opens them all the same, and waits for a writer.
+
+        Raises:
+            HistoryError: one is a pipe or a device.
+        """
+        top = os.fsencode(self.top)
+        within = os.fsencode(self.prefix)
+        folders = {b""}
+        for path in paths:
+            folder = within + path
+            while (folder := folder.rpartition(b"/")[0]) not in folders:
+                folders.add(folder)
+        places = [os.path.join(top, folder, _RULES) for folder in sorted(folders)]
+        for place in (*places, os.path.join(os.fsencode(self.folder), b"info", b"exclude")):
+            try:
+                mode = os.stat(place).st_mode
+            except OSError:  # hardly any folder has one
+                continue
+            if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+                raise HistoryError(f"{os.fsdecode(place)} is not a regular file, and git would wait for it: remove it")
+
+    def index_tree(self) -> str:
+        """Return the hash of the project's tree if the index were committed.
+
+        ``""`` where it cannot be.
+
+        Trees that are new are made outside the repository, and thrown away.
+        """
+        own = self._index or os.path.join(self._own_folder, "index")
+        with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
+            try:
+                shutil.copyfile(own, os.path.join(place, "index"))
+                os.mkdir(os.path.join(place, "objects"))
+            except OSError:  # nothing was ever added, or the disk is full
+                return ""
+            surroundings = {
+                "GIT_INDEX_FILE": os.path.join(place, "index"),
+                "GIT_OBJECT_DIRECTORY": os.path.join(place, "objects"),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(self.folder, "objects"),
+            }
+            prefix = [f"--prefix={self.prefix}"] if self.prefix else []
+            try:
+                return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
+            except HistoryError:  # it has conflicts, or nothing of the project
+                return ""
+
+    def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
+        key = tuple(only)
+        if key not in self._changed:
+            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", *only)))
+            rows += [(path, entry, False) for path, entry in self._unwatched(only)]
+            unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
+            found = {path: entry for path, entry, _ in rows if path not in unmerged}
+            same = self._same({path: entry for path, entry in found.items() if entry is not None})
+            self._changed[key] = {path: entry for path, entry in found.items() if path not in same}
+        return dict(self._changed[key])
+
+    def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
+        """Yield entries marked ``assume-unchanged`` or ``skip-worktree``."""
+        for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)):
+            mode, oid, path = found.groups()
+            yield path, Entry(int(mode, 8), oid.decode())
+
+    def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
+        """Return the files that would be committed as they are in git.
+
+        A file that was touched or copied has not changed.
+        """
+        same = set()
+        converted = []
+        for path, entry in entries.items():
+            data = self._read(path, entry)
+            if data is None:
+                continue
+            if self._oid(data) == entry.oid:
+                same.add(path)
+            elif b"\r\n" in data and self._oid(data.replace(b"\r\n", b"\n")) == entry.oid:
+                converted.append(path)
+        for start in range(0, len(converted), _MOST_NAMED):
+            paths = converted[start : start + _MOST_NAMED]
+            told = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
+            if len(told) == len(paths):  # else one is gone meanwhile
+                same.update(path for path, oid in zip(paths, told, strict=True) if oid.decode() == entries[path].oid)
+        return same
+
+    def _oid(self, data: bytes) -> str:
+        digest = hashlib.sha256() if self.digits == 64 else hashlib.sha1(usedforsecurity=False)
+        digest.update(b"blob %d\0" % len(data))
+        digest.update(data)
+        return digest.hexdigest()
+
+    def _read(self, path: bytes, entry: Entry) -> bytes | None:
+        """Return the bytes of a file, None for a large one."""
+        place = os.path.join(os.fsencode(self.root), path)
+        try:
+            if entry.kind != FILE or os.path.islink(place) or not os.path.isfile(place):
+                return None
+            size = os.path.getsize(place)
+            if size > _LARGEST_HASHED:
+                return None
+            with open(place, "rb") as file:
+                return file.read(size + 1)
+        except OSError as error:
+            excuse(path, error)
+            return None
+
+    def _outside_sparse(self) -> frozenset[bytes]:
+        """Return the files that a sparse checkout leaves out.
+
+        They are on no side.
+        """
+        if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
+            return frozenset()
+        rows = self.output("ls-files", "-t", "-z").split(b"\0")
+        top = os.path.join(os.fsencode(self.root), b"")
+        return frozenset(row[2:] for row in rows if row.startswith(b"S ") and not os.path.lexists(top + row[2:]))
+
+    # --- submodules
+
+    def submodules(self, entries: Entries) -> Entries:
+        """Return entries with submodules replaced by their files.
+
+        Only of those that are here.
+        """
+        found: Entries = {}
+        for number, (path, entry) in enumerate(entries.items()):
+            place = os.path.join(self.root, os.fsdecode(path))
+            if entry is None or entry.kind != SUBMODULE:
+                found[path] = entry
+                if entry is None and os.path.lexists(os.path.join(place, ".git")):
+                    found.update(dict.fromkeys((path + b"/" + name for name in _indexed(place)), None))
+                continue
+            if number > _MOST_SUBMODULES:
+                continue
+            if not os.path.lexists(os.path.join(place, ".git")):
+                found.update(self._moved_submodule(path, entry))
+                continue
+            try:
+                inner = Repository(place, fetch=self.fetches)
+                own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
+            except HistoryError:  # the commit is not here: what is on the disk stands for it
+                continue
+            for name, item in inner.submodules(own).items():
+                home = item._replace(submodule=item.submodule or place) if item is not None else None
+                found[path + b"/" + name] = home
+        return found
+
+    def _moved_submodule(self, path: bytes, entry: Entry) -> Entries:
+        """Return the files of a submodule that is in another folder now.
+
+        None where no submodule that is here has the commit.
+        """
+        if self._submodule_places is None:
+            rows = [os.fsdecode(name) for name, item in self.index().items() if item.kind == SUBMODULE]
+            places = [os.path.join(self.root, name) for name in rows[:_MOST_SUBMODULES]]
+            self._submodule_places = [place for place in places if os.path.lexists(os.path.join(place, ".git"))]
+        for place in self._submodule_places:
+            try:
+                inner = Repository(place, fetch=self.fetches)
+                tree = inner.tree(inner.revision(entry.oid).tree)
+            except HistoryError:
+                continue
+            files = ((name, item) for name, item in tree.items() if item.kind != SUBMODULE)
+            return {path + b"/" + name: item._replace(submodule=place) for name, item in files}
+        return {}
+
+    # --- asking git
+
+    @property
+    def objects(self) -> str:
+        """The folder of its objects."""
+        return self._surroundings.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.folder, "objects")
+
+    def _text(self, *words: str, accept: Sequence[int] = (0,)) -> str:
+        return os.fsdecode(self.output(*words, accept=accept)).strip("\n")
+
+    def output(
+        self,
+        *words: str,
+        accept: Sequence[int] = (0,),
+        timeout: float = _TIMEOUT,
+        more: Mapping[str, str] | None = None,
+        given: bytes = b"",
+    ) -> bytes:
+        """Return the output of a git command.
+
+        Args:
+            words: the command.
+            accept: exit codes that are no failure.
+            timeout: in seconds.
+            more: of its surroundings.
+            given: what it reads.
+
+        Raises:
+            HistoryError: it is not there, fails, takes too long or says too much.
+        """
+        return beside(lambda: self._output(words, accept, timeout, more, given))  # a daemon answers others meanwhile
+
+    def _output(
+        self,
+        words: Sequence[str],
+        accept: Sequence[int],
+        timeout: float,
+        more: Mapping[str, str] | None,
+        given: bytes,
+    ) -> bytes:
+        with tempfile.TemporaryFile() if given else nullcontext() as source:
+            if source is not None:
+                source.write(given)
+                source.seek(0)
+            place = source if source is not None else subprocess.DEVNULL
+            with self.running(words, place, timeout, accept, more) as (output, fail):
+                data = output.read(_MOST_OUTPUT + 1)
+                if len(data) > _MOST_OUTPUT:
+                    raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
+        return data
+
+    def running(
+        self,
+        words: Sequence[str],
+        given: int | IO[bytes],
+        timeout: float,
+        accept: Sequence[int] = (0,),
+        more: Mapping[str, str] | None = None,
+    ) -> AbstractContextManager[tuple[IO[bytes], Failure]]:
+        """Run a git command; see :func:`assetdb.history.git.process.running`."""
+        surroundings = {_NOTHING: "", _FALSE: "false", **self._surroundings}
+        if self._index:
+            surroundings["GIT_INDEX_FILE"] = self._index
+        return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
+
+
+def _indexed(place: str) -> Iterable[bytes]:
+    """Return the files of a submodule, none where git fails."""
+    try:
+        return Repository(place).index()
+    except HistoryError:
+        return ()
+
+
+def _leads_away(tree: str, top: str, folder: str) -> bool:
+    """Whether ``core.worktree`` names another folder than the repository's."""
+    if not os.path.exists(tree):
+        return False
+    if not os.path.samefile(tree, top):
+        return True
+    beside = os.path.dirname(folder)  # of a submodule, or a linked work tree, that is a folder of git's own
+    above = os.path.realpath(top).rstrip(os.sep) + os.sep
+    return (
+        os.path.basename(folder) == ".git"
+        and os.path.realpath(beside).startswith(above)
+        and not os.path.samefile(beside, tree)
+    )
+
+
+def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
+    """Yield path, old side and conflict of raw differences."""
+    fields = raw.split(b"\0")
+    for head, path in zip(fields[::2], fields[1::2], strict=False):
+        words = head.lstrip(b":").split(b" ")
+        if len(words) != 5:
+            raise HistoryError(f"unexpected output of git diff: {head[:80]!r}")
+        mode = int(words[0], 8)
+        yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"
+
+
+def _own_index(folder: str) -> str:
+    """Return a hook's index, where it is this repository's.
+
+    ``git commit -a`` makes a separate one.
+    """
+    given = os.environ.get("GIT_INDEX_FILE", "")
+    if not given:
+        return ""
+    own = os.path.realpath(folder)
+    for start in (os.getcwd(), os.path.dirname(own)):
+        place = os.path.realpath(os.path.join(start, given))
+        if os.path.isfile(place) and os.path.dirname(place) == own:
+            return place
+    return ""
+
+
+def _only_outside(outside: frozenset[bytes], repository: Repository) -> frozenset[bytes]:
+    """Return the folders of which a sparse checkout has nothing."""
+    within = {path.rpartition(b"/")[0] for path in repository.index() if path not in outside}
+    return frozenset({path.rpartition(b"/")[0] for path in outside} - within)

@@ -1,0 +1,234 @@
+"""GUIDs that a repository has lost, from one pass over history.
+
+>>> read_gone(root, kept).held["3fa1..."]  # doctest: +SKIP
+Held(path='Assets/Scripts/Door.cs', commit='4c1d2e0')
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from assetdb.errors import FileError, HistoryError
+from assetdb.history.git.objects import read_blobs
+from assetdb.history.git.questions import Held
+from assetdb.history.git.repository import FILE, Repository
+from assetdb.settings.project import asset_prefix, asset_roots
+from assetdb.system.reading import read_small
+from assetdb.unity.metas.meta import MetaReader
+from assetdb.version import VERSION
+from assetdb_formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.history.git.repository import Entries
+
+_TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
+_MOST_METAS: Final = 200_000  # of which the bytes are read in one pass
+_LARGEST: Final = 1 << 28
+_META: Final = ".meta"
+_LOG: Final = (
+    *("-c", "core.quotePath=false", "log", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=DM", "--relative"),
+    *("--format=%x00%h", "--no-color", "--no-ext-diff", "--no-show-signature"),
+)
+METAS: Final = (":(glob)**/*.meta",)
+
+
+class Gone(NamedTuple):
+    """The GUIDs that a history removed.
+
+    Attributes:
+        commit: the newest one, in full; ``""`` where there is no repository, or no commit.
+        is_shallow: whether the clone has not all commits.
+        is_whole: whether all commits that are here were looked at in time.
+        held: by GUID the file that had it last, and the commit (short) that took it away.
+    """
+
+    commit: str
+    is_shallow: bool
+    is_whole: bool
+    held: dict[str, Held]
+
+
+NO_HISTORY: Final = Gone("", is_shallow=False, is_whole=True, held={})
+
+
+class _Kept(msgspec.Struct, array_like=True, frozen=True):
+    version: str
+    gone: Gone
+
+
+class _Loss(NamedTuple):
+    """A meta that a commit deleted or rewrote.
+
+    ``after`` is the new one.
+    """
+
+    commit: str
+    path: str
+    before: str
+    after: str
+
+
+def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
+    """Return the GUIDs that the history of a project lost.
+
+    They are read from the file of the last pass as far as that goes.
+
+    Args:
+        root: the project.
+        path: of the file that keeps the answer.
+        timeout: seconds for the commits that were not looked at yet.
+    """
+    try:
+        repository = Repository(root)
+        commit = repository.head().commit
+    except HistoryError:
+        return NO_HISTORY
+    if not commit:
+        return NO_HISTORY
+    known = _read(path)
+    shallow = repository.output("rev-parse", "--is-shallow-repository").strip() == b"true"
+    if (known.commit, known.is_shallow) == (commit, shallow):
+        return known
+    is_base = known.is_shallow == shallow and _is_ancestor(repository, known.commit, commit)
+    older = known if is_base else NO_HISTORY
+    held, is_whole = _pass(repository, f"{older.commit}..{commit}" if is_base else commit, timeout)
+    found = Gone(commit, shallow, is_whole and older.is_whole, {**older.held, **held})
+    _write(path, found)
+    return found
+
+
+def find_uncommitted(root: str) -> dict[str, Held]:
+    """Return GUIDs of HEAD's metas that the disk lacks, with files."""
+    try:
+        repository = Repository(root)
+        entries = repository.revision_against_disk(repository.head(), only=METAS)
+        return {guid: Held(row.path, "") for guid, row in holders(repository, entries, root).items()}
+    except HistoryError:
+        return {}
+
+
+class Holder(NamedTuple):
+    """A meta in a revision.
+
+    It has its path in the project, that of its asset as the database has it, and its blob.
+    """
+
+    meta: bytes
+    path: str
+    oid: str
+
+
+def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Holder]:
+    """Return the metas of one side that another side lacks, by GUID."""
+    metas = [(path, entry.oid) for path, entry in entries.items() if _is_meta(path) and entry and entry.kind == FILE]
+    prefix = asset_prefix(root)
+    found = {}
+    for (path, oid), guid in zip(metas, read_guids(repository, [oid for _, oid in metas]), strict=True):
+        if guid:
+            asset = prefix + path[: -len(_META)].decode("utf-8", "surrogateescape")
+            found[guid] = Holder(path, asset, oid)
+    return found
+
+
+def read_guids(repository: Repository, oids: Sequence[str]) -> Iterator[str | None]:
+    """Yield the GUIDs of metas, in order.
+
+    ``""`` for one without a GUID, None for one that the repository lacks.
+
+    Raises:
+        HistoryError: git fails, or an object is no blob.
+    """
+    reader = MetaReader()
+    for blob in read_blobs(repository, oids):
+        yield reader.read(next(blob.pieces(), b""))[0].decode("ascii") if blob is not None else None
+
+
+def _is_meta(path: bytes) -> bool:
+    return path.endswith(_META.encode())
+
+
+def _is_ancestor(repository: Repository, older: str, newer: str) -> bool:
+    if not older:
+        return False
+    try:
+        return repository.output("merge-base", older, newer, accept=(0, 1)).strip() == older.encode()
+    except HistoryError:  # a commit that was collected since
+        return False
+
+
+def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[str, Held], bool]:
+    """Return losses of commits, and whether there was time for all."""
+    prefix = asset_prefix(repository.root)
+    folders = [""] if prefix else [f"{name}/" for name in asset_roots(repository.root)]
+    places = [f":(glob){folder}**/*{_META}" for folder in folders]
+    end = time.monotonic() + timeout
+    try:
+        digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
+        losses = list(_losses(repository.output(*_LOG, revisions, "--", *places, timeout=timeout)))
+        guids, is_whole = _guids(repository, losses, end)
+    except HistoryError:  # too slow, too much, or a partial clone without these files: nothing is known then
+        return {}, False
+    held: dict[str, Held] = {}
+    for loss in losses:
+        guid = guids.get(loss.before, "")
+        if guid and guid not in held and guids.get(loss.after, "") != guid:
+            held[guid] = Held(prefix + loss.path.removesuffix(_META), loss.commit[:digits])
+    return held, is_whole
+
+
+def _losses(log: bytes) -> Iterator[_Loss]:
+    """Yield the losses in ``git log --raw``, the newest commit first."""
+    commit = ""
+    for line in log.decode("utf-8", "surrogateescape").split("\n"):
+        if line.startswith("\0"):
+            commit = line[1:].strip()
+        elif line.startswith(":"):
+            facts, _, path = line.partition("\t")
+            words = facts.split(" ")
+            if len(words) == 5 and path:
+                yield _Loss(commit, path.strip('"'), words[2], "" if words[4] == "D" else words[3])
+
+
+def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple[dict[str, str], bool]:
+    """Return the GUIDs in metas by object name, and completeness.
+
+    Those of deleted metas are read first.
+    """
+    wanted = dict.fromkeys(loss.before for loss in losses if not loss.after)
+    wanted.update(dict.fromkeys(oid for loss in losses if loss.after for oid in (loss.before, loss.after)))
+    oids = [oid for oid in wanted if set(oid) != {"0"}]
+    found: dict[str, str] = {}
+    is_whole = len(oids) <= _MOST_METAS
+    oids = oids[:_MOST_METAS]
+    for oid, guid in zip(oids, read_guids(repository, oids), strict=True):
+        is_whole = is_whole and guid is not None
+        found[oid] = guid or ""
+        if time.monotonic() > end:
+            return found, False
+    return found, is_whole
+
+
+def _read(path: str) -> Gone:
+    try:
+        kept = msgspec.msgpack.decode(read_small(path, _LARGEST), type=_Kept)
+    except (OSError, FileError, msgspec.DecodeError, UnicodeError):
+        return NO_HISTORY
+    return kept.gone if kept.version == VERSION else NO_HISTORY
+
+
+def _write(path: str, gone: Gone) -> None:
+    """Write the result of a pass, if that is possible."""
+    held = {guid: Held(_plain(row.path), row.commit) for guid, row in gone.held.items()}
+    try:
+        replace_file(path, [msgspec.msgpack.encode(_Kept(VERSION, gone._replace(held=held)))])
+    except OSError:
+        return
+
+
+def _plain(path: str) -> str:
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

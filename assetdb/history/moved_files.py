@@ -1,0 +1,81 @@
+"""Git's knowledge of files that are not at their path.
+
+Only names of objects are compared: no filter of the repository is run.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha1
+from typing import TYPE_CHECKING, Final
+
+from assetdb.history.git.questions import _git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_TIMEOUT: Final = 10.0
+_QUOTED: Final = frozenset('"\\')
+_LONGEST_LINE: Final = 16_000  # characters of paths on one command line: Windows takes 32,767 in all
+
+
+def has_repository(root: str) -> bool:
+    """Whether the project is in a git repository."""
+    return _git(root, ("rev-parse", "--is-inside-work-tree"), _TIMEOUT) is not None
+
+
+def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
+    """Return those of the paths that git's index has.
+
+    They need not be in the work tree; None where git does not tell.
+    """
+    found: set[str] = set()
+    for part in _parts(paths):
+        said = _git(root, ("ls-files", "-z", "--", *(f":(literal){path}" for path in part)), _TIMEOUT)
+        if said is None:
+            return None
+        found.update(path for path in said.split("\0") if path)
+    return found
+
+
+def ignored(root: str, paths: Sequence[str]) -> set[str]:
+    """Return those of the paths that git ignores, present or not."""
+    found: set[str] = set()
+    words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
+    plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]
+    for part in _parts(plain):
+        found.update((_git(root, (*words, *part), _TIMEOUT) or "").split("\n"))  # git fails where none is
+    odd = set(paths).difference(plain)  # what git would put in quotes
+    return found.intersection(plain) | {path for path in odd if _git(root, (*words, path), _TIMEOUT) is not None}
+
+
+def committed_blobs(root: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return the object names of files at their last commit.
+
+    Those that git does not know are left out.
+    """
+    found: dict[str, str] = {}
+    for part in _parts(paths):
+        said = _git(root, ("ls-tree", "-z", "HEAD", "--", *part), _TIMEOUT)
+        for row in (said or "").split("\0"):
+            facts, tab, path = row.partition("\t")
+            if tab:
+                found[path] = facts.split(" ")[2]
+    return found
+
+
+def blob_name(data: bytes) -> str:
+    """Return the name that git gives an object with these bytes."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _parts(paths: Sequence[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    length = 0
+    for path in paths:
+        if part and length + len(path) > _LONGEST_LINE:
+            yield part
+            part, length = [], 0
+        part.append(path)
+        length += len(path) + len(":(literal) ")
+    if part:
+        yield part

@@ -1,0 +1,190 @@
+"""Unrequested updates: published findings and refreshed names."""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import AssetdbError
+from assetdb.lsp.documents.findings import findings_of
+from assetdb.lsp.projects import project_of
+from assetdb.lsp.protocol.structures import PublishDiagnostics
+from assetdb.lsp.subscription import Subscription
+from assetdb.lsp.workers import FIND, LONG, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from assetdb.lsp.documents.open_documents import Document, Documents
+    from assetdb.lsp.protocol.connection import Peer
+    from assetdb.lsp.workers import Lane, Lanes
+
+_SETTLED: Final = 0.15  # seconds without a further change, after which findings are looked for, and names shown anew
+
+
+class Upkeep:
+    """Keeps the editor's view current.
+
+    Called from the thread that reads, unless a method says otherwise.
+    """
+
+    def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
+        self._documents = documents
+        self._lanes = lanes
+        self._peer = peer
+        self._timers: dict[str, threading.Timer] = {}
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+        self._subscriptions: dict[str, Subscription] = {}
+        self._closed = False
+        self.on_change: Callable[[str], None] = lambda _: None
+        """Is told of each project whose files are others; from any thread."""
+
+    # --- what happened
+
+    def opened(self, document: Document) -> None:
+        """Find problems of a document, and follow its project's daemon."""
+        root = project_of(document.path)
+        if root:
+            self.follow(root)
+            self._after(f"findings {document.uri}", partial(self._look, document.uri))
+
+    def follow(self, root: str) -> None:
+        """Follow the daemon of a project; from any thread."""
+        with self._lock:
+            if root not in self._subscriptions and not self._closed:
+                self._subscriptions[root] = Subscription(root, partial(self.changed, root))
+
+    def saved(self, path: str, document: Document | None) -> None:
+        """Take a document that was saved."""
+        if document is not None:
+            self._after(f"findings {document.uri}", partial(self._look, document.uri))
+        self.written([path])
+
+    def written(self, paths: Iterable[str]) -> None:
+        """Take files that were written, by whomever."""
+        by_root: dict[str, list[str]] = {}
+        for path in paths:
+            root = project_of(path)
+            if root:
+                by_root.setdefault(root, []).append(path)
+        for root, of in by_root.items():
+            if root in self._lanes.roots:
+                self._lanes.get(root, FIND).submit(Job(partial(self._tell, root, of)))
+
+    def closed(self, document: Document) -> None:
+        """Withdraw the findings of a document."""
+        self._stop(f"findings {document.uri}")
+        with self._lock:
+            job = self._jobs.pop(document.uri, None)
+        if job is not None:
+            job.cancel()
+        if not self._peer.client.pulls_diagnostics:
+            self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
+
+    def changed(self, root: str) -> None:
+        """Show everything anew: assets are others, or elsewhere; from any thread."""
+        self.on_change(root)
+        self._lanes.moved(root)
+        self._after(f"names {root}", partial(self._refresh, root))
+
+    def forget_projects(self) -> None:
+        """Release projects without open documents."""
+        used = {project_of(document.path) for document in self._documents}
+        for root in self._lanes.roots - used:
+            self._lanes.end(root)
+        with self._lock:
+            for root in self._subscriptions.keys() - used:
+                self._subscriptions.pop(root).close()
+
+    def close(self) -> None:
+        """Stop all of it."""
+        with self._lock:
+            self._closed = True
+            for timer in self._timers.values():
+                timer.cancel()
+            self._timers.clear()
+            for subscription in self._subscriptions.values():
+                subscription.close()
+
+    # --- what is done then
+
+    def _tell(self, root: str, paths: list[str], lane: Lane) -> None:
+        """Tell the daemon of written files, and show everything anew."""
+        try:
+            lane.engine.changed(paths)
+        except (AssetdbError, OSError) as error:
+            self._peer.log(f"{root}: {error}")
+        self.changed(root)
+
+    def _refresh(self, root: str) -> None:
+        for what in ("inlayHint", "codeLens"):
+            if self._peer.client.has("workspace", what, "refreshSupport"):
+                self._peer.request(f"workspace/{what}/refresh")
+        if self._peer.client.pulls_diagnostics:
+            if self._peer.client.has("workspace", "diagnostics", "refreshSupport"):
+                self._peer.request("workspace/diagnostic/refresh")
+            return
+        for document in self._documents:
+            if project_of(document.path) == root:
+                self._look(document.uri)
+
+    def _look(self, uri: str) -> None:
+        """Find problems of a document, abandoning an earlier search."""
+        if self._peer.client.pulls_diagnostics:
+            return
+        document = self._documents.get(uri)
+        root = project_of(document.path) if document is not None else ""
+        if document is None or not root:
+            return
+        job = Job(partial(self._publish, uri))
+        with self._lock:
+            before = self._jobs.get(uri)
+            self._jobs[uri] = job
+        if before is not None:
+            before.cancel()
+        self._lanes.get(root, LONG).submit(job)
+
+    def _publish(self, uri: str, lane: Lane) -> None:
+        document = self._documents.get(uri)
+        if document is None or not os.path.isdir(lane.root):
+            return
+        try:
+            found = findings_of(document, lane, lambda why: self._peer.log(f"{document.path}: {why}"))
+        except (AssetdbError, OSError) as error:
+            self._peer.log(f"{document.path}: {error}")
+            return
+        if self._documents.get(uri) is None:
+            return
+        versioned = self._peer.client.has("textDocument", "publishDiagnostics", "versionSupport")
+        version = document.version if versioned else None
+        self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(uri, found, version))
+
+    # --- when
+
+    def _after(self, key: str, run: partial[None]) -> None:
+        """Run something once its kind has been quiet for a while."""
+        with self._lock:
+            if self._closed:
+                return
+            timer = self._timers.pop(key, None)
+            if timer is not None:
+                timer.cancel()
+            timer = self._timers[key] = threading.Timer(_SETTLED, self._run, (key, run))
+            timer.daemon = True
+            timer.start()
+
+    def _run(self, key: str, run: partial[None]) -> None:
+        with self._lock:
+            self._timers.pop(key, None)
+            if self._closed:
+                return
+        run()
+
+    def _stop(self, key: str) -> None:
+        with self._lock:
+            timer = self._timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()

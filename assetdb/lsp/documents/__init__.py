@@ -1,0 +1,1 @@
+"""Open documents: their text, names, outline and findings."""

@@ -1,0 +1,214 @@
+"""Findings of an open document, from its text and its file.
+
+The project's ``[check]`` says which codes are wanted and what they weigh, as for ``assetdb check``.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.findings.reference_codes import REFERENCE_CODES
+from assetdb.checks.findings.references import code_of_missing, message_of_missing
+from assetdb.checks.findings.selection import configured
+from assetdb.client.cancelling import pause_if_cancelled
+from assetdb.diagnostics.codes import CODES, ERROR
+from assetdb.errors import AssetdbError
+from assetdb.lsp.documents.line_references import YAML
+from assetdb.lsp.projects import path_in
+from assetdb.lsp.protocol.structures import Diagnostic, Position, Range
+from assetdb.query.graph.verdicts import MISSING, UNNAMED, judge, references
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.project import asset_prefix
+from assetdb.unity.yaml.property_path import places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb.checks.findings.selection import Selection
+    from assetdb.client.engine import Engine
+    from assetdb.lsp.documents.open_documents import Document
+    from assetdb.lsp.workers import Lane
+    from assetdb.query.graph.verdicts import Verdict
+
+_MOST: Final = 1000  # findings of one document: an editor that draws ten thousand is of no use
+_MOST_OF_PROJECT: Final = 10_000
+_PREFETCHED: Final = 10_000
+_LSP_ERROR: Final = 1
+_LSP_WARNING: Final = 2
+_KEPT_FOR: Final = 5.0  # seconds that findings of all files serve, where no daemon has them
+_PATTERN_SIGNS: Final = frozenset("*?[!\\#")
+_KEY: Final = "findings of files"
+_META: Final = ".meta"
+
+
+class _Found(msgspec.Struct):
+    code: str
+    severity: str
+    path: str
+    message: str
+    line: int
+    fixable: bool = False
+
+
+class _Answer(msgspec.Struct):
+    findings: list[_Found]
+
+
+_FOUND: Final = msgspec.json.Decoder(_Answer)
+
+
+def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
+    """Return the findings in an open document.
+
+    ``on_problem`` is told why those of the file are not known, where the references are all the same.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its configuration.
+        OSError: likewise.
+    """
+    found = _of_references(document, lane, _selection(lane.root, ()))
+    try:
+        found += [diagnostic_of(document, finding) for finding in findings_of_file(document, lane)]
+    except (AssetdbError, OSError) as error:
+        on_problem(str(error))
+    return found[:_MOST]
+
+
+def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
+    """Return a finding at its line, or at the first."""
+    place = document.line_range(document.text.line_start(max(0, finding.line - 1)))
+    message = f"{finding.message}; {finding.advice}"
+    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+
+
+def diagnostic_of_file(finding: Finding) -> Diagnostic:
+    """Return a finding of a file that is not open.
+
+    Its line is the range.
+    """
+    line = max(0, finding.line - 1)
+    message = f"{finding.message}; {finding.advice}"
+    place = Range(Position(line, 0), Position(line + 1, 0))
+    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+
+
+def findings_of_project(engine: Engine) -> list[Finding]:
+    """Return the findings of a whole project, those of references too.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its configuration.
+        OSError: likewise.
+    """
+    engine.locate(())  # tells whether there is a daemon
+    if engine.has_daemon:
+        return _asked(engine, {"limit": _MOST_OF_PROJECT})
+    return list(check_project(engine.snapshot(), _selection(engine.root, ())).findings)[:_MOST_OF_PROJECT]
+
+
+def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
+    """Return the findings of the daemon."""
+    return [
+        Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable)
+        for row in _FOUND.decode(engine.ask("check", params)).findings
+    ]
+
+
+def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
+    """Return a file's findings except for its references.
+
+    Raises:
+        AssetdbError: the project cannot be read, or its configuration.
+        OSError: likewise.
+    """
+    path = _path_of(document, lane.root)
+    if not path:
+        return []
+    wanted = {path, path.removesuffix(_META)}
+    engine = lane.engine
+    engine.locate(())  # tells whether there is a daemon
+    if engine.has_daemon and _PATTERN_SIGNS.isdisjoint(path):
+        found = _asked(engine, {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
+    else:
+        found = [finding for path in sorted(wanted) for finding in _by_path(lane).get(path, ())]
+    return [finding for finding in found if finding.code not in REFERENCE_CODES]
+
+
+def _by_path(lane: Lane) -> dict[str, list[Finding]]:
+    """Return the findings of all files, renewed regularly."""
+    known = lane.memory.get(_KEY)
+    if isinstance(known, tuple) and time.monotonic() - known[0] < _KEPT_FOR:
+        of_before: dict[str, list[Finding]] = known[1]
+        return of_before
+    engine = lane.engine
+    engine.glance()
+    found: dict[str, list[Finding]] = {}
+    for finding in check_project(engine.snapshot(), _selection(lane.root, tuple(REFERENCE_CODES))).findings:
+        found.setdefault(finding.path, []).append(finding)
+    lane.memory[_KEY] = time.monotonic(), found
+    return found
+
+
+def _of_references(document: Document, lane: Lane, selection: Selection) -> list[Diagnostic]:
+    form = document.form
+    path = _path_of(document, lane.root)
+    if not form or not path:
+        return []
+    names = lane.names
+    data = document.text.data
+    rows = sorted(references(data, document.extension if form == YAML else form), key=lambda row: row[4])
+    names.prefetch_guids({row[0].decode() for row in rows[:_PREFETCHED]})
+    wrong: list[tuple[int, str, Verdict]] = []
+    verdicts: dict[tuple[bytes, int | None, bool, bool], Verdict] = {}
+    for row in rows:
+        pause_if_cancelled()
+        key = row[:4]
+        verdict = verdicts.get(key)
+        if verdict is None:
+            guid, file_id = row[0].decode(), row[1]
+            verdict = verdicts[key] = judge(names.resolver, guid, file_id, override=row[2], candidate=row[3])
+        if verdict.kind in (UNNAMED, MISSING):
+            wrong.append((row[4], row[0].decode(), verdict))
+    found = []
+    for (offset, guid, verdict), place in zip(wrong, places(data, [row[0] for row in wrong]), strict=True):
+        if verdict.kind == MISSING:
+            code = code_of_missing(path, place.path)
+            message = message_of_missing(code, guid)
+        else:
+            code = verdict.reason
+            where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else guid
+            message = f"{where}: {CODES[code].meaning or code}"
+        # Selections know no bytes: the offset stands where the line does.
+        found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
+    return [
+        Diagnostic(
+            document.range(finding.line, finding.line + 32),
+            f"{finding.message}; {finding.advice}",
+            _severity(finding),
+            finding.code,
+            "assetdb",
+        )
+        for finding in selection.chosen(found)
+    ]
+
+
+def _selection(root: str, ignore: tuple[str, ...]) -> Selection:
+    return configured(read_configuration(root).check or CheckConfiguration(), (), (), ignore)
+
+
+def _severity(finding: Finding) -> int:
+    return _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
+
+
+def _path_of(document: Document, root: str) -> str:
+    """Return the path of a document in its project.
+
+    In a repository that is a package it begins with the package's name.
+    """
+    path = path_in(root, document.path)
+    return asset_prefix(root) + path if path else path

@@ -1,0 +1,161 @@
+"""References in some lines of an open document, with ranges."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.system.pausing import pause_here
+from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, OTHER, SOURCE, is_yaml_head, kind_of
+from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.yaml.annotation import find_referred
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.lsp.documents.text import Text
+
+YAML: Final = "yaml"
+"""The form of prefabs, metas and the like; of other files that refer, it is their extension."""
+_MARGIN: Final = 4  # lines: references of Unity's YAML are wrapped at 80 columns, those of a graph have a line a key
+_GUID_LENGTH: Final = 32
+_GUID: Final = re.compile(rb"(?<![0-9a-zA-Z])[0-9a-fA-F]{32}(?![0-9a-zA-Z])")
+
+
+class Reference(NamedTuple):
+    """One reference.
+
+    Attributes:
+        start: its first byte: the brace, or the first digit of a GUID.
+        end: behind its last one.
+        guid: 32 lower-case hex digits, ``""`` for an object of the same file.
+        file_id: the object, or None where the form names the asset as a whole.
+        override: it is the target of an override of a prefab instance.
+    """
+
+    start: int
+    end: int
+    guid: str
+    file_id: int | None
+    override: bool
+
+
+def form_of(path: str, text: Text) -> str:
+    """Return the form of references in a file, or ``""``."""
+    extension = path.rpartition("/")[2].rpartition(".")[2].lower()
+    content = kind_of(extension).content
+    if extension == "meta" or content in (DOCUMENTS, SOURCE):
+        return YAML
+    if content == OTHER:
+        return ""
+    return extension if content else YAML if is_yaml_head(text.slice(0, HEAD_BYTES)) else ""
+
+
+def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Reference]:
+    """Return the references that end in the lines from ``first`` to ``last``."""
+    if not form:
+        return []
+    start = text.line_start(max(0, first - _MARGIN))
+    data = text.slice(start, text.line_start(last + 1 + _MARGIN))
+    low, high = text.line_start(max(0, first)) - start, text.line_start(last + 1) - start
+    return [
+        found._replace(start=found.start + start, end=found.end + start)
+        for found in references_in(data, form)
+        if low < found.end <= high
+    ]
+
+
+def first_references(text: Text, first: int, last: int, form: str, most: int) -> list[Reference]:
+    """Return the first references that end in some lines.
+
+    A hint for each line of a scene of 15 MB is asked for at once by editors that draw a map of it.
+    """
+    if form != YAML:
+        return references_in_lines(text, first, last, form)[:most]
+    found: list[Reference] = []
+    for begin, end in pairwise(text.lines):
+        if begin <= last and end > first and len(found) < most:
+            pause_here()
+            found += references_in_lines(text, max(first, begin), min(last, end - 1), form)
+    if last >= text.lines[-1]:  # a last line without a line break
+        found += references_in_lines(text, max(first, text.lines[-1]), last, form)
+    return found[:most]
+
+
+def references_in(data: bytes, form: str) -> list[Reference]:
+    """Return the references of a file by their ends.
+
+    Or of a part of one.
+    """
+    found = []
+    if form == YAML:
+        for position, guid, file_id, override in find_referred(data):
+            digits = guid.hex() if guid is not None else ""
+            if data[position] == 0x7D:
+                found.append(Reference(data.rfind(b"{", 0, position), position + 1, digits, file_id, override))
+            else:
+                found.append(Reference(position, position + _GUID_LENGTH, digits, file_id, override))
+    else:
+        for other in other_references(data, form):
+            end = other.offset + _GUID_LENGTH
+            found.append(Reference(other.offset, end, other.guid.hex(), other.file_id, override=False))
+    return sorted(found, key=lambda item: item.end)
+
+
+def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *, near: int = 0) -> Iterator[Reference]:
+    """Yield the references to an asset or an object.
+
+    Those around the byte ``near`` first.
+    """
+    wanted = re.compile(guid.encode(), re.IGNORECASE)
+    for start, data in _chunks_around(text, near):
+        last = -1
+        for match in wanted.finditer(data):
+            line = text.line_at(start + match.start())
+            if line == last:  # a file of one line is read once, not for each of its references
+                continue
+            last = line
+            for found in references_in_lines(text, line, line + 1, form):
+                if found.guid != guid or (file_id is not None and found.file_id not in (file_id, None)):
+                    continue
+                digits = wanted.search(text.slice(found.start, found.end))
+                if digits is not None and text.line_at(found.start + digits.start()) == line:
+                    yield found
+
+
+def references_to_object(text: Text, file_id: int, *, near: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield the references to an object of the same text.
+
+    Those around the byte ``near`` first.
+    """
+    wanted = re.compile(rb"\{[ ]*fileID:\s{1,99}%d\s{0,99}\}" % file_id)
+    for start, data in _chunks_around(text, near):
+        for match in wanted.finditer(data):
+            yield start + match.start(), start + match.end()
+
+
+def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
+    """Yield start and bytes of each chunk, nearest first."""
+    here = text.chunk_at(offset)
+    for number in sorted(range(len(text.chunks)), key=lambda number: abs(number - here)):
+        pause_here()
+        yield text.offsets[number], text.chunks[number].data
+
+
+def reference_at(text: Text, offset: int, form: str) -> Reference | None:
+    """Return the reference around a byte.
+
+    Else the 32 hex digits around it.
+    """
+    line = text.line_at(offset)
+    for found in references_in_lines(text, line, line + 1, form):
+        if found.start <= offset <= found.end:
+            return found
+    start = text.line_start(line)
+    around = max(start, offset - _GUID_LENGTH)
+    for match in _GUID.finditer(text.slice(max(start, around - 1), min(offset + _GUID_LENGTH + 1, text.size))):
+        begin = max(start, around - 1) + match.start()
+        if begin <= offset <= begin + _GUID_LENGTH:
+            return Reference(begin, begin + _GUID_LENGTH, match[0].decode().lower(), None, override=False)
+    return None

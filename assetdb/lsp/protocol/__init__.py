@@ -1,0 +1,1 @@
+"""The protocol: messages, framing, handshake and registry."""

@@ -1,0 +1,103 @@
+"""The editor as a peer: its capabilities, and messages to it."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assetdb.daemon.rpc.protocol import INVALID_REQUEST, PARSE_ERROR
+from assetdb.lsp.protocol.capabilities import Capabilities
+from assetdb.lsp.protocol.structures import ID, Message
+
+if TYPE_CHECKING:
+    from assetdb.lsp.protocol.framing import Writer
+
+ERROR: Final = 1
+WARNING: Final = 2
+INFO: Final = 3
+_MESSAGE: Final = msgspec.json.Decoder(Message)
+_IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id", ID | None, None)]))
+
+
+class Peer:
+    """The client.
+
+    Attributes:
+        client: what it can do, as ``initialize`` said.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self.client = Capabilities({})
+        self._writer = writer
+        self._numbers = count(1)
+
+    @property
+    def gone(self) -> bool:
+        """Whether nobody reads any more."""
+        return self._writer.closed
+
+    def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def request(self, method: str, params: object = None) -> None:
+        """Send a request, and ignore its answer.
+
+        A refusal is not shown.
+        """
+        message: dict[str, object] = {"jsonrpc": "2.0", "id": f"assetdb {next(self._numbers)}", "method": method}
+        self._send(message if params is None else message | {"params": params})
+
+    def log(self, message: str, kind: int = INFO) -> None:
+        """Tell its log."""
+        self.notify("window/logMessage", {"type": kind, "message": _encodable(message)})
+
+    def answer(self, number: ID, result: object) -> None:
+        """Answer a request.
+
+        Raises:
+            ValueError: the result is no JSON.
+        """
+        try:
+            data = msgspec.json.encode({"jsonrpc": "2.0", "id": number, "result": result})
+        except (msgspec.EncodeError, TypeError, RecursionError) as error:
+            raise ValueError(str(error)) from error
+        self._writer.write(data)
+
+    def fail(self, number: ID | None, code: int, message: str) -> None:
+        """Answer a request with an error."""
+        error = {"code": code, "message": _encodable(message)}
+        self._send({"jsonrpc": "2.0", "id": number, "error": error})
+
+    def _send(self, message: dict[str, object]) -> None:
+        self._writer.write(msgspec.json.encode(message))
+
+
+def _encodable(text: str) -> str:
+    """Return a text without lone surrogates.
+
+    Names that are not UTF-8 have them.
+    """
+    return text.encode("utf-8", "replace").decode()
+
+
+def read_message(data: bytes, peer: Peer) -> Message | None:
+    """Return a message, or answer bad data and return None."""
+    try:
+        return _MESSAGE.decode(data)
+    except msgspec.ValidationError as error:
+        peer.fail(_identifier(data), INVALID_REQUEST, str(error))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        peer.fail(None, PARSE_ERROR, str(error))
+    return None
+
+
+def _identifier(data: bytes) -> ID | None:
+    """Return the id in an invalid message, if any."""
+    try:
+        found: ID | None = _IDENTIFIED.decode(data).id  # type: ignore[attr-defined]  # it has that field
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    return found

@@ -1,0 +1,84 @@
+"""The capabilities of the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, extensions_with
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from assetdb.lsp.protocol.capabilities import Capabilities
+
+FIND_USAGES: Final = "assetdb.usages"
+"""The command of a code lens: the arguments are a document's URI and a GUID, the answer the places."""
+FIX: Final = "assetdb.fix"
+"""The command of a code action: the arguments are a document's URI and a code, the answer the paths that it changed."""
+EXTENSIONS: Final = ("meta", "cs", *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))
+"""Of the files in which something is shown."""
+
+
+def server_capabilities(client: Capabilities) -> dict[str, object]:
+    """Return the answer to ``initialize``."""
+    pulled = {
+        "diagnosticProvider": {
+            "identifier": "assetdb",
+            "interFileDependencies": True,
+            "workspaceDiagnostics": True,
+            "workDoneProgress": True,
+        }
+    }
+    return {
+        "capabilities": {
+            **(pulled if client.pulls_diagnostics else {}),
+            "positionEncoding": client.encoding,
+            "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
+            "hoverProvider": True,
+            "inlayHintProvider": {"resolveProvider": False},
+            "definitionProvider": True,
+            "referencesProvider": {"workDoneProgress": True},
+            "documentSymbolProvider": {"label": "assetdb"},
+            "workspaceSymbolProvider": {"workDoneProgress": True},
+            "completionProvider": {"triggerCharacters": [" ", ":", '"'], "resolveProvider": False},
+            "renameProvider": {"prepareProvider": True},
+            "codeLensProvider": {"resolveProvider": True},
+            "documentHighlightProvider": True,
+            "documentLinkProvider": {"resolveProvider": True},
+            "selectionRangeProvider": True,
+            "foldingRangeProvider": True,
+            "codeActionProvider": {"codeActionKinds": ["quickfix"]},
+            "executeCommandProvider": {"commands": [FIND_USAGES, FIX]},
+            "workspace": {
+                "workspaceFolders": {"supported": True, "changeNotifications": True},
+                **_file_operations(client),
+            },
+        },
+        "serverInfo": {"name": "assetdb", "version": VERSION},
+    }
+
+
+def _file_operations(client: Capabilities) -> dict[str, object]:
+    """Return the moves and removals to be told before.
+
+    Where the editor lets the server take metas along.
+    """
+    able = client.words("workspace", "workspaceEdit", "resourceOperations")
+    every = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
+    wanted = {
+        name: every
+        for name, operation in (("willRename", "rename"), ("willDelete", "delete"))
+        if operation in able and client.has("workspace", "fileOperations", name)
+    }
+    return {"fileOperations": wanted} if wanted else {}
+
+
+def registrations(client: Capabilities) -> list[dict[str, object]]:
+    """Return the registrations of watched files.
+
+    They are sent when the client is ready.
+    """
+    if not client.has("workspace", "didChangeWatchedFiles", "dynamicRegistration"):
+        return []
+    watched = ",".join(EXTENSIONS)
+    options = {"watchers": [{"globPattern": f"**/*.{{{watched}}}"}]}
+    return [{"id": "watched-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options}]

@@ -1,0 +1,71 @@
+"""The registry of requests, filled by a decorator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import msgspec
+
+    from assetdb.lsp.documents.open_documents import Document, Documents
+    from assetdb.lsp.progress import Progress
+    from assetdb.lsp.protocol.capabilities import Capabilities
+    from assetdb.lsp.workers import Lane
+
+
+class Asked(NamedTuple):
+    """The sources of a request's answer.
+
+    Attributes:
+        document: the one that it is about, as it was when the request came; None where it is about none.
+        lane: what is known of its project; its ``root`` is ``""`` where it is in none.
+        client: what the editor can do.
+        documents: all that are open, as they are now.
+        progress: tells the user how far it is, where the client gave a token for that.
+    """
+
+    document: Document
+    lane: Lane
+    client: Capabilities
+    documents: Documents
+    progress: Progress
+
+    @property
+    def in_project(self) -> bool:
+        """Whether the document is in a project."""
+        return bool(self.lane.root)
+
+
+class Feature(NamedTuple):
+    """One method, with its parameters, function and lane.
+
+    And the answer for a document that is not open.
+    """
+
+    method: str
+    params: type[msgspec.Struct]
+    run: Callable[[Any, Asked], object]
+    lane: str
+    absent: object
+
+
+FEATURES: Final[dict[str, Feature]] = {}
+
+
+def feature(
+    method: str, params: type[msgspec.Struct], lane: str, *, absent: object = None
+) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
+    """Register a function as the answer to a document's method.
+
+    ``absent`` is the answer for one that is not open.
+    """
+
+    def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
+        if method in FEATURES:
+            raise ValueError(f"{method} is answered twice")
+        FEATURES[method] = Feature(method, params, function, lane, absent)
+        return function
+
+    return register

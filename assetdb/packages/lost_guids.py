@@ -1,0 +1,136 @@
+"""GUIDs that the project itself had, by git's history.
+
+Two witnesses are heard: git's history, and the files that refer (:mod:`assetdb.packages.testimony`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.settings.project import asset_file
+from assetdb.store.files import GONE_NAME
+from assetdb.system.reading import read_file
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Final
+
+    from assetdb.history.git.questions import Held
+    from assetdb.history.lost_guids import Gone
+    from assetdb.store.database import Database
+
+_GIT: Final = "git "
+_MOST_READ: Final = 200  # files that refer to one GUID; any says the same
+
+
+class Losses:
+    """GUIDs that the project had and lost, looked up lazily."""
+
+    def __init__(self, root: str, folder: str, database: Callable[[], Database]) -> None:
+        """Take a project's root, its output folder, and its database."""
+        self._root = root
+        self._folder = folder
+        self._database = database
+        self._stamp = ""
+        self._gone: Gone | None = None
+        self._uncommitted: dict[str, Held] | None = None
+        self._assemblies: frozenset[bytes] | None = None
+        self._said: dict[str, bool] = {}
+
+    @property
+    def stamp(self) -> str:
+        """The state of git's history, as it is now; never ``""``."""
+        from assetdb.history.git.stamp import history_stamp  # noqa: PLC0415 - most answers rest on no history
+
+        found = _GIT + history_stamp(self._root)
+        if found != self._stamp:
+            self._stamp, self._gone, self._uncommitted = found, None, None
+        return found
+
+    @property
+    def gone(self) -> Gone:
+        """The GUIDs that were removed in git's history."""
+        if self._gone is None:
+            from assetdb.history.lost_guids import read_gone  # noqa: PLC0415 - the same
+
+            self._gone = read_gone(self._root, os.path.join(self._folder, GONE_NAME))
+        return self._gone
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether git's history is here in part only."""
+        return self.stamp != _GIT and self.gone.is_shallow
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether git's history is here, and all of it was looked at."""
+        return self.stamp != _GIT and self.gone.is_whole and not self.gone.is_shallow
+
+    def expire(self) -> None:
+        """Discard all answers, as the project may have changed."""
+        self._gone = self._uncommitted = self._assemblies = None
+        self._said.clear()
+
+    def held(self, guid: str) -> Held | None:
+        """Return the file that had a GUID, and the removing commit.
+
+        None where git knows of none.
+        """
+        if self.stamp == _GIT:
+            return None
+        if self._uncommitted is None:
+            from assetdb.history.lost_guids import find_uncommitted  # noqa: PLC0415 - the same
+
+            self._uncommitted = find_uncommitted(self._root)
+        return self._uncommitted.get(guid) or self.gone.held.get(guid)
+
+    def has(self, guid: str) -> bool:
+        """Whether the project itself had a GUID that nothing here has.
+
+        The GUID is 32 lower-case hex digits.
+        """
+        return self.held(guid) is not None or self._is_said(guid)
+
+    def _is_said(self, guid: str) -> bool:
+        """Whether referring files name an assembly of the project for a GUID.
+
+        None of them may name another assembly.
+        """
+        known = self._said.get(guid)
+        if known is None:
+            from assetdb.packages.testimony import named_assemblies  # noqa: PLC0415 - most answers rest on no file
+
+            named = set(named_assemblies(self._users(guid), guid.encode()))
+            known = self._said[guid] = bool(named) and all(self._is_own(name) for name in named)
+        return known
+
+    def _users(self, guid: str) -> Iterator[bytes]:
+        database = self._database()
+        node = database.graph.node(int(guid, 16))
+        if node is None:
+            return
+        graph = database.graph
+        for user in graph.guids(graph.incoming(node)[:_MOST_READ]):
+            asset = database.by_guid(user)
+            data = read_file(asset_file(self._root, asset.path)) if asset is not None else None
+            if data:
+                yield data
+
+    def _is_own(self, assembly: bytes) -> bool:
+        """Whether an assembly is made of the project's scripts.
+
+        It is a default assembly, or one of a definition in the project.
+        """
+        from assetdb.packages.testimony import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
+
+        if is_default(assembly):
+            return True
+        if self._assemblies is None:
+            self._assemblies = frozenset(
+                definition_name(read_file(asset_file(self._root, asset.path)) or b"")
+                for asset in self._database().containing(DEFINITION.encode())
+                if asset.path.endswith(DEFINITION)
+            )
+        return assembly in self._assemblies

@@ -1,0 +1,220 @@
+"""References of a project in both directions, to object and property.
+
+>>> with assetdb.open_database(path) as database:  # doctest: +SKIP
+...     graph = AssetGraph(database)
+...     graph.usages("8f57b4a070f7b43bbb3925467e6752ab")
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.settings.project import ASSET_ROOTS, asset_file
+from assetdb.system.pausing import LARGE, beside, pause_here
+from assetdb.system.reading import read_file
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Protocol
+
+    from assetdb.store.indexes.graph import Graph
+
+    class HasGraph(Protocol):
+        """An open database, or a project (``assetdb.query.snapshots.snapshot.Snapshot``)."""
+
+        @property
+        def graph(self) -> Graph:
+            """The graph of references, by nodes."""
+
+
+SETTINGS_FOLDER = "ProjectSettings"
+
+
+class Site(NamedTuple):
+    """One place where a file refers to an asset.
+
+    Attributes:
+        path: the file, relative to the project; a ``.meta`` where the importer's settings refer.
+        line: 1-based.
+        class_id: of the object that refers; 0 in files without objects.
+        object_id: that object's fileID; 0 likewise.
+        object_name: its name, or that of the GameObject that it is on.
+        script: GUID of the script of a MonoBehaviour, or ``""``.
+        property: path of the property that refers.
+        override: the property of a prefab that an instance overrides there, or ``""``.
+        file_id: what is referred to in the asset, or None where the form names the asset as a whole.
+        hierarchy: the names from the root of the file down to that object, `` / `` between them, where that was asked.
+    """
+
+    path: str
+    line: int
+    class_id: int
+    object_id: int
+    object_name: str
+    script: str
+    property: str
+    override: str
+    file_id: int | None
+    hierarchy: str = ""
+
+
+class AssetGraph:
+    """The graph of an open database, by GUIDs (32 hex digits)."""
+
+    def __init__(self, database: HasGraph) -> None:
+        """Take an open database.
+
+        Raises:
+            DatabaseError: it was written without references.
+        """
+        self._graphs = [database.graph]
+        beside: Graph | None = getattr(database, "package_graph", None)
+        if beside is not None:
+            self._graphs.append(beside)
+
+    def dependencies(self, guid: str, *, deep: bool = False) -> list[str]:
+        """Return the GUIDs that an asset refers to, in order.
+
+        With ``deep`` also those that these refer to, and so on.
+
+        Raises:
+            ValueError: ``guid`` is not hexadecimal.
+            DatabaseError: the index is damaged.
+        """
+        return self._step(guid, incoming=False, deep=deep)
+
+    def usages(self, guid: str, *, deep: bool = False) -> list[str]:
+        """Return the GUIDs of assets that refer to one, in order.
+
+        With ``deep`` also those that refer to these, and so on.
+
+        Raises:
+            ValueError: ``guid`` is not hexadecimal.
+            DatabaseError: the index is damaged.
+        """
+        return self._step(guid, incoming=True, deep=deep)
+
+    def reaching(self, guids: list[str]) -> list[str]:
+        """Return the GUIDs from which some assets are reached.
+
+        Raises:
+            ValueError: one is not hexadecimal.
+            DatabaseError: the index is damaged.
+        """
+        return sorted(self._far(guids, incoming=True) - set(guids))
+
+    def knows(self, guid: str) -> bool:
+        """Whether a GUID is an asset's, or something refers to it."""
+        return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)
+
+    def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
+        if deep and len(self._graphs) > 1:
+            return sorted(self._far([guid], incoming=incoming) - {guid})
+        found: list[str] = []
+        for edges in self._graphs:
+            node = edges.node(int(guid, 16))
+            if node is None:
+                continue
+            if deep:
+                nodes = edges.closure([node], incoming=incoming)
+                nodes.discard(node)  # on a cycle
+                found += edges.guids(nodes)
+            else:
+                found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
+        return sorted(set(found)) if len(self._graphs) > 1 else found
+
+    def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
+        """Return all nodes that can be reached over the edges.
+
+        Edges of the project and of its packages are followed in turns.
+        """
+        found: set[str] = set()
+        frontiers = [set(guids) for _ in self._graphs]
+        while any(frontiers):
+            for number, edges in enumerate(self._graphs):
+                nodes = [node for guid in frontiers[number] if (node := edges.node(int(guid, 16))) is not None]
+                frontiers[number] = set()
+                reached = set(edges.guids(edges.closure(nodes, incoming=incoming))) - found
+                found |= reached
+                for other in range(len(self._graphs)):
+                    if other != number:
+                        frontiers[other] |= reached
+        return found
+
+
+def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
+    """Return the places in an asset and its meta that refer.
+
+    They refer to one of ``guids``; a file that is gone has none.
+
+    Args:
+        root: the project.
+        path: the asset, relative to it.
+        guids: 32 lower-case hex digits each.
+        file: where it is, if that is in a package outside the project.
+    """
+    wanted = [guid.encode("ascii") for guid in guids]
+    beside = f"{file}.meta" if file else ""
+    return [*_sites(root, path, wanted, file), *_sites(root, path + ".meta", wanted, beside)]
+
+
+def settings_sites(root: str, guids: Iterable[str]) -> list[Site]:
+    """Return each place in ``ProjectSettings/`` that refers to one of ``guids``."""
+    wanted = [guid.encode("ascii") for guid in guids]
+    return [site for path in settings_files(root) for site in _sites(root, path, wanted)]
+
+
+def settings_files(root: str) -> Iterator[str]:
+    """Return the files of ``ProjectSettings/``, relative to the project.
+
+    Raises:
+        ScanError: they cannot be listed just now.
+    """
+    try:
+        names = sorted(os.listdir(os.path.join(root, SETTINGS_FOLDER)))
+    except FileNotFoundError:
+        return iter(())
+    except OSError as error:
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - only where something is wrong
+
+        excuse(SETTINGS_FOLDER, error)
+        return iter(())
+    return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
+
+
+def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Site]:
+    if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
+        return []  # a damaged database leads nowhere else
+    data = read_file(file or asset_file(root, path))
+    if data is None:
+        return []
+    pause_here()
+    if len(data) > LARGE:
+        return beside(lambda: _sites_in(data, path, guids))
+    return _sites_in(data, path, guids)
+
+
+def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
+    lower = data.lower()
+    if not any(guid in lower for guid in guids):
+        return []
+    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - the same
+    from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - files alone are told without these
+
+    extension = path.rpartition(".")[2].lower().encode()
+    found = occurrences(data, extension, guids)
+    if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line
+        found = [occurrence for occurrence in found if not _begins_line(data, occurrence.offset)]
+    where = places(data, [occurrence.offset for occurrence in found])
+    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in zip(found, where, strict=True)]
+
+
+def _begins_line(data: bytes, offset: int) -> bool:
+    from assetdb.unity.kinds import BYTE_ORDER_MARK  # noqa: PLC0415 - as above
+
+    return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(BYTE_ORDER_MARK + b" \t") == b"guid:" and (
+        data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
+    )

@@ -1,0 +1,387 @@
+"""Unused assets, and the reason that keeps each other one.
+
+Kept are the *roots* and what can be reached from them. Roots, each with its reason:
+
+- what ``ProjectSettings/`` refers to: the scenes of the build settings, always-included shaders, preloaded assets;
+- what is loaded by path: ``Resources/``, ``StreamingAssets/``;
+- what is loaded by address: Addressables groups, with all that lies in a folder that a group names;
+- what is in an AssetBundle, by its own meta or that of a folder above it;
+- the files of the selected WebGL template, which a build copies;
+- what a package outside the project refers to;
+- what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
+  (``Editor/``, ``Gizmos/``), and the packages.
+
+Nothing refers to a sprite atlas: one is kept by the sprites that it packs. Its other sprites are unused and yet in the
+build, so each says which atlas packs it. Lightmaps and reflection probes are kept
+with the ``LightingData.asset`` beside them, which is binary: its references are read, but not where Git LFS has it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.packages.view import PackageView
+from assetdb.query.graph.bundle_names import of_metas
+from assetdb.query.graph.references import settings_files
+from assetdb.store.indexes.supplement import Unread
+from assetdb.system.pausing import paused
+from assetdb.system.reading import read_file, read_head
+from assetdb.unity.kinds import LFS_POINTER
+from assetdb.unity.referring.references import references
+from assetdb.unity.settings.addressables import GROUP_SCRIPT
+from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.settings.build_settings import build_scenes
+from assetdb.unity.yaml.scalars import scalar_at
+from assetdb_formats.globs import name_matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.database import Database
+    from assetdb.store.entry import Asset
+
+_CODE: Final = frozenset(
+    (
+        *("cs", "asmdef", "asmref", "dll", "so", "dylib", "a", "lib", "aar", "jar", "java", "kt", "winmd", "bundle"),
+        *("framework", "jslib", "jspre", "c", "cc", "cpp", "h", "m", "mm", "rsp", "js", "ruleset", "editorconfig"),
+        *("additionalfile", "cginc", "hlsl", "glslinc", "hlslinc"),
+    )
+)
+_CODE_NAMES: Final = frozenset(("link.xml", "package.json", "packages.config"))
+_EDITOR_FOLDERS: Final = ("/Editor/", "/Editor Default Resources/", "/Gizmos/")
+_EDITOR_EXTENSIONS: Final = frozenset(("preset", "scenetemplate", "unitypackage", "brush"))
+_ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
+_BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
+_GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
+_PLAYER: Final = "ProjectSettings/ProjectSettings.asset"
+_TEMPLATE: Final = re.compile(rb"^  webGLTemplate: *PROJECT:([^\r\n]+)", re.MULTILINE)
+_TEMPLATES: Final = "Assets/WebGLTemplates"
+_TEXTURES: Final = frozenset((28, 213))  # Texture2D, Sprite
+_HEAD: Final = 1024
+_SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
+
+
+_ATLAS: Final = "sprite atlas:"
+_BAKED_LIGHTING: Final = "baked lighting"
+KEPT_WITH_OTHERS: Final = (_ATLAS, _BAKED_LIGHTING)
+"""How the reasons of assets begin that are kept because of others: these are no roots."""
+
+
+class Kept(NamedTuple):
+    """A used asset: a root for ``reason``, or ``used_by`` a path."""
+
+    path: str
+    type: int
+    guid: str
+    reason: str
+    used_by: str
+
+
+class Unused(NamedTuple):
+    """An asset without a used asset that refers to it.
+
+    ``packed_by`` is a used sprite atlas that packs it, or ``""``.
+    """
+
+    path: str
+    type: int
+    guid: str
+    packed_by: str
+
+
+class UsageReport(NamedTuple):
+    """Every asset of a project, used or unused, by path.
+
+    ``roots`` is the number of roots by reason.
+    """
+
+    unused: tuple[Unused, ...]
+    kept: tuple[Kept, ...]
+    roots: dict[str, int]
+
+
+class _Nodes:
+    """All assets and the references between them.
+
+    First the entries of a database, then the assets without one.
+
+    Where several assets have a GUID, a reference to it leads to each of them: nobody knows which one is meant.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._graph = database.graph
+        entries = list(paused(database))  # in the order of GUIDs, as the nodes of the graph are
+        self._count = len(entries)
+        self._rivals = database.rivals
+        self.assets = [*entries, *(rival.asset for rival in self._rivals)]
+        self._sharing: dict[str, list[int]] = {}
+        for node, rival in enumerate(self._rivals, start=self._count):
+            self._sharing.setdefault(rival.asset.guid, []).append(node)
+        self._node_of = {asset.guid: node for node, asset in enumerate(entries)}
+        self.folder_guids = database.folder
+
+    def of(self, guid: str) -> list[int]:
+        """Return the assets that have a GUID."""
+        node = self._node_of.get(guid)
+        return [*([node] if node is not None else ()), *self._sharing.get(guid, ())]
+
+    def outgoing(self, node: int) -> Iterator[int]:
+        """Yield the assets of the project that an asset refers to."""
+        if node >= self._count:
+            for guid in self._rivals[node - self._count].targets:
+                yield from self.of(guid)
+            return
+        for target in self._graph.outgoing(node):
+            if target < self._count:
+                yield target
+            if self._sharing:
+                yield from self._sharing.get(f"{self._graph.guid(target):032x}", ())
+
+    def folders(self, node: int) -> Iterator[str]:
+        """Yield the folders that an asset refers to."""
+        if node >= self._count:
+            guids: Iterable[str] = self._rivals[node - self._count].targets
+        else:
+            guids = (f"{self._graph.guid(target):032x}" for target in self._graph.outgoing(node))
+        for guid in guids:
+            folder = self.folder_guids(guid)
+            if folder is not None:
+                yield folder
+
+
+def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageReport:
+    """Return the used and the unused assets of a project.
+
+    Args:
+        project: the project; its database is one with references.
+        more_roots: patterns of paths that are kept as well (``Assets/Mods/*``); a folder means all that is in it.
+
+    Raises:
+        DatabaseError: the database was written without references, or its index is damaged.
+        ConfigurationError: ``assetdb.toml`` is wrong.
+        ScanError: whether a file can be read cannot be told just now.
+    """
+    nodes = _Nodes(project.database)
+    assets = nodes.assets
+    reasons = _reasons(project, nodes, more_roots)
+    used_by: dict[int, int] = {}
+    with_others: list[int] = []
+    frontier = sorted(reasons)
+    kept = set(frontier)
+    while frontier:
+        reached: list[int] = []
+        for node in paused(frontier):
+            for target in nodes.outgoing(node):
+                if target not in kept:
+                    kept.add(target)
+                    used_by[target] = node
+                    reached.append(target)
+        frontier = sorted(reached)
+    lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
+    for node, asset in enumerate(paused(assets)):
+        if node not in kept:
+            reason = _kept_with(asset.path, node, nodes, kept, lit)
+            if reason:
+                with_others.append(node)
+                reasons[node] = reason
+    kept.update(with_others)
+    packed = _packed(nodes, with_others, kept)
+    unused = [
+        Unused(asset.path, asset.class_id, asset.guid, packed.get(node, ""))
+        for node, asset in enumerate(assets)
+        if node not in kept
+    ]
+    rows = [
+        Kept(
+            *(assets[node].path, assets[node].class_id, assets[node].guid),
+            reasons.get(node, ""),
+            assets[used_by[node]].path if node in used_by else "",
+        )
+        for node in kept
+    ]
+    counts: dict[str, int] = {}
+    for reason in reasons.values():
+        short = reason.partition(": ")[0]
+        counts[short] = counts.get(short, 0) + 1
+    return UsageReport(tuple(sorted(unused)), tuple(sorted(rows)), dict(sorted(counts.items())))
+
+
+def lacking(root: str, database: Database) -> list[Unread]:
+    """Return unreadable files that may refer to assets, by path.
+
+    Raises:
+        ScanError: whether one can be read cannot be told just now.
+    """
+    found = list(database.supplement.unread)
+    for path in settings_files(root):
+        head = read_head(os.path.join(root, path), _HEAD)
+        if head is None:
+            found.append(Unread(path, "unreadable"))
+        elif head.startswith(LFS_POINTER):
+            found.append(Unread(path, "lfs-pointer"))
+        elif not head.strip():
+            found.append(Unread(path, "empty-asset"))
+    return sorted(found)
+
+
+def has_build_scenes(root: str) -> bool:
+    """Whether the build settings name a scene that is switched on."""
+    return any(scene.enabled for scene in build_scenes(_read(os.path.join(root, BUILD_SETTINGS))))
+
+
+def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
+    """Return the reason to keep an asset with others, or ``""``.
+
+    Nothing refers to the asset itself.
+    """
+    if _extension(path) in _ATLASES:
+        packed = next((target for target in nodes.outgoing(node) if target in kept), None)
+        return f"{_ATLAS} packs {nodes.assets[packed].path}" if packed is not None else ""
+    folder, _, name = path.rpartition("/")
+    return _BAKED_LIGHTING if folder in lit and _BAKED.match(name) else ""
+
+
+def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> dict[int, str]:
+    """Return the unused textures of used sprite atlases, with the atlas.
+
+    An atlas packs a texture by itself or by its folder.
+    """
+    found: dict[int, str] = {}
+    folders: dict[str, str] = {}
+    for node in kept_with:
+        atlas = nodes.assets[node].path
+        if _extension(atlas) in _ATLASES:
+            found.update((target, atlas) for target in nodes.outgoing(node) if target not in kept)
+            folders.update((folder, atlas) for folder in nodes.folders(node))
+    for node, asset in enumerate(nodes.assets) if folders else ():
+        if node not in kept and node not in found and asset.class_id in _TEXTURES:
+            atlas = next((folders[above] for above in _above(asset.path) if above in folders), "")
+            if atlas:
+                found[node] = atlas
+    return found
+
+
+def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
+    """Return the roots; the first reason of those that hold is told."""
+    by_path = {asset.path: asset.guid for asset in nodes.assets}
+    reasons: dict[int, str] = {}
+    for guid, reason in _from_settings(project.root, by_path):
+        for node in nodes.of(guid):
+            reasons.setdefault(node, reason)
+    bundles, bundle_folders = _bundles(project)
+    folders_of = (_addressed_folders(nodes), bundle_folders, _template(project.root))
+    are_roots = list(map(root_matcher, more_roots))
+    for node, asset in enumerate(paused(nodes.assets)):
+        reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
+        for folders in folders_of if not reason else ():
+            reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
+        if reason:
+            reasons.setdefault(node, reason)
+    users = set(_used_by_packages(project.database))
+    for node, asset in enumerate(nodes.assets):
+        if asset.guid in users:
+            reasons.setdefault(node, "used by a package")
+    return reasons
+
+
+def _used_by_packages(database: Database) -> list[str]:
+    """Return the assets that packages outside the project refer to.
+
+    It is not known whether these packages are built.
+    """
+    packages = PackageView(os.path.dirname(database.path))
+    try:
+        graph = packages.graph
+        return graph.guids(range(graph.asset_count, graph.node_count)) if graph is not None else []
+    finally:
+        packages.close()
+
+
+def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
+    path = asset.path
+    name = path.rpartition("/")[2]
+    extension = _extension(path)
+    if any(is_root(path) for is_root in are_roots):
+        return "root"
+    if path.startswith("Packages/"):
+        return "package"
+    if extension in _CODE or name in _CODE_NAMES:
+        return "code"
+    if any(folder in path for folder in _EDITOR_FOLDERS) or extension in _EDITOR_EXTENSIONS:
+        return "editor"
+    if "/Resources/" in path:
+        return "Resources"
+    if path.startswith("Assets/StreamingAssets/"):
+        return "StreamingAssets"
+    return "Addressables group" if asset.script == GROUP_SCRIPT else ""
+
+
+def root_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return a predicate for the paths that a pattern means.
+
+    A pattern has ``*``, ``?`` and ``[abc]``, or is a folder above the path.
+    """
+    pattern = pattern.rstrip("/")
+    matches = name_matcher(pattern)
+    return lambda path: matches(path) or path.startswith(pattern + "/")
+
+
+def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, str]]:
+    """Yield GUID and reason of references in ``ProjectSettings/``, scenes first."""
+    files = {path: _read(os.path.join(root, path)) for path in settings_files(root)}
+    known = set(by_path.values())
+    for scene in build_scenes(files.get(BUILD_SETTINGS, b"")):
+        guid = scene.guid if scene.guid in known else by_path.get(scene.path, "")
+        yield guid, "scene of the build settings" if scene.enabled else "scene of the build settings, switched off"
+    for block in _SHADERS.findall(files.get(_GRAPHICS, b"")):
+        for shader in sorted(references(block, b"asset").certain):
+            yield shader.decode(), "always-included shader"
+    for path, data in paused(files.items()):
+        found = references(data, b"asset")
+        for target in sorted(found.certain | found.candidates):
+            yield target.decode(), f"settings: {path}"
+
+
+def _bundles(project: Snapshot) -> tuple[dict[str, str], dict[str, str]]:
+    """Return assets and folders with an AssetBundle, with reasons, by path."""
+    folders = of_metas(project.root, [path for _, path in project.database.folders()])
+    assets, above = (
+        {path: f"AssetBundle: {name}" for path, name in names.items()} for names in (project.bundle_names(), folders)
+    )
+    return assets, above
+
+
+def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
+    folders: dict[str, str] = {}
+    for node, asset in enumerate(nodes.assets):
+        if asset.script == GROUP_SCRIPT:
+            for folder in nodes.folders(node):
+                folders[folder] = f"Addressables: {asset.path} has its folder {folder}"
+    return folders
+
+
+def _template(root: str) -> dict[str, str]:
+    """Return the folder of the selected WebGL template.
+
+    ``""`` where it is not the project's own.
+    """
+    selected = _TEMPLATE.search(_read(os.path.join(root, _PLAYER)))
+    name = scalar_at(selected[1], 0, 2) if selected else ""
+    return {f"{_TEMPLATES}/{name}": "WebGL template"} if name else {}
+
+
+def _above(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _extension(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
+def _read(path: str) -> bytes:
+    return read_file(path) or b""

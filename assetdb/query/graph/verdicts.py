@@ -1,0 +1,243 @@
+"""The verdict on each reference of a file: named, or the reason.
+
+``coverage`` counts verdicts, checks list them.
+
+>>> for reference in judged_references(project.resolver, "Assets/Main.unity"):  # doctest: +SKIP
+...     print(reference.line, reference.hierarchy, reference.property, reference.verdict.kind, reference.verdict.reason)
+"""
+
+from __future__ import annotations
+
+import re
+
+from assetdb.resolve.instances import DANGLING
+from assetdb.resolve.resolver import (
+    IMPORTER_UNKNOWN,
+    LFS_POINTER,
+    MISSING_ASSET,
+    STALE_OVERRIDE,
+    TARGET_ABSENT,
+)
+from assetdb.settings.project import asset_file
+from assetdb.system.reading import read_file
+from assetdb.unity.engine.builtin import built_in_file
+from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, is_yaml_head, kind_of
+from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.yaml.objects import OVERRIDE_TARGET
+from assetdb.unity.yaml.property_path import places
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from assetdb.packages.location import Location
+    from assetdb.resolve.resolver import Name, Resolver
+    from assetdb.unity.yaml.property_path import Place
+
+NAMED: Final = "named"
+"""The project has what is referred to, or the engine, and it has a name."""
+UNNAMED: Final = "unnamed"
+"""It has the asset, and the reason says why the object has no name."""
+APART: Final = "apart"
+"""What it means cannot be known from these files: the asset is absent, empty, binary or a Git LFS pointer."""
+IN_PACKAGE: Final = "package"
+"""In a package outside the project that is on this machine."""
+ABSENT: Final = "absent"
+"""In a public package that is not on this machine, whose GUIDs are known all the same."""
+MISSING: Final = "missing"
+"""Nothing has the GUID, while all packages of the project are here or known."""
+OUTSIDE: Final = "outside"
+"""Nothing has the GUID that is here or known, and a package of the project is neither."""
+BROKEN: Final = "broken"
+"""A fault in the structure of a file, or of a property whose target is of another kind; the reason is its code."""
+NO_REFERENCE: Final = "none"
+"""A scalar that might have been one, and is not the GUID of an asset."""
+
+YAML: Final = "yaml"
+"""Unity's YAML: ``{fileID: ..., guid: ...}``, beside other forms."""
+OTHER_FORM: Final = "other"
+
+_YAML: Final = ("", DOCUMENTS, SOURCE)
+_REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
+_SKIPPED: Final = re.compile(
+    r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
+)
+_SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
+_NO_GUID: Final = b"0" * 32
+_APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
+
+
+class Verdict(NamedTuple):
+    """The verdict on a reference.
+
+    Attributes:
+        kind: one of the words above.
+        reason: why there is no name (a code of ``assetdb.diagnostics.codes.REASONS``); else ``""``.
+        name: what it means, where that was asked for to judge it.
+    """
+
+    kind: str
+    reason: str = ""
+    name: Name | None = None
+
+
+class JudgedReference(NamedTuple):
+    """One reference of a file, with its place and verdict.
+
+    Attributes:
+        path: the file, relative to the project.
+        line: 1-based.
+        class_id: of the object that refers; 0 in files without objects.
+        object_id: that object's fileID; 0 likewise.
+        hierarchy: the names from the root of the file down to that object, `` / `` between them; or its own name.
+        script: GUID of the script of a MonoBehaviour, or ``""``.
+        property: path of the property that refers.
+        override: the property of a prefab that an instance overrides there, or ``""``.
+        guid: what is referred to, 32 lower-case hex digits.
+        file_id: the object there, or None where the form names the asset as a whole.
+        verdict: what that is worth.
+    """
+
+    path: str
+    line: int
+    class_id: int
+    object_id: int
+    hierarchy: str
+    script: str
+    property: str
+    override: str
+    guid: str
+    file_id: int | None
+    verdict: Verdict
+
+
+def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool, int]]:
+    """Yield the references of a file.
+
+    Each has GUID in hex, fileID, whether it is an override's target, whether it is a candidate, and its offset.
+
+    A candidate is a reference only where the project has an asset of that GUID; see ``other_references``. The offset
+    is that of the GUID's first digit; those of each form come in the order of the file.
+    """
+    form = form_of(data, extension)
+    if not form:
+        return
+    if form == YAML:
+        for match in _REFERENCE.finditer(data):
+            if match[2] != _NO_GUID and match[1] != b"0":
+                start = match.start()
+                target = data.endswith(OVERRIDE_TARGET, 0, start) if start else False
+                yield match[2].lower(), int(match[1]), target, False, match.start(2)
+    for other in other_references(data, extension):
+        yield other.guid.hex().encode(), other.file_id, False, other.candidate, other.offset
+
+
+def form_of(data: bytes, extension: str) -> str:
+    """Return the form of a file's references.
+
+    That is :data:`YAML`, an :data:`OTHER_FORM`, or ``""`` where it has none.
+    """
+    content = kind_of(extension).content
+    if content not in _YAML:
+        return OTHER_FORM
+    if b"\0" in data[:TEXT_HEAD_BYTES] or not (content or is_yaml_head(data[:HEAD_BYTES])):
+        return ""
+    return YAML
+
+
+def judge(
+    resolver: Resolver, guid: str, file_id: int | None, *, override: bool = False, candidate: bool = False
+) -> Verdict:
+    """Return the verdict on a reference.
+
+    Args:
+        resolver: of the project.
+        guid: 32 lower-case hex digits.
+        file_id: the object, or None where the form names the asset as a whole.
+        override: whether it is the target of an override, which may be stale.
+        candidate: whether it is a reference only where something has that GUID.
+    """
+    if not built_in_file(bytes.fromhex(guid)):
+        location = resolver.locate(guid)
+        if location is None:
+            if candidate:
+                return Verdict(NO_REFERENCE)
+            # Assembly definitions alone refer so: to a file as a whole, and for certain.
+            reason = resolver.absence(guid, assembly=file_id is None)
+            return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
+        if location.package:
+            return Verdict(IN_PACKAGE if location.file else ABSENT)
+        if location.absent:
+            return Verdict(NO_REFERENCE) if candidate else Verdict(APART, TARGET_ABSENT)
+        # Of other kinds some name is always known: 25,000 metas of textures need not be read to find that out.
+        if file_id is not None and _content(location) == DOCUMENTS:
+            content = resolver.content(guid)
+            if isinstance(content, str) and content in _APART:
+                return Verdict(APART, content)
+    name = resolver.name(guid, file_id, override=override)
+    return Verdict(UNNAMED if name.reason else NAMED, name.reason, name)
+
+
+def _content(location: Location) -> str:
+    return kind_of(location.path.rpartition(".")[2].lower()).content
+
+
+def placed_reason(data: bytes, place: Place, reason: str) -> str:
+    """Return the reason of a verdict at its place.
+
+    References that Unity skips in silence are stale overrides.
+
+    What an instance removed or added to is not there any more, or a track that a director binds; the stand-in of an
+    object that is gone, where nothing in the file refers to the stand-in; and the source of an object that the file has
+    whole. Of 69 dangling references of public projects 66 were such.
+
+    Args:
+        data: the file that refers.
+        place: of the reference.
+        reason: without regard to the place.
+    """
+    if reason != DANGLING:
+        return reason
+    if _SKIPPED.match(place.path):
+        return STALE_OVERRIDE
+    if place.path not in _SOURCES:
+        return reason
+    is_stripped = b" &%d stripped" % place.file_id in data
+    return reason if is_stripped and b"{fileID: %d}" % place.file_id in data else STALE_OVERRIDE
+
+
+def judged_references(resolver: Resolver, path: str, guid: str = "") -> Iterator[JudgedReference]:
+    """Yield the references of a text asset with places and verdicts.
+
+    In the order of the file.
+
+    Args:
+        resolver: of the project.
+        path: the file, relative to the project.
+        guid: of the file itself, by which the way to its objects is found; ``""`` where it has none.
+
+    Raises:
+        ScanError: whether the file can be read cannot be told just now.
+    """
+    data = read_file(asset_file(resolver.root, path))
+    if data is None:
+        return
+    extension = path.rpartition(".")[2].lower()
+    found = sorted(references(data, extension), key=lambda row: row[4])
+    verdicts: dict[tuple[bytes, int | None, bool, bool], Verdict] = {}
+    ways: dict[int, str] = {}
+    for row, place in zip(found, places(data, [row[4] for row in found]), strict=True):
+        key = row[:4]
+        if key not in verdicts:
+            verdicts[key] = judge(resolver, row[0].decode(), row[1], override=row[2], candidate=row[3])
+        if verdicts[key].kind == NO_REFERENCE:
+            continue
+        if place.file_id not in ways:
+            ways[place.file_id] = (resolver.hierarchy(guid, place.file_id) if guid else "") or place.name
+        yield JudgedReference(
+            *(path, place.line, place.class_id, place.file_id, ways[place.file_id], place.script),
+            *(place.path, place.override, row[0].decode(), row[1], verdicts[key]),
+        )

@@ -1,0 +1,1 @@
+"""From words to assets and objects: selectors, names, answer forms."""

@@ -1,0 +1,214 @@
+"""Queries in printed form: ``Main.unity / Canvas / Popup (Image)``, ``Main.unity:666``."""
+
+from __future__ import annotations
+
+from assetdb.resolve.instances import Imported
+from assetdb.resolve.sizes import TOO_LARGE
+from assetdb.system.reading import attempt, open_regular
+from assetdb.unity.kinds import DOCUMENT_HEAD
+from assetdb.unity.yaml.documents import NEXT_DOCUMENT, cut
+from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObjects
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from assetdb.resolve.resolver import Resolver
+    from assetdb.unity.yaml.objects import TextObject
+
+_BLOCK: Final = 4 << 20
+_MASK: Final = (1 << 63) - 1
+_MOST_OBJECTS: Final = 10_000  # that are named to find one: a second
+_MOST_INSTANCES: Final = 100_000
+_DEEPEST: Final = 16  # prefabs in prefabs; 9 levels are seen in real projects
+_BETWEEN: Final = " / "
+
+
+class Called(NamedTuple):
+    """An object: its fileID, and its name as it is printed."""
+
+    file_id: int
+    name: str
+
+
+def asset_part(text: str) -> str:
+    """Return the part of a printed name that names the asset.
+
+    ``""`` where the text cannot be a printed name.
+    """
+    head, between, _ = text.partition(_BETWEEN)
+    if not between:
+        head, between, _ = text.rpartition(" (")
+    if head.endswith("]"):  # Tool.cs [com.acme.tools]
+        head = head.rpartition(" [")[0] or head
+    return head if between else ""
+
+
+def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
+    """Return the objects of an asset with a printed name.
+
+    Without a type the GameObject is meant, if there is one.
+
+    Args:
+        resolver: of the project.
+        guid: of the asset.
+        text: the printed name, whatever stands for the asset in it.
+    """
+    wanted = text[len(asset_part(text)) :].casefold()
+    if wanted.startswith(" ["):
+        wanted = wanted.partition("]")[2]
+    label = resolver.name(guid, None).name
+    stem = label.partition(" [")[0].rpartition(".")[0].casefold()
+    # A root that is called as its file is not said twice, but people may say it.
+    shorter = wanted[len(_BETWEEN) + len(stem) :] if wanted.startswith(_BETWEEN + stem) else wanted
+    found: dict[str, list[tuple[bool, Called]]] = {}
+    for file_id in _candidates(resolver, guid, f"{wanted}\n{stem}"):
+        name = resolver.name(guid, file_id)
+        way = name.name[len(label) :].casefold()
+        called = name.type == "GameObject", Called(file_id, name.name)
+        found.setdefault(way, []).append(called)
+        if way.endswith(")"):
+            found.setdefault(way.rpartition(" (")[0], []).append(called)
+    rows = found.get(wanted) or found.get(shorter) or []
+    return [called for is_game_object, called in rows if is_game_object] or [called for _, called in rows]
+
+
+def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
+    """Return the fileID that ``PATH:number`` means.
+
+    That is the object of that fileID, else the one on that line.
+
+    None is the asset as a whole, where a line is in none of its objects.
+    """
+    location = resolver.locate(guid)
+    if location is None or not location.file:
+        return number
+    content = resolver.bounded_content(guid)
+    if content != TOO_LARGE and (not isinstance(content, TextObjects) or number in content.objects):
+        return number
+    return attempt(location.file, lambda: _object_at(location.file, number))
+
+
+def _object_at(path: str, number: int) -> int | None:
+    """Return the same for a file, which is read in blocks."""
+    here: int | None = number
+    above: int | None = None
+    lines = 0
+    rest = b"\n"
+    with open(open_regular(path), "rb") as file:
+        while block := file.read(_BLOCK):
+            data, _, tail = (rest + block).rpartition(b"\n")
+            data += b"\n"
+            rest = b"\n" + tail[:_BLOCK]  # the line that begins an object is short
+            if _begins(data, number):
+                return number
+            count = data.count(b"\n") - 1
+            if lines < number <= lines + count:
+                # The line that begins an object ends where its document starts, and is that object's.
+                following = data.split(b"\n", number - lines + 1)[-1]
+                here = above = _last_object(data[: len(data) - len(following)], above)
+            above = _last_object(data, above)
+            lines += count
+    if number == lines + 1:  # the last line, which nothing ends
+        here = above
+    return here if above is not None else number
+
+
+def _begins(data: bytes, number: int) -> bool:
+    """Whether an object of a fileID begins in some lines."""
+    anchor = b" &%d" % number
+    place = data.find(anchor)
+    while place >= 0:
+        line = data.rfind(b"\n", 0, place) + 1
+        if data.startswith(DOCUMENT_HEAD, line) and _object_in(data[line : data.find(b"\n", place)]) == number:
+            return True
+        place = data.find(anchor, place + 1)
+    return False
+
+
+def _object_in(line: bytes) -> int | None:
+    return next((file_id for _, file_id, _, _, _ in cut(line)), None)
+
+
+def _last_object(data: bytes, before: int | None) -> int | None:
+    """Return the last object that begins in some lines, else ``before``."""
+    place = data.rfind(NEXT_DOCUMENT)
+    while place >= 0:
+        found = _object_in(data[place + 1 : data.find(b"\n", place + 1)])
+        if found is not None:
+            return found
+        place = data.rfind(NEXT_DOCUMENT, 0, place)
+    return before
+
+
+def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
+    """Yield the fileIDs of objects with a name in a text.
+
+    Objects that nested prefabs bring are among them.
+
+    Nothing here is recursive: a prefab that nests itself is as deep as any other.
+    """
+    left = _MOST_OBJECTS
+    nested: list[tuple[str, tuple[int, ...]]] = [(guid, ())]
+    known: dict[str, list[int]] = {}
+    met: set[int] = set()
+    for source, instances in nested:
+        content = resolver.bounded_content(source)
+        if isinstance(content, str):
+            continue
+        named = known.get(source)
+        if named is None:
+            named = known[source] = list(_named_so(content, text))
+        for file_id in named:
+            number = file_id
+            for instance in reversed(instances):
+                number = (number ^ instance) & _MASK
+            if number not in met:
+                left -= 1
+                if left < 0:
+                    return
+                met.add(number)
+                yield number
+        if isinstance(content, TextObjects) and len(instances) < _DEEPEST and len(nested) < _MOST_INSTANCES:
+            nested += [(inner, (*instances, instance)) for instance, inner in content.instances]
+
+
+def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
+    """Yield the fileIDs of objects of one file named in a text.
+
+    The name is theirs or that of their GameObject.
+    """
+    if isinstance(content, Imported):
+        for file_id, imported in content.objects.items():
+            if imported.path.rpartition("/")[2].casefold() in text:
+                yield file_id
+        return
+    way = text.partition("\n")[0]
+    for file_id, item in content.objects.items():
+        # What has no name is not called by one: BoatAttack's level_Island brings 832 instances, 2 ms each to be named.
+        if not item.name and not item.game_object and not _may_be_called(item, way):
+            continue
+        owner = content.objects.get(item.game_object) if item.game_object else None
+        # What is stripped comes with the prefab that it stands for.
+        if not item.stripped and (owner if owner is not None and not owner.stripped else item).name.casefold() in text:
+            yield file_id
+    for instance, _ in content.instances:
+        for there, name in content.objects[instance].overridden_names().items():
+            if name.casefold() in text:
+                yield (there ^ instance) & _MASK
+
+
+def _may_be_called(item: TextObject, way: str) -> bool:
+    """Whether an object without a name may be printed as a text.
+
+    It is an object on no other one.
+    """
+    if item.class_id != PREFAB_INSTANCE:
+        return _BETWEEN not in way  # Main.unity (RenderSettings)
+    if not way.endswith("(prefabinstance)"):
+        return False
+    name = next(iter(item.overridden_names().values()), "")
+    return name.casefold() in way

@@ -1,0 +1,574 @@
+"""Selectors: GUID, ``GUID:fileID``, a pasted reference, path or name."""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.errors import UsageError
+from assetdb.settings.project import ASSET_ROOTS, asset_file, asset_prefix, is_hidden
+from assetdb.system.pausing import pause_here, paused
+from assetdb.system.reading import read_head
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Final, Protocol
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.resolve.resolver import Name
+    from assetdb.store.entry import Asset
+    from assetdb.store.indexes.supplement import Rival
+
+    class Assets(Protocol):
+        """A lookup of assets: a whole database, or verified parts of one."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID, or None."""
+
+        def candidates(self, text: str) -> Iterator[Asset]:
+            """Iterate over all assets with a text in name or path.
+
+            Some of them may not have it.
+            """
+
+        @property
+        def rivals(self) -> tuple[Rival, ...]:
+            """Assets that share their GUID with another."""
+
+
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+_GUID_DIGITS: Final = 32
+NO_GUID: Final = "0" * _GUID_DIGITS
+_MOST_DIGITS: Final = 20
+_SUGGESTIONS: Final = 3
+_COMPARED: Final = 4000
+_COMPARED_AT_ONCE: Final = 100
+_SORTED_AT_ONCE: Final = 4096
+_LEAST_CLOSE: Final = 0.6
+_META_HEAD: Final = 65536
+_TEXTURE: Final = 28
+_SPRITE_OF_TEXTURE: Final = 21300000
+
+
+class Subject(NamedTuple):
+    """The meaning of a query: a GUID and perhaps a fileID.
+
+    The GUID is 32 hex digits in lower case.
+
+    Attributes:
+        guid: 32 hex digits, lower case.
+        file_id: the object, or None for the asset as a whole.
+        override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
+        path: of the asset that is meant where it shares its GUID with another, which has the entry; else ``""``.
+        folder: path of the folder that is meant where its GUID does not tell, because others have it too, or because it
+            has none (:data:`NO_GUID`): ``Assets``, an embedded package; else ``""``.
+    """
+
+    guid: str
+    file_id: int | None
+    override: bool = False
+    path: str = ""
+    folder: str = ""
+
+
+_SHOWN: Final = 20
+
+
+class Unmatched(NamedTuple):
+    """A query that means nothing, or more than one thing.
+
+    Attributes:
+        text: the query.
+        candidates: the paths it may mean; where it means nothing, those that come near it.
+        ambiguous: it means all of the candidates.
+    """
+
+    text: str
+    candidates: tuple[str, ...]
+    ambiguous: bool
+
+    @property
+    def why(self) -> str:
+        """The message for people; it may contain control characters of names."""
+        if self.ambiguous:
+            listed = "".join(f"\n  {path}" for path in self.candidates[:_SHOWN])
+            more = f"\n  and {len(self.candidates) - _SHOWN} more" if len(self.candidates) > _SHOWN else ""
+            return f"{self.text!r} is ambiguous ({len(self.candidates)} matches):{listed}{more}"
+        hint = f"; did you mean {' or '.join(map(repr, self.candidates))}?" if self.candidates else ""
+        return f"no asset named {self.text!r}{hint}"
+
+    def fields(self) -> dict[str, object]:
+        """Return the fields that follow ``query`` in JSON."""
+        fields: dict[str, object] = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
+        fields["reason"] = "ambiguous" if self.ambiguous else "not-found"
+        fields["candidates"] = list(self.candidates)
+        return fields
+
+
+def read_subject(text: str) -> Subject | None:
+    """Return the meaning of a GUID, ``GUID:fileID`` or pasted reference.
+
+    None for other text.
+    """
+    text = text.strip().strip("\"'").strip()
+    if "guid" in text:
+        guid = _behind(text, "guid")
+        if not is_guid(guid):
+            return None
+        number = _number(_behind(text, "fileID"))
+        return Subject(guid.lower(), number, "target:" in text.partition("{")[0])
+    guid, colon, digits = text.partition(":")
+    if not is_guid(guid):
+        return None
+    if not colon:
+        return Subject(guid.lower(), None)
+    number = _number(digits.strip())
+    return Subject(guid.lower(), number) if number is not None else None
+
+
+def is_guid(text: str) -> bool:
+    """Whether a text is 32 hex digits."""
+    return len(text) == _GUID_DIGITS and _HEX.issuperset(text)
+
+
+def find_subject(
+    text: str, project: Snapshot, cwd: str = "", *, suggest: bool = True, folders: bool = False
+) -> Subject | Unmatched:
+    """Find the asset or object of a query in a project.
+
+    A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
+    database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
+    sub-asset, each as it is written and then in any case; else an answer as it is printed
+    (:mod:`assetdb.query.selecting.answer_form`). ``cwd`` is the working directory, where it is another than this
+    process's; with ``suggest``, what comes near a text that means nothing is looked for, which takes longer than all
+    else; with ``folders``, one without a GUID is meant, too.
+    """
+    found = read_subject(text)
+    if found is not None:
+        return found
+    text = text.strip()
+    if not text:
+        return Unmatched(text, (), ambiguous=False)
+    at_path = _file_subject(text, project, cwd, folders=folders)
+    if at_path is not None:
+        return at_path
+    matches = _matches(text, project) or _printed(text, project, cwd)
+    if len(matches) == 1:
+        return matches[0][1]
+    if matches:
+        return Unmatched(text, tuple(sorted(shown for shown, _ in matches)), ambiguous=True)
+    return Unmatched(text, suggestions(text, project) if suggest else (), ambiguous=False)
+
+
+def name_of(subject: Subject, project: Snapshot) -> Name:
+    """Return the name of a query's subject, or the reason for none."""
+    if subject.folder:
+        from assetdb.resolve.resolver import Name  # noqa: PLC0415 - few folders share their GUIDs
+
+        return Name(subject.guid, None, subject.folder.rpartition("/")[2], subject.folder, "Folder", "")
+    rival = project.supplement.at(subject.path) if subject.path else None
+    if rival is not None:
+        return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
+    return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
+
+
+def name_or_texture(subject: Subject, project: Snapshot) -> Name:
+    """Return the name as :func:`name_of`, or the texture of an absent sprite.
+
+    Unity often refers to a sprite by its texture and the fileID of the one sprite that a texture can be (21300000).
+    """
+    name = name_of(subject, project)
+    if name.reason and subject.file_id == _SPRITE_OF_TEXTURE:
+        asset = project.assets.by_guid(subject.guid)
+        if asset is not None and asset.class_id == _TEXTURE:
+            return name_of(subject._replace(file_id=None), project)
+    return name
+
+
+class ResolvedName(NamedTuple):
+    """The meaning of one query, with its name.
+
+    Attributes:
+        subject: what it means, or None.
+        name: its name; ``reason`` says why it has none.
+        unmatched: what else it may mean, where it means nothing or too much.
+    """
+
+    subject: Subject | None
+    name: Name | None
+    unmatched: Unmatched | None
+
+
+def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> ResolvedName:
+    """Find the subject of a query and name it by ``naming``.
+
+    That is :func:`name_of` or :func:`name_or_texture`.
+    """
+    subject = find_subject(query, project, cwd)
+    pause_here()
+    if isinstance(subject, Unmatched):
+        return ResolvedName(None, None, subject)
+    return ResolvedName(subject, naming(subject, project), None)
+
+
+def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:
+    """Return the asset of a file's path on disk.
+
+    The path begins at the project or at the working directory.
+    """
+    places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
+    for path in places[places[0] == places[1] :]:
+        guid = guid_of_file(path)
+        folder = _folder_path(path, project.root) if guid or folders else ""
+        if guid and folder and project.assets.by_guid(guid) is None and project.assets.folder(guid) == folder:
+            return Subject(guid, None)
+        if folder:
+            return Subject(guid or NO_GUID, None, folder=folder)
+        if guid:
+            return Subject(guid, None, path=_rival_path(guid, path, project))
+    return None
+
+
+def _folder_path(file: str, root: str) -> str:
+    """Return the path in the project of a folder visible to Unity.
+
+    ``""`` of anything else.
+    """
+    file = os.path.normpath(file.removesuffix(".meta"))
+    above = os.path.join(os.path.normpath(root), "")
+    if not file.startswith(above) or not os.path.isdir(file):
+        return ""
+    path = asset_prefix(root) + file[len(above) :].replace(os.sep, "/")
+    parts = path.split("/")
+    return path if parts[0] in ASSET_ROOTS and not any(is_hidden(os.fsencode(part)) for part in parts) else ""
+
+
+def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]]:
+    """Return the subject of a text in the form of an answer.
+
+    Forms are ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``.
+    """
+    head, colon, digits = text.rpartition(":")
+    number = _number(digits.strip()) if colon else None
+    named = "" if number is not None else asset_part_of(text)
+    whole = head if number is not None else named
+    if not whole:
+        return []
+    found = _file_subject(whole, project, cwd)
+    subjects = [(whole, found)] if found is not None else _matches(whole, project)
+    subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
+    from assetdb.query.selecting.answer_form import object_at, objects_called  # noqa: PLC0415 - few questions are of this form
+
+    matches: list[tuple[str, Subject]] = []
+    for shown, subject in subjects:
+        rival = project.supplement.at(subject.path) if subject.path else None
+        guid = project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
+        if number is None:
+            called = objects_called(project.resolver, guid, text)
+            matches += [
+                (f"{name}  {subject.guid}:{number}", subject._replace(file_id=number)) for number, name in called
+            ]
+        elif whole.endswith(".meta"):
+            matches.append((shown, subject))
+        else:
+            matches.append((shown, subject._replace(file_id=object_at(project.resolver, guid, number))))
+    return matches
+
+
+def asset_part_of(text: str) -> str:
+    """Return the part of a printed name that names the asset.
+
+    ``""`` where the text cannot be a printed name.
+    """
+    if " / " not in text and not text.endswith(")"):
+        return ""
+    from assetdb.query.selecting.answer_form import asset_part  # noqa: PLC0415 - few questions are of this form
+
+    return asset_part(text)
+
+
+def _rival_path(guid: str, file: str, project: Snapshot) -> str:
+    """Return the path of a file without its GUID's entry, else ``""``."""
+    asset = project.assets.by_guid(guid)
+    path = os.path.normpath(file).removesuffix(".meta")
+    if asset is None or _is_at(path, asset.path, project.root):
+        return ""
+    project.refresh()  # it took the GUID since the last look, or shares it
+    paths = (item.asset.path for item in project.supplement.of(guid))
+    return next((shown for shown in paths if _is_at(path, shown, project.root)), "")
+
+
+def _is_at(file: str, path: str, root: str) -> bool:
+    """Whether a file is the one of a path in the project.
+
+    A link may lead there by another path.
+    """
+    own = os.path.normpath(asset_file(root, path))
+    return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
+
+
+def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
+    """Return the best matches of a text.
+
+    Each is a path, with the fileID where it is one, and the subject.
+    """
+    text = as_utf_8(text)
+    raw = text.encode("utf-8", "surrogateescape")
+    folded, names = _folded(text), project.names(make=False)
+    assets = names.called(folded) if names is not None else list(paused(project.assets.containing(raw)))
+    if project.has_packages:
+        assets += project.packages.containing(raw)
+    found = _best(text, assets, project, str)
+    if found:
+        return found
+    names = names or project.names()
+    candidates = names.called(folded) if names is not None else project.database.candidates(folded)
+    return _best(folded, candidates, project, _folded)
+
+
+def _best(
+    text: str, assets: Iterable[Asset], project: Snapshot, form: Callable[[str], str]
+) -> list[tuple[str, Subject]]:
+    """Return the best matches of a text among assets and their rivals.
+
+    Names are compared in one form.
+    """
+    from itertools import chain  # noqa: PLC0415 - a GUID needs none of it
+
+    tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
+    rivals = project.rivals
+    both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
+    for asset, beside in paused(both):
+        path = form(asset.path)
+        whole = asset.path, Subject(asset.guid, None, path=beside)
+        if path == text or path.endswith(f"/{text}"):
+            tiers[0].append(whole)
+        elif form(asset.name) == text:
+            tiers[1].append(whole)
+        elif path.rpartition("/")[2].rpartition(".")[0] == text:
+            tiers[2].append(whole)
+        else:
+            for row in asset.sub_assets:
+                if form(row.name) == text:
+                    shown = f"{asset.path} {asset.guid}:{row.file_id}"
+                    tiers[3].append((shown, Subject(asset.guid, row.file_id, path=beside)))
+    return next((tier for tier in tiers if tier), [])
+
+
+def as_utf_8(text: str) -> str:
+    """Return a word of the command line, decoded as UTF-8.
+
+    In the C locale Python decodes it otherwise.
+    """
+    if text.isascii():
+        return text
+    try:
+        return os.fsencode(text).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, which no command line has, but a client may send
+        return text.encode("utf-8", "replace").decode()
+
+
+def guid_of_file(path: str) -> str:
+    """Return the GUID in a file's meta, or in the meta itself.
+
+    ``""`` where there is none.
+
+    Raises:
+        ScanError: whether there is one cannot be told just now.
+    """
+    meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
+    head = read_head(meta, _META_HEAD) or b""
+    start = head.find(b"guid:")
+    digits = head[start + 5 : start + 64].split() if start >= 0 else []
+    guid = digits[0].decode("ascii", "replace") if digits else ""
+    return guid.lower() if is_guid(guid) else ""
+
+
+def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
+    """Return up to three paths that resemble an unmatched text.
+
+    Their name, path or GUID is similar to it or contains it.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
+
+    from assetdb.query.selecting.folding import LEAST_PART, MOST_OFF  # noqa: PLC0415 - only on a miss
+
+    wanted = text.rpartition("/")[2].casefold()
+    if not wanted:
+        return ()
+    near: dict[str, str] = {}
+    inside: dict[str, str] = {}
+    index = project.names()
+    for asset in index.near(wanted) if index is not None else paused(project.database):
+        own = asset.path.rpartition("/")[2]
+        for name in (own, own.rpartition(".")[0], asset.guid):
+            key = name.casefold()
+            if len(wanted) >= LEAST_PART and wanted in key:
+                inside.setdefault(key, asset.path)
+            # Comparing takes 20 us a name: what shares neither beginning nor end with the text is no slip of a finger.
+            if key and abs(len(key) - len(wanted)) <= MOST_OFF and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
+                near.setdefault(key, asset.path)
+        if len(near) >= _COMPARED:
+            break
+    names = list(near)
+    found: list[str] = []
+    for start in range(0, len(names), _COMPARED_AT_ONCE):  # the best of all are the best of the best of each part
+        part = found + names[start : start + _COMPARED_AT_ONCE]
+        found = get_close_matches(wanted, part, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
+        pause_here()
+    paths = [near[key] for key in found] + [inside[key] for key in sorted(inside, key=lambda key: (len(key), key))]
+    return tuple(dict.fromkeys(paths))[:_SUGGESTIONS]
+
+
+class Match(NamedTuple):
+    """A match of a pattern: an asset or sub-asset.
+
+    ``file_id`` is None of an asset.
+    """
+
+    guid: str
+    file_id: int | None
+    name: str
+    path: str
+    type: str
+
+
+def find_sorted(
+    pattern: str,
+    project: Snapshot,
+    kinds: Iterable[str] = (),
+    assets: Assets | None = None,
+    *,
+    at_once: int = _SORTED_AT_ONCE,
+) -> list[Match]:
+    """Return the matches of :func:`find` and those in packages, by path.
+
+    An asset comes before what is in it. ``assets`` are the project's, where they are not those that it answers from;
+    ``at_once`` are sorted in one go.
+    """
+    runs: list[list[Match]] = []
+    run: list[Match] = []
+    for item in _find_everywhere(pattern, project, kinds, project.assets if assets is None else assets):
+        run.append(item)
+        if len(run) == at_once:
+            runs.append(sorted(run, key=_place))
+            run = []
+            pause_here()
+    run.sort(key=_place)
+    if not runs:
+        return run
+    from heapq import merge  # noqa: PLC0415 - only where there is much
+
+    return list(paused(merge(*runs, run, key=_place)))
+
+
+def _place(item: Match) -> tuple[str, bool, str, int]:
+    return item.path, item.file_id is not None, item.name, item.file_id or 0
+
+
+def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str], own: Assets) -> Iterator[Match]:
+    yield from find(pattern, own, kinds)
+    if project.has_packages and project.packages.database is not None:
+        yield from find(pattern, project.packages.database, kinds, own)
+
+
+def find(
+    pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
+) -> Iterator[Match]:
+    """Yield assets and sub-assets with a matching name, in GUID order.
+
+    Args:
+        pattern: text that a name or path contains, in any case; with ``*``, ``?`` or ``[`` a pattern for the whole
+            path, file name or name.
+        database: where to look.
+        kinds: names of classes, or of scripts that give a type, in any case; none means all.
+        scripts_too: where scripts are looked for that the database does not have.
+
+    Raises:
+        UsageError: the pattern is none.
+    """
+    from itertools import chain  # noqa: PLC0415 - only where something is searched for
+
+    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - the same
+
+    wanted = {kind.casefold() for kind in kinds}
+    matches = name_matcher_of(as_utf_8(pattern))
+    scripts: dict[str, str] = {"": ""}
+    plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
+    for asset in paused(chain(database.candidates(plain), (item.asset for item in database.rivals))):
+        if asset.script not in scripts:
+            script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
+            scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
+        number = class_name(asset.class_id) or str(asset.class_id)
+        kind = scripts[asset.script] or number
+        if not wanted or kind.casefold() in wanted or number.casefold() in wanted:
+            own = asset.path.rpartition("/")[2]
+            if matches(asset.path) or matches(own) or matches(asset.name):
+                yield Match(asset.guid, None, asset.name, asset.path, kind)
+        for row in asset.sub_assets:
+            if matches(row.name):
+                kind = class_name(row.class_id) or str(row.class_id)
+                if not wanted or kind.casefold() in wanted:
+                    yield Match(asset.guid, row.file_id, row.name, asset.path, kind)
+
+
+def _folded(text: str) -> str:
+    """Return a folded text, loading Unicode tables only where needed."""
+    if text.isascii():
+        return text.casefold()
+    from assetdb.query.selecting.folding import fold  # noqa: PLC0415 - most names are ASCII
+
+    return fold(text)
+
+
+def name_matcher_of(pattern: str) -> Callable[[str], object]:
+    """Return a predicate for the names that a pattern means; see :func:`find`.
+
+    Raises:
+        UsageError: the pattern is none.
+    """
+    form = str.casefold if pattern.isascii() else _folded
+    folded = form(pattern)
+    if not any(character in pattern for character in "*?["):
+        return lambda name: folded in form(name)
+    _check_brackets(pattern)
+    from assetdb_formats.globs import name_matcher  # noqa: PLC0415 - only for patterns
+
+    match = name_matcher(folded)
+    return lambda name: match(form(name))
+
+
+def _check_brackets(pattern: str) -> None:
+    start = pattern.find("[")
+    while start >= 0:
+        # The first character inside may be a ] itself, also behind the ! that means "none of these".
+        end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
+        if end < 0:
+            raise UsageError(
+                f"{pattern!r} is not a valid pattern: the [ at character {start + 1} is not closed; [[] means [ itself"
+            )
+        start = pattern.find("[", end)
+
+
+def _behind(text: str, key: str) -> str:
+    """Return the value after a key, with or without quotes.
+
+    For YAML, JSON and URLs.
+    """
+    start = text.find(key)
+    if start < 0:
+        return ""
+    rest = text[start + len(key) :].lstrip("\\\"' :=")
+    end = 0
+    while end < len(rest) and (rest[end].isalnum() or rest[end] == "-"):
+        end += 1
+    return rest[:end]
+
+
+def _number(digits: str) -> int | None:
+    if len(digits) > _MOST_DIGITS or not digits.removeprefix("-").isdecimal():
+        return None
+    number = int(digits)
+    return number if -(1 << 63) <= number < 1 << 63 else None

@@ -1,0 +1,1 @@
+"""Snapshots of a project: refreshed, verified, or of a revision."""

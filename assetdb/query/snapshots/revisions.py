@@ -1,0 +1,240 @@
+"""A project at a git revision or index, without a checkout.
+
+>>> with open_revision(project, "main~3") as before:  # doctest: +SKIP
+...     before.database.by_guid("8f57b4a070f7b43bbb3925467e6752ab").path
+
+The other side is a snapshot as any other: its root is a mirror (:mod:`assetdb.history.git.mirror`), most of it links to
+what has not changed, and its database goes on from the project's own. What git ignores, and packages outside the
+project, are on all sides as they are on the disk; what it does not know is on the disk alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.mirror import Mirror
+from assetdb.history.git.repository import Repository
+from assetdb.packages.listing import FOLDER, are_same, read_list
+from assetdb.query.snapshots.snapshot import Snapshot
+from assetdb.settings.effective import read_settings
+from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
+from assetdb.store.files import DATABASE_NAME, MEMO_NAME
+from assetdb.workspace.workspace import Options, Workspace
+from assetdb_formats.processes import Uncollected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.history.git.repository import Entries
+
+_TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
+
+
+@contextmanager
+def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> Iterator[Snapshot]:
+    """Open a project as a revision has it.
+
+    Args:
+        project: as it is on the disk.
+        revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
+        fetch: whether git may fetch blobs that a partial clone lacks.
+
+    Raises:
+        HistoryError: there is no such revision, no repository, or no git.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    repository = Repository(project.root, fetch=fetch)
+    with open_entries(project, repository, entries_of(project, repository, revision)) as other:
+        yield other
+
+
+@contextmanager
+def open_index(project: Snapshot) -> Iterator[Snapshot]:
+    """Open a project as git's index has it.
+
+    The next commit will hold that.
+
+    Raises:
+        HistoryError: there is no repository, no git, or the repository has not all of it.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    repository = Repository(project.root)
+    with open_entries(project, repository, repository.index_against_disk(tops=tops_of(project.root))) as other:
+        yield other
+
+
+def tops_of(root: str) -> tuple[str, ...]:
+    """Return the folders in which files count that git ignores.
+
+    A folder of builds beside the assets does not.
+    """
+    return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
+
+
+def entries_of(project: Snapshot, repository: Repository, revision: str) -> Entries:
+    """Return the files that a revision has otherwise than the disk.
+
+    Raises:
+        HistoryError: there is no such revision.
+    """
+    return repository.revision_against_disk(repository.revision(revision), tops=tops_of(project.root))
+
+
+@contextmanager
+def open_entries(
+    project: Snapshot, repository: Repository, entries: Entries, *, stand_ins: bool = False
+) -> Iterator[Snapshot]:
+    """Open a project with other files in it.
+
+    Files that git has not here cannot be read; they are listed in :attr:`Snapshot.absent`.
+
+    Args:
+        project: as it is on the disk.
+        repository: that it is in, which tells the entries.
+        entries: by path what the other side has there.
+        stand_ins: as for :class:`Mirror`.
+
+    Raises:
+        HistoryError: git fails.
+        AssetdbError: the project cannot be read.
+        OSError: likewise.
+    """
+    project.refresh()
+    entries = repository.submodules(entries)
+    if not stand_ins:
+        entries = _with_contents(project, repository, entries)
+    if not entries:
+        yield project
+        return
+    with _mirrored(project, repository, entries, stand_ins=stand_ins) as (root, workspace, absent):
+        other = Snapshot(
+            *(root, workspace.output.database, workspace.database),
+            directories=workspace.complete_directories,
+            diagnostics=lambda: workspace.diagnostics,
+            listing=workspace.listing,
+            losses=project.losses,
+        )
+        other.absent = tuple(os.fsdecode(path) for path in absent)
+        try:
+            yield other
+        finally:
+            other.close()
+
+
+def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> bytes:
+    """Return the database of a revision.
+
+    It has the bytes that a bake of a checkout writes.
+
+    Raises:
+        HistoryError, AssetdbError, OSError: as :func:`open_revision`, and where git has not all of it here.
+    """
+    repository = Repository(project.root, fetch=fetch)
+    project.refresh()
+    entries = repository.submodules(entries_of(project, repository, revision))
+    entries = _with_contents(project, repository, entries)
+    if not entries:
+        with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:
+            return file.read()
+    with _mirrored(project, repository, entries) as (_, workspace, absent):
+        if absent:
+            raise HistoryError(
+                f"git has not all of {revision} in this clone ({len(absent):,} files, such as"
+                f" {os.fsdecode(absent[0])}): --fetch brings them"
+            )
+        return workspace.contents()[0]
+
+
+def _with_contents(project: Snapshot, repository: Repository, entries: Entries) -> Entries:
+    """Add pointers on the disk with content in Git LFS."""
+    pointers = [os.fsencode(item.path) for item in project.diagnostics() if item.code == "lfs-pointer"]
+    if not pointers or not os.path.isdir(os.path.join(repository.folder, "lfs", "objects")):
+        return entries
+    index = repository.index()
+    return {**{path: index[path] for path in pointers if path in index}, **entries}
+
+
+@contextmanager
+def _mirrored(
+    project: Snapshot, repository: Repository, entries: Entries, *, stand_ins: bool = False
+) -> Iterator[tuple[str, Workspace, list[bytes]]]:
+    """Yield root and workspace of a mirror, and its absent files."""
+    place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
+    try:
+        name = os.path.basename(project.root) or "project"
+        mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project), stand_ins=stand_ins)
+        try:
+            with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
+                yield mirror.root, workspace, mirror.absent
+        finally:
+            mirror.remove()
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
+    """Open the workspace of a mirror, which goes on from the project's."""
+    os.mkdir(folder, 0o700)
+    _show(project, folder, MEMO_NAME)  # of all files that are the same it holds here, too
+    options = Options(as_before=True, read_only=True)
+    own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
+    try:
+        with Uncollected():
+            own.refresh()
+            own.packages = read_list(project.folder)
+            other = own.mirrored(mirror.root, folder, _dirty(mirror))
+    finally:
+        own.close()
+    try:
+        if are_same(mirror.root, own.packages.stamps):
+            _show(project, folder, FOLDER)
+        else:
+            other.read_packages()
+        yield other
+    finally:
+        other.close()
+
+
+def _links_of(project: Snapshot) -> list[bytes]:
+    """Return the links to folders among the assets of a project.
+
+    Only those whose targets lie in it under their own paths.
+    """
+    listing = project.listing()
+    if listing is None or asset_roots(project.root) != ASSET_ROOTS:
+        return []
+    rows = listing.directories.values()
+    return [row.path + b"/" + name for row in rows if row.links for name in row.links.split(b"/")]
+
+
+def _dirty(mirror: Mirror) -> list[bytes]:
+    """Return the folders of a mirror that are to be scanned."""
+    roots = asset_roots(mirror.root)
+    if roots == ASSET_ROOTS:
+        return mirror.folders
+    above = os.fsencode(roots[0])  # the repository is a package
+    return [above, *(above + b"/" + folder for folder in mirror.folders)]
+
+
+def _show(project: Snapshot, folder: str, name: str) -> None:
+    """Link an entry of the output folder into another folder.
+
+    It is there to be read: a file that is written replaces the link.
+    """
+    kept = os.path.join(project.folder, name)
+    if not os.path.exists(kept):
+        return
+    if os.name != "nt":
+        os.symlink(os.path.abspath(kept), os.path.join(folder, name))
+    elif os.path.isdir(kept):
+        shutil.copytree(kept, os.path.join(folder, name))
+    else:
+        shutil.copyfile(kept, os.path.join(folder, name))

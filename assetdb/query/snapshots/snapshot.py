@@ -1,0 +1,428 @@
+"""A snapshot of a project, refreshed as far as a query needs."""
+
+from __future__ import annotations
+
+import os
+import time
+from itertools import count
+
+from assetdb.query.snapshots.verified_assets import CheckedAssets
+from assetdb.settings.output_folder import output_folder
+from assetdb.settings.project import find_project
+from assetdb.store.files import DATABASE_NAME
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Final, Protocol
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.packages.location import Location
+    from assetdb.packages.lost_guids import Losses
+    from assetdb.packages.view import PackageView
+    from assetdb.query.selecting.name_index import NameIndex
+    from assetdb.resolve.resolver import Resolver
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.store.database import Database
+    from assetdb.store.indexes.graph import Graph
+    from assetdb.store.indexes.supplement import Rival, Supplement, Unread
+    from assetdb.workspace.workspace import Listing
+
+    class Progress(Protocol):
+        """A progress bar, or whatever else shows how far work is."""
+
+        def __call__(self, done: int, total: int, /) -> None:
+            """Report the progress of the work."""
+
+        def close(self) -> None:
+            """Remove it."""
+
+
+REPORTS: Final = "reports"
+"""Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
+NEWEST: Final = "newest"
+"""Where in it the number of a daemon's newest snapshot is."""
+BUILDS: Final = "builds"
+"""Where in it builds are that somebody has asked for, and"""
+TRACED: Final = "traced"
+"""what was found out of them with one snapshot, which the next one has not."""
+_numbers: Final = count()
+_SEARCHES: Final = 4  # without an index before one is made, which takes as long as so many misses
+_FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
+
+
+class Snapshot:
+    """A project for questions: its root, resolver and database.
+
+    The database is opened when it is needed.
+
+    Attributes:
+        root: absolute.
+        folder: where its files are, absolute.
+        number: of two snapshots with one memory the later one has the higher number.
+        assets: what finds assets, folders and who refers to whom by GUID.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        path: str,
+        database: Database | None = None,
+        resolver: Resolver | None = None,
+        *,
+        checked: CheckedAssets | None = None,
+        directories: Callable[[], Iterable[DirectoryFacts]] | None = None,
+        diagnostics: Callable[[], Iterable[Diagnostic]] | None = None,
+        listing: Callable[[], Listing | None] | None = None,
+        memory: dict[str, object] | None = None,
+        losses: Losses | None = None,
+    ) -> None:
+        """Open the project at ``root`` with its database at ``path``.
+
+        That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
+        scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
+        it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
+        gives all the same ``memory``; the other side of a change goes by
+        the ``losses`` of the project itself.
+        """
+        self.root = root
+        self.number = next(_numbers)
+        self.folder = os.path.dirname(path)
+        self._path = path
+        self._database = database
+        self._resolver = resolver
+        self._packages: PackageView | None = None
+        self._losses = losses
+        self._checked = checked
+        self._directories = directories
+        self._diagnostics = diagnostics
+        self._listing = listing
+        self.absent: tuple[str, ...] = ()
+        """Of a revision: the files that git has not here, as of a partial clone."""
+        self.memory: dict[str, object] = memory if memory is not None else {}
+        """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
+        self._names: NameIndex | None = None
+        self._searches = 0  # for names without an index
+        self._looked = time.monotonic()
+        given = database if database is not None else checked
+        if given is None:
+            raise ValueError("no database")
+        self.assets: Database | CheckedAssets = given
+
+    def refresh(self) -> None:
+        """Bring the files up to date with the tree, once.
+
+        For questions with lists as answers.
+
+        Raises:
+            AssetdbError: that cannot be done.
+            OSError: likewise.
+        """
+        if self._checked is not None and not self._checked.fresh:
+            self._close_packages()  # Windows does not replace a file that is mapped
+            self._names = None
+            self._checked.refresh()
+            self._looked = time.monotonic()
+
+    def expire(self, fresh_for: float | None = None) -> None:
+        """Discard answers that may be outdated, between a user's questions.
+
+        Args:
+            fresh_for: seconds that one look at the tree serves; by default one.
+        """
+        if self._checked is None or time.monotonic() - self._looked < (_FRESH_FOR if fresh_for is None else fresh_for):
+            return
+        self._looked = time.monotonic()
+        self._resolver = self._names = None
+        self._close_packages()
+        self.losses.expire()
+        self._checked.expire()
+
+    def _close_packages(self) -> None:
+        if self._packages is not None:
+            self._packages.close()
+            self._packages = None
+
+    @property
+    def database(self) -> Database:
+        """The whole database."""
+        self.refresh()
+        if self._checked is not None:
+            return self._checked.database
+        if self._database is None:
+            raise ValueError("no database")
+        return self._database
+
+    def names(self, *, make: bool = True) -> NameIndex | None:
+        """Return the index of names, None where there is none yet.
+
+        Args:
+            make: whether it is made, where names have been searched for without it a few times.
+        """
+        if self._names is None and make:
+            database = self.database
+            self._searches += 1
+            if self._searches % _SEARCHES == 0:
+                from assetdb.query.selecting.name_index import NameIndex  # noqa: PLC0415 - who asks for one name does without
+
+                self._names = NameIndex(database)
+        return self._names
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of references.
+
+        Raises:
+            DatabaseError: the database was written without.
+        """
+        return self.database.graph
+
+    @property
+    def has_packages(self) -> bool:
+        """Whether there are packages outside the database.
+
+        It is found without importing their reader.
+        """
+        self.refresh()
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", DATABASE_NAME))
+
+    @property
+    def packages(self) -> PackageView:
+        """The packages that lie outside the database."""
+        self.refresh()
+        if self._packages is None:
+            from assetdb.packages.view import PackageView  # noqa: PLC0415 - what is in the project does without
+
+            self._packages = PackageView(os.path.dirname(self._path))
+        return self._packages
+
+    @property
+    def package_graph(self) -> Graph | None:
+        """The graph of those packages; None where there are none."""
+        return self.packages.graph if self.has_packages else None
+
+    @property
+    def supplement(self) -> Supplement:
+        """Assets with shared GUIDs, and unreadable files.
+
+        Of assets that share a GUID one has the entry in the database; the others are here.
+        """
+        return self.assets.supplement
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """Assets without the entry of their GUID, which another one has."""
+        return self.assets.rivals
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The files that could not be read, those of packages included."""
+        own = self.assets.unread
+        return (*own, *self.packages.unread) if self.has_packages else own
+
+    def bundle_names(self) -> dict[str, str]:
+        """Return the AssetBundle of each asset with one, by path.
+
+        Raises:
+            ConfigurationError: ``assetdb.toml`` is wrong.
+            ScanError: whether a meta can be read cannot be told just now.
+        """
+        from assetdb.query.graph.bundle_names import of_directories, of_files  # noqa: PLC0415 - one question asks for them
+
+        if self._directories is not None:
+            return of_directories(self._directories())
+        return of_files(self.root, self.database)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Return all diagnostics, those of packages included, in a stable order.
+
+        Raises:
+            AssetdbError: the files cannot be brought up to date.
+            OSError: likewise.
+        """
+        self.refresh()
+        return tuple(self._diagnostics()) if self._diagnostics is not None else ()
+
+    def listing(self) -> Listing | None:
+        """Return the directories of the files.
+
+        None where the tree was not looked at: answers are as of the last bake.
+
+        Raises:
+            AssetdbError: the files cannot be brought up to date.
+            OSError: likewise.
+        """
+        self.refresh()
+        return self._listing() if self._listing is not None else None
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file, None where it cannot be read.
+
+        ``path`` is relative to the project, or absolute.
+
+        Raises:
+            ScanError: whether it can be read cannot be told just now.
+        """
+        from assetdb.settings.project import asset_file  # noqa: PLC0415 - answers from the database do without
+        from assetdb.system.reading import read_file  # noqa: PLC0415 - the same
+
+        return read_file(asset_file(self.root, path))
+
+    def names_in(self, folder: str) -> list[str]:
+        """Return the sorted names in a folder of the project.
+
+        An absent folder has none.
+
+        Raises:
+            ScanError: it cannot be listed just now.
+        """
+        from assetdb.settings.project import asset_file  # noqa: PLC0415 - answers from the database do without
+        from assetdb.system.failures import excuse  # noqa: PLC0415 - the same
+
+        try:
+            return sorted(os.listdir(asset_file(self.root, folder)))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            excuse(folder, error)
+            return []
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder exists.
+
+        ``path`` is relative to the project, or absolute.
+        """
+        from assetdb.settings.project import asset_file  # noqa: PLC0415 - answers from the database do without
+
+        return os.path.lexists(asset_file(self.root, path))
+
+    @property
+    def resolver(self) -> Resolver:
+        """The resolver of references."""
+        if self._resolver is None:
+            from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
+
+            self._resolver = Resolver(
+                self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package, lost=self.losses.has
+            )
+        return self._resolver
+
+    def close(self) -> None:
+        """Give the files back."""
+        self._close_packages()
+        self._names = None
+        self.assets.close()
+
+    def _elsewhere(self) -> tuple[dict[str, Location], str]:
+        """Return metas without assets, and the kind of absent packages' files."""
+        from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
+        from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+
+        known = self.packages.list
+        if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
+            return find_elsewhere(self.root, everything=False)
+        return self._alone(), known.missing
+
+    def _alone(self) -> dict[str, Location]:
+        """Return metas without assets.
+
+        They are those of the last look at the tree, or else of a walk.
+        """
+        from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
+        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
+
+        if self._diagnostics is None or self._listing is None or self._listing() is None:
+            return find_orphan_metas(self.root)
+        metas = [found.path for found in self._diagnostics() if found.code in STAND_ALONE]
+        if any("\ufffd" in path for path in metas) or read_configuration(self.root).exclude:
+            return find_orphan_metas(self.root)
+        return read_orphan_metas(self.root, metas)
+
+    @property
+    def losses(self) -> Losses:
+        """The GUIDs that the project had and lost."""
+        if self._losses is None:
+            from assetdb.packages.lost_guids import Losses  # noqa: PLC0415 - only what is nowhere else
+
+            database = self._database  # not this snapshot: a daemon makes one after the other, each with what was read
+            find_database = (lambda: self.database) if database is None else (lambda: database)
+            self._losses = Losses(self.root, self.folder, find_database)
+        return self._losses
+
+    def _find_package(self, guid: str) -> Location | None:
+        return self.packages.locate(guid)
+
+
+def open_project(
+    project: str | None = None,
+    out_dir: str | None = None,
+    on_bake: Callable[[str, str], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
+    *,
+    progress: Progress | None = None,
+    refresh: bool = True,
+    may_change_directory: bool = False,
+) -> Snapshot:
+    """Open the database of a project, current with the tree.
+
+    Args:
+        project: the project's root; by default the working directory or the nearest parent that is one.
+        out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
+        on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
+            ``""`` where it is not.
+        on_wait: is told who is making one, where that has been waited for for a second.
+        progress: is told the assets done and the assets known of so far while files are read, and closed after that.
+        refresh: whether the tree is looked at where an answer is not proved without; else it answers as of the last
+            bake.
+        may_change_directory: whether a look may ``chdir`` while it goes on, as ``assetdb.bake`` has it.
+
+    Raises:
+        ProjectError: there is no project, or the output folder cannot be made.
+        AssetdbError: the files are not right and cannot be brought up to date.
+        OSError: likewise.
+    """
+    root = find_project(project)
+    folder = output_folder(root, out_dir)
+    path = os.path.join(folder.path, DATABASE_NAME)
+
+    found: list[tuple[Diagnostic, ...]] = []
+    listings: list[Listing] = []
+
+    def look() -> None:
+        from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
+
+        if on_bake is not None and not os.path.isfile(path):
+            on_bake(path, folder.reason)
+        listings.clear()
+        try:
+            result = look(
+                *(root, folder.path),
+                may_change_directory=may_change_directory,
+                on_progress=progress,
+                on_wait=on_wait,
+                on_listing=listings.append,
+            )
+        finally:
+            if progress is not None:
+                progress.close()
+        found[:] = [result.diagnostics]
+
+    def diagnostics() -> tuple[Diagnostic, ...]:
+        if not found:  # nobody has looked: the files were taken for right
+            from assetdb.query.snapshots.last_diagnostics import kept_diagnostics  # noqa: PLC0415 - checks ask for them alone
+
+            kept = kept_diagnostics(root, folder.path)
+            if kept is not None:
+                return kept
+            look()
+        return found[0]
+
+    checked = CheckedAssets(root, path, look, fresh=not refresh)
+    return Snapshot(
+        *(root, path),
+        checked=checked,
+        diagnostics=diagnostics,
+        listing=lambda: listings[0] if listings else None,
+    )

@@ -1,0 +1,141 @@
+"""``bake --verify``: comparison of the files with a fresh bake."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb.errors import DatabaseError
+from assetdb.scan.directory import facts_of
+from assetdb.scan.known import cache, file_identities
+from assetdb.settings.effective import read_settings, same_facts
+from assetdb.settings.project import find_project
+from assetdb.store import dump
+from assetdb.store.indexes.reader import Index
+from assetdb.store.indexes.writer import digest_of
+from assetdb.store.output import Output, read_bytes
+from assetdb.workspace.workspace import Options, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assetdb.scan.directory import DirectoryFacts
+
+_LOCK_TIMEOUT = 120.0
+_MOST_LINES = 20
+
+
+class Verification(NamedTuple):
+    """The result of a comparison.
+
+    Attributes:
+        database: absolute path of the ``asset-db.bin``.
+        asset_count: how many entries the tree makes.
+        findings: what is not as it should be, a line each; empty where all is well.
+    """
+
+    database: str
+    asset_count: int
+    findings: tuple[str, ...]
+
+
+def verify(
+    project: str | os.PathLike[str] | None = None,
+    out_dir: str | os.PathLike[str] | None = None,
+    *,
+    may_change_directory: bool = False,
+) -> Verification:
+    """Compare all files with their checksums and with the tree.
+
+    The files are database, index, cache and recorded identities; the tree is compared by content.
+
+    Nothing is written and nothing that is known is believed: every file is read again.
+
+    Raises:
+        AssetdbError: as ``assetdb.bake``.
+        OSError: likewise.
+    """
+    root = find_project(os.fspath(project) if project is not None else None)
+    settings = read_settings(root, out_dir)
+    output = Output(settings.folder, settings.check_stat)
+    with contextlib.ExitStack() as stack:
+        if os.path.isdir(settings.folder):
+            with contextlib.suppress(PermissionError, OSError):  # where nobody can write, nobody does
+                stack.enter_context(output.locked(_LOCK_TIMEOUT))
+        known = output.read_cache()
+        options = Options(read_only=True, use_cache=False, may_change_directory=may_change_directory)
+        made = Workspace(root, lambda: settings.named_as(known.settings), options)
+        made.refresh()
+        database, database_index = made.contents()
+        data, indexed = read_bytes(output.database), read_bytes(output.index)
+        findings = [
+            *_compared(output, data, indexed, database, database_index),
+            *_of_cache(output, known, settings.packed(), made.directories()),
+            *_of_seen(output, indexed),
+        ]
+        made.close()
+    return Verification(output.database, made.asset_count, tuple(findings))
+
+
+def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_index: bytes) -> Iterator[str]:
+    """Compare database and index with each other and with the tree."""
+    if not data:
+        yield f"{output.database}: is not there, or cannot be read"
+    if not indexed:
+        yield f"{output.index}: is not there, or cannot be read"
+    elif data:
+        try:
+            digest = Index(memoryview(indexed)).digest
+        except DatabaseError as error:
+            yield f"{output.index}: is damaged: {error}"
+        else:
+            if digest != digest_of([data]):
+                yield f"{output.database}: is not what its index was made of: one of the two is damaged or another's"
+    if data and data != new_data:
+        yield f"{output.database}: is not what the tree makes now"
+        try:
+            lines = dump.difference(data, new_data)
+        except DatabaseError as error:
+            yield f"{output.database}: is damaged: {error}"
+        else:
+            yield from lines[:_MOST_LINES]
+            if len(lines) > _MOST_LINES:
+                yield f"and {len(lines) - _MOST_LINES:,} lines more"
+    if indexed and indexed != new_index:
+        yield f"{output.index}: is not what the tree makes now"
+
+
+def _of_cache(
+    output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
+) -> Iterator[str]:
+    """Compare the cache with its checksums and with the tree.
+
+    Of directories without changes all facts are compared.
+    """
+    if known is cache.EMPTY:
+        if os.path.lexists(output.cache):
+            yield f"{output.cache}: is damaged, or of another version"
+        return
+    try:
+        known.facts.hold()
+        if not same_facts(known.settings, packed):
+            return  # of other settings: nothing of it will be used
+        for path, directory in known.directories.items():
+            now = directories.get(path)
+            same = now is not None and now.identity == directory.identity and now.identities == directory.identities
+            if now is not None and same and facts_of(known.complete(directory)) != facts_of(now):
+                yield f"{output.cache}: {os.fsdecode(path)} is not what it says, and by its times has not changed"
+    except cache.DamagedCacheError as error:
+        yield f"{output.cache}: is damaged: {error}"
+
+
+def _of_seen(output: Output, indexed: bytes) -> Iterator[str]:
+    """Compare the recorded identities with their checksum and index."""
+    if not os.path.lexists(output.seen):
+        return
+    checksums = file_identities.read_checksums(read_bytes(output.seen))
+    if checksums is None:
+        yield f"{output.seen}: is damaged, or of another version"
+    elif checksums[0] == output.identities()[3] and checksums[1] != file_identities.checksum_of(indexed):
+        yield f"{output.index}: is damaged: it does not match its checksum"

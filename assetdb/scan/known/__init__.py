@@ -1,0 +1,1 @@
+"""Known facts of a tree: the cache, content ids, identities."""

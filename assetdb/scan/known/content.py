@@ -1,0 +1,212 @@
+"""Content ids of files, which outlast their identities.
+
+After a clone, a checkout back and forth or a restored backup all times are new, and all bytes are what they were. What
+was parsed is kept with a hash of its bytes, so that such a file is hashed, and not parsed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from array import array
+from itertools import chain
+
+from assetdb.diagnostics import decode, encode
+from assetdb.scan.asset import utf8
+from assetdb.scan.directory import SLASH, asset_rows
+from assetdb.scan.walking.listing import shown
+from assetdb.unity.kinds import LFS_POINTER_SIZES, is_lfs_pointer
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import Final, Protocol
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.reading_position import Place
+    from assetdb.scan.walking.listing import Listing
+
+    class Files(Protocol):
+        """Files of the directory that is being read, see :class:`assetdb.scan.changes.Changes`."""
+
+        flags: int
+
+        def read_file(self, name: bytes, /) -> tuple[bytes, int] | None:
+            """Return the bytes and the identity of a file.
+
+            None for one that cannot be read.
+            """
+
+        def read_yaml(self, name: bytes, /) -> tuple[bytes | None, int] | None:
+            """Return bytes and identity; no bytes unless the file is YAML."""
+
+        def status(self, name: bytes, /) -> os.stat_result | None:
+            """Return the status of a file, None if it is unreadable."""
+
+
+SIZE: Final = 16
+"""Bytes of a content id."""
+UNKNOWN: Final = bytes(SIZE)
+"""No content id: the file is parsed again."""
+UNREAD: Final = b"\xff" * SIZE
+"""Of an asset whose bytes do not matter, as long as it is no Git LFS pointer: a texture.
+
+Of a meta that stands alone, too, which is read with each listing."""
+LOOKED_AT: Final = b"\xfe" * SIZE
+"""Of an asset of an unknown kind that does not begin as Unity's YAML: nothing else of it matters."""
+
+_MARKS: Final = frozenset((UNREAD, LOOKED_AT))
+
+
+def content_id(data: bytes) -> bytes:
+    """Return the content id of bytes: XXH3-128, big-endian."""
+    return hasher()(data)
+
+
+def hasher() -> Callable[[bytes], bytes]:
+    """Return the function that makes content ids, for many of them."""
+    from xxhash import xxh3_128_digest  # noqa: PLC0415 - a bake that changes nothing does without
+
+    return xxh3_128_digest
+
+
+class KnownAsset(NamedTuple):
+    """The known facts of one asset in a changed directory.
+
+    Attributes:
+        identities: of asset and meta as they were.
+        contents: content ids of both.
+        same: whether they are so still, and can be trusted.
+        row: as it was; None for one without a GUID.
+        diagnostics: as they were.
+    """
+
+    identities: bytes
+    contents: bytes
+    same: bool
+    row: AssetRow | None
+    diagnostics: list[Diagnostic]
+
+
+def with_same_content(
+    known: DirectoryFacts, now: bytes, named: Collection[bytes], files: Files, reader: Place
+) -> tuple[DirectoryFacts, bytes]:
+    """Return a directory and identities, equal where contents are.
+
+    Args:
+        known: the directory with its facts.
+        now: identities of its files now, as they are in no way trusted.
+        named: files that are not to be compared: they are read in any case.
+        files: reads what is no plain file.
+        reader: of the directory.
+
+    Raises:
+        ScanError: what a file holds cannot be told just now.
+    """
+    if len(known.contents) * 8 != len(now) * SIZE or now == known.identities:
+        return known, now
+    before, after = array("q", known.identities), array("q", now)
+    contents, prefix, flags = known.contents, reader.prefix, files.flags
+    largest = min(reader.largest_meta, reader.largest_asset)
+    open_file, status_of, read, close = os.open, os.fstat, os.read, os.close
+    identity_of = reader.identities.of
+    digest: Callable[[bytes], bytes] | None = None
+    for number, name in enumerate(known.files.split(SLASH)):
+        if before[number] == after[number] or name in named:
+            continue
+        wanted = contents[number * SIZE : number * SIZE + SIZE]
+        if wanted == UNKNOWN:
+            continue
+        found = None
+        if wanted not in _MARKS:
+            digest = digest or hasher()
+            try:
+                descriptor = open_file(prefix + name, flags)
+                try:
+                    status = status_of(descriptor)
+                    data = read(descriptor, status.st_size + 1) if 0 < status.st_size <= largest else b""
+                finally:
+                    close(descriptor)
+                is_whole_file = len(data) == status.st_size and stat.S_ISREG(status.st_mode)
+                if is_whole_file and digest(data) == wanted:
+                    found = identity_of(status)
+            except OSError:
+                pass
+        if found is None:
+            found = _identity_if_same(name, wanted, files, reader)
+        if found is not None:
+            before[number] = after[number] = found
+    return known._replace(identities=before.tobytes()), after.tobytes()
+
+
+def ids_of_same_folders(known: DirectoryFacts, now: bytes) -> dict[bytes, bytes]:
+    """Return the content ids of unchanged metas of folders."""
+    found = {}
+    for number, meta in enumerate(known.files.split(SLASH)[2 * known.pair_count :], 2 * known.pair_count):
+        content = known.contents[number * SIZE : number * SIZE + SIZE]
+        if known.identities[number * 8 : number * 8 + 8] == now[number * 8 : number * 8 + 8] and content not in (
+            b"",
+            UNREAD,
+        ):
+            found[meta] = content
+    return found
+
+
+def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
+    """Whether a directory's facts are right for a listing."""
+    if known.identities != now or known.pair_count * 16 != len(known.guids):
+        return False  # assets without a GUID are behind the others
+    names = chain(chain.from_iterable(listing.pairs), (meta for _, meta in listing.folder_metas), listing.orphans)
+    return (
+        known.files == SLASH.join(names)
+        and known.children == SLASH.join(listing.children)
+        and known.links == SLASH.join(listing.links)
+        and known.listing_diagnostics == encode(listing.diagnostics)
+    )
+
+
+def _identity_if_same(name: bytes, wanted: bytes, files: Files, reader: Place) -> int | None:
+    """Return the identity of a file with the same content.
+
+    None for another.
+    """
+    if wanted == LOOKED_AT:
+        looked = files.read_yaml(name)
+        return looked[1] if looked is not None and looked[0] is None else None
+    if wanted == UNREAD:
+        status = files.status(name)
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return None
+        if status.st_size not in LFS_POINTER_SIZES:
+            return reader.identities.of(status)
+    read = files.read_file(name)
+    if read is None:
+        return None
+    is_same = not is_lfs_pointer(read[0]) if wanted == UNREAD else content_id(read[0]) == wanted
+    return read[1] if is_same else None
+
+
+def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
+    """Return the known facts of each pair of asset and meta.
+
+    ``now`` are the identities of the files.
+    """
+    names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
+    pairs = list(zip(names[::2], names[1::2], strict=True))
+    rows: list[AssetRow | None] = list(asset_rows(directory))
+    rows += [None] * (len(pairs) - len(rows))
+    by_path: dict[str, list[Diagnostic]] = {}
+    for diagnostic in decode(directory.file_diagnostics):
+        by_path.setdefault(diagnostic.path.removesuffix(".meta"), []).append(diagnostic)
+    prefix = utf8(directory.path) + SLASH
+    found = {}
+    for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
+        before = directory.identities[number * 16 : number * 16 + 16]
+        same = before == now[number * 16 : number * 16 + 16]
+        ids = directory.contents[number * 32 : number * 32 + 32] or UNKNOWN * 2
+        found[pair] = KnownAsset(before, ids, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
+    return found

@@ -1,0 +1,274 @@
+"""``asset-db.seen``: identities of the files behind each row.
+
+A question by GUID shows a few files. That they are what they were proves the answer for the price of two ``stat`` each,
+where a look at the whole tree takes up to 0.2 s. Kept apart from database and index, which are equal byte for byte for
+equal trees; tied to them by what they were themselves. Whoever finds it absent, damaged or of another version looks at
+the tree.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from assetdb.errors import FileError
+from assetdb.system.identity import DEFAULT, MINIMAL, RACY, identity
+from assetdb.system.reading import open_regular
+from assetdb.version import VERSION
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Sequence
+    from typing import Final
+
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.known.packed import LooseDirectories, PackedDirectories
+
+    Rows = tuple[int, int, bytes]  # how many assets and folders, and the identities of their files
+
+FILE_NAME: Final = "asset-db.seen"
+_MAGIC: Final = b"UADBSEEN"
+_VERSION: Final = 1
+_HEAD: Final = 80
+"""Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for what is compared, the
+version of the program (what it takes from a file may change with it), identities of database and index."""
+_PAIR: Final = 16  # identities of an asset and of its meta
+_AT_ONCE: Final = 1 << 16
+_CHECKSUMS: Final = 16  # of the index and of all that stands before, at the end
+_ORDER: Final = 0 if sys.byteorder == "little" else 1
+_KIND: Final = 0o170000
+_REGULAR: Final = 0o100000
+_FOLDER: Final = 0o040000
+_LINK: Final = 0o120000
+_NEVER: Final = RACY.to_bytes(8, sys.byteorder, signed=True) * 2
+ABSENT: Final = 0
+"""The identity of an ``assetdb.toml`` that is not there."""
+
+
+class Made:
+    """The inputs of the rows besides their files.
+
+    Attributes:
+        database: identity of the database.
+        database_index: identity of its index.
+        configuration: identity of ``assetdb.toml``, :data:`ABSENT` where there is none.
+        check_stat: what identities are made of.
+    """
+
+    __slots__ = ("check_stat", "configuration", "database", "database_index")
+
+    def __init__(self, database: int, database_index: int, configuration: int, check_stat: str) -> None:
+        self.database = database
+        self.database_index = database_index
+        self.configuration = configuration
+        self.check_stat = check_stat
+
+
+def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
+    """Encode the file in parts, to be written in order.
+
+    Args:
+        made: what it depends on.
+        seen_rows: what :func:`rows` returned.
+        checksum: :func:`checksum_of` the index, which has none itself.
+    """
+    assets, folders, packed = seen_rows
+    whole = b"".join((_head(made, assets, folders), packed, checksum.to_bytes(8, sys.byteorder)))
+    return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
+
+
+def rows(
+    places: Sequence[int],
+    folders: Sequence[bytes],
+    directories: PackedDirectories | Sequence[DirectoryFacts],
+    *,
+    at_once: int = _AT_ONCE,
+) -> Rows:
+    """Return identities of the files behind a database's rows.
+
+    Args:
+        places: of the asset behind each row among those of the directories, one after the other; -1 where several
+            share a GUID: one of them has the row, and any may go.
+        folders: GUIDs of those of the index, 16 bytes each, in order.
+        directories: all of the project, each with its facts.
+        at_once: how many rows are objects at a time.
+    """
+    from io import BytesIO  # noqa: PLC0415 - a question does without
+
+    from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - the same
+
+    fields = fields_of(directories)
+    columns = [fields.each("identities"), fields.sizes("guids")]
+    pairs = b"".join([identities[:size] for identities, size in zip(*columns, strict=True)])  # as long as the GUIDs
+    found = BytesIO()
+    for start in range(0, len(places), at_once):
+        piece = places[start : start + at_once]
+        found.write(b"".join([pairs[_PAIR * place : _PAIR * place + _PAIR] or _NEVER for place in piece]))
+    metas = _metas(fields)
+    found.write(b"".join([metas.get(guid, _NEVER[:8]) for guid in folders]))
+    return len(places), len(folders), found.getvalue()
+
+
+def _metas(fields: PackedDirectories | LooseDirectories) -> dict[bytes, bytes]:
+    """Return the identity of the meta of each folder, by its GUID."""
+    metas: dict[bytes, bytes] = {}
+    columns = [fields.each(name) for name in ("folders", "folder_guids", "files", "identities")]
+    for count, folders, guids, files, identities in zip(fields.numbers("pair_count"), *columns, strict=True):
+        if folders:
+            behind = files.split(b"/")[count * 2 :]
+            place = {name: count * _PAIR + 8 * number for number, name in enumerate(behind)}
+            for number, name in enumerate(folders.split(b"/")):
+                guid = guids[16 * number : 16 * number + 16]
+                start = place.get(name + b".meta", -8)
+                found = identities[start : start + 8] if start >= 0 else _NEVER[:8]
+                metas[guid] = found if guid not in metas else _NEVER[:8]
+    return metas
+
+
+def checksum_of(data: bytes) -> int:
+    """Return the checksum that tells bits that rotted: CRC-32."""
+    from zlib import crc32  # noqa: PLC0415 - a question does without
+
+    return crc32(data)
+
+
+def read_checksums(data: bytes) -> tuple[int, int] | None:
+    """Return identity and checksum of the index from a file.
+
+    None where the file is no such file, or damaged.
+    """
+    head, whole = data[:_HEAD], data[:-8]
+    if len(data) != _size(*_counts(head)) or int.from_bytes(data[-8:], sys.byteorder) != checksum_of(whole):
+        return None
+    return _signed(head, 72), int.from_bytes(data[-16:-8], sys.byteorder)
+
+
+def belongs(path: str, made: Made) -> bool:
+    """Whether a file is whole and of the given inputs."""
+    try:
+        with open(open_regular(path), "rb", buffering=0) as file:
+            head = file.read(_HEAD) or b""
+            size = os.fstat(file.fileno()).st_size
+    except (OSError, FileError):
+        return False
+    counts = _counts(head)
+    return head == _head(made, *counts) and size == _size(*counts)
+
+
+def configuration_identity(path: str, check_stat: str) -> int:
+    """Return the current identity of an ``assetdb.toml``.
+
+    :data:`ABSENT` where there is none.
+    """
+    try:
+        return identity(os.stat(path), check_stat)
+    except (FileNotFoundError, NotADirectoryError):
+        return ABSENT
+    except OSError:
+        return RACY
+
+
+class Seen:
+    """Compares the files behind rows with their identities."""
+
+    def __init__(
+        self, data: mmap.mmap | bytes, root: str, configuration: str, database: os.stat_result, index: os.stat_result
+    ) -> None:
+        """Take the bytes of the file.
+
+        Args:
+            data: the bytes.
+            root: the project.
+            configuration: path of its ``assetdb.toml``.
+            database: what the database is now.
+            index: what its index is now.
+
+        Raises:
+            ValueError: they do not tell of this database, or the settings are others by now.
+        """
+        head = data[:_HEAD]
+        self._check_stat = MINIMAL if head[40:48] != bytes(8) else DEFAULT
+        compared = self._check_stat
+        made = Made(
+            identity(database, compared),
+            identity(index, compared),
+            configuration_identity(configuration, compared),
+            compared,
+        )
+        counts = _counts(head)
+        if head != _head(made, *counts) or len(data) != _size(*counts):
+            raise ValueError("not what was seen of this database")
+        if made.configuration == RACY:
+            raise ValueError("the settings may be others by now")
+        self.counts = counts
+        self._root = root
+        self._data = data
+        self._own: dict[str, bool] = {}
+
+    def same_asset(self, row: int, path: str) -> bool:
+        """Whether an asset and its meta are unchanged."""
+        start = _HEAD + _PAIR * row
+        return (
+            self._same(start, path) and self._same(start + 8, path + ".meta") and self._is_own(path.rpartition("/")[0])
+        )
+
+    def same_folder(self, row: int, path: str) -> bool:
+        """Whether a folder is there, and its meta unchanged."""
+        return self._is_own(path) and self._same(_HEAD + _PAIR * self.counts[0] + 8 * row, path + ".meta")
+
+    def _same(self, start: int, path: str) -> bool:
+        try:
+            status = os.stat(f"{self._root}/{path}")
+        except (OSError, ValueError):
+            return False
+        known = _signed(self._data, start)
+        return known == identity(status, self._check_stat) != RACY and status.st_mode & _KIND == _REGULAR
+
+    def _is_own(self, folder: str) -> bool:
+        """Whether a folder is reached without a link.
+
+        Files keep their identities when a folder is moved.
+        """
+        own = self._own
+        unknown = []
+        while folder and folder not in own:  # in a loop: a project may be 1,200 folders deep
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        right = own.get(folder, True)
+        for path in reversed(unknown):
+            if right:
+                try:
+                    kind = os.lstat(f"{self._root}/{path}").st_mode & _KIND
+                except (OSError, ValueError):
+                    kind = 0
+                # Assets itself may be a link, as the root may.
+                right = kind == _FOLDER or (kind == _LINK and "/" not in path)
+            own[path] = right
+        return right
+
+
+def _head(made: Made, assets: int, folders: int) -> bytes:
+    order = sys.byteorder
+    numbers = (assets, folders, made.configuration, int(made.check_stat == MINIMAL))
+    return b"".join(
+        (
+            _MAGIC + _VERSION.to_bytes(4, order) + _ORDER.to_bytes(4, order),
+            *(number.to_bytes(8, order, signed=True) for number in numbers),
+            VERSION.encode()[:16].ljust(16, b"\0"),
+            *(number.to_bytes(8, order, signed=True) for number in (made.database, made.database_index)),
+        )
+    )
+
+
+def _counts(head: bytes) -> tuple[int, int]:
+    return _signed(head, 16), _signed(head, 24)
+
+
+def _size(assets: int, folders: int) -> int:
+    return _HEAD + _PAIR * assets + 8 * folders + _CHECKSUMS
+
+
+def _signed(data: mmap.mmap | bytes, start: int) -> int:
+    return int.from_bytes(data[start : start + 8], sys.byteorder, signed=True)

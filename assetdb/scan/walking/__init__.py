@@ -1,0 +1,1 @@
+"""The walk: listings, links and submodules of a tree."""

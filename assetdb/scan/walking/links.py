@@ -1,0 +1,217 @@
+"""Links to directories: each real directory is visited once.
+
+A directory that lies in ``Assets`` or ``Packages`` itself is there under its own path. Any other directory inside the
+project (``Samples~`` of a package, a folder beside ``Assets``) is there under the first link in the order of paths
+that leads to it, as Unity has it; one outside the project only where the user allows it, and no more than can be
+looked at: a link may lead to the root of the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from heapq import heapify, heappop, heappush
+
+from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.scan.directory import SLASH, has_failed_files
+from assetdb.scan.walking.limits import NOT_OUTSIDE, Limits
+from assetdb.settings.project import is_hidden
+from assetdb.system.failures import excuse
+from assetdb.system.mirrors import tree_of
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Final
+
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.reader import DirectoryReader
+
+CODE: Final = "linked-directory"
+
+
+def with_links(
+    directories: dict[bytes, DirectoryFacts],
+    reader: DirectoryReader,
+    roots: Iterable[bytes],
+    read: Callable[[bytes], DirectoryFacts | None],
+    limits: Limits = NOT_OUTSIDE,
+) -> dict[bytes, DirectoryFacts]:
+    """Return directories with those that links lead to.
+
+    A diagnostic says of each other link why it is not followed.
+
+    Args:
+        directories: those that need no link, by path.
+        reader: of the project.
+        roots: where its assets are.
+        read: returns a directory by a path through a link, None where it cannot be read.
+        limits: of what lies outside the project.
+    """
+    return _Walk(directories, reader, roots, read, limits).run()
+
+
+class _Walk:
+    """A walk through links in the order of their paths."""
+
+    def __init__(
+        self,
+        directories: dict[bytes, DirectoryFacts],
+        reader: DirectoryReader,
+        roots: Iterable[bytes],
+        read: Callable[[bytes], DirectoryFacts | None],
+        limits: Limits,
+    ) -> None:
+        self._found = dict(directories)
+        self._place_of = reader.place_of
+        self._read = read
+        self._complete = reader.complete
+        self._limits = limits
+        self._tree = tree_of(reader.root)
+        self._mirror = os.path.realpath(reader.root) if self._tree else b""
+        self._real_root = self._real(reader.root)
+        self._tops = [(self._real(reader.place_of(name)), name) for name in roots]
+        self._first: dict[bytes, bytes] = {}  # path of each real directory that was reached through a link
+        self._verdicts: dict[bytes, list[Diagnostic]] = {}
+        self._links: list[bytes] = []
+        self._files_outside = 0
+        self._until = time.monotonic() + limits.seconds
+
+    def run(self) -> dict[bytes, DirectoryFacts]:
+        for directory in self._found.values():
+            self._add_links(directory)
+        heapify(self._links)
+        while self._links:
+            link = heappop(self._links)
+            why = self._follow(link)
+            if why:
+                self._verdicts.setdefault(link.rpartition(SLASH)[0], []).append(Diagnostic(CODE, _shown(link), 0, why))
+        for path, directory in self._found.items():
+            if directory.links:
+                self._found[path] = self._told(directory, self._verdicts.get(path, []))
+        return self._found
+
+    def _add_links(self, directory: DirectoryFacts) -> None:
+        for name in directory.links.split(SLASH) if directory.links else ():
+            heappush(self._links, directory.path + SLASH + name)
+
+    def _follow(self, link: bytes) -> str:
+        """Read the target of a link; return a refusal or ``""``."""
+        from assetdb.system.reading import is_of_system  # noqa: PLC0415 - few projects have links
+
+        real = self._real(self._place_of(link))
+        own = self._own_path(real)
+        if own:
+            return f"leads to {_shown(own)}, which is there under that path"
+        if real in self._first:
+            return f"leads to the same directory as {_shown(self._first[real])}"
+        if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
+            return "leads to a folder that the project lies in"
+        if is_of_system(os.fsdecode(real)) and not is_of_system(os.fsdecode(self._real_root)):
+            return "leads into /proc, /sys or /dev, which hold no files of a project"
+        outside = not _is_in(real, self._real_root)
+        if outside and not self._limits.outside:
+            return (
+                f"leads out of the project, to {_shown(real)}: that is followed with --follow-links, or with"
+                " follow-links = true in the user's own settings"
+            )
+        stack = [(link, real)]
+        while stack:
+            path, real = stack.pop()
+            if real in self._first or self._own_path(real):
+                continue
+            if outside and is_of_system(os.fsdecode(real)):
+                continue
+            if outside and (self._files_outside > self._limits.files or time.monotonic() > self._until):
+                return f"leads out of the project, to more than can be looked at ({self._files_outside} assets)"
+            self._first[real] = path
+            directory = self._read(path)
+            if directory is None:
+                continue
+            self._found[path] = directory
+            self._files_outside += directory.pair_count if outside else 0
+            self._add_links(directory)
+            names = directory.children.split(SLASH) if directory.children else []
+            stack += [(path + SLASH + name, real + os.fsencode(os.sep) + name) for name in reversed(names)]
+        return ""
+
+    def _real(self, path: bytes) -> bytes:
+        """Return the real path of a path.
+
+        In a mirror, the tree that it shows counts as part of the mirror.
+        """
+        real = _real(path)
+        return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
+
+    def _told(self, directory: DirectoryFacts, verdicts: list[Diagnostic]) -> DirectoryFacts:
+        """Return a directory with diagnostics of its links.
+
+        The same object where they are unchanged.
+        """
+        said = decode(directory.listing_diagnostics)
+        now = sorted([*(diagnostic for diagnostic in said if diagnostic.code != CODE), *verdicts])
+        return directory if now == said else self._complete(directory)._replace(listing_diagnostics=encode(now))
+
+    def _own_path(self, real: bytes) -> bytes:
+        """Return the path of a directory without links.
+
+        ``b""`` where the project has none.
+        """
+        for place, name in self._tops:
+            if real == place:
+                return name
+            if _is_in(real, place):
+                inside = real[len(place) + 1 :].replace(os.fsencode(os.sep), SLASH)
+                if not any(map(is_hidden, inside.split(SLASH))):
+                    return name + SLASH + inside
+        return b""
+
+
+def _shown(path: bytes) -> str:
+    from assetdb.scan.walking.listing import shown  # noqa: PLC0415 - a daemon asks of links at its start, and few have any
+
+    return shown(path)
+
+
+def _real(path: bytes) -> bytes:
+    """Return the end of a chain of links.
+
+    Raises:
+        ScanError: that cannot be told just now.
+    """
+    try:
+        return os.path.realpath(path, strict=True)
+    except OSError as error:
+        excuse(path, error)
+        return os.path.realpath(path)
+
+
+def _is_in(path: bytes, folder: bytes) -> bool:
+    """Whether a real path is a folder or lies in it."""
+    return path == folder or path.startswith(folder.rstrip(os.fsencode(os.sep)) + os.fsencode(os.sep))
+
+
+def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
+    """Return the directories that no event may tell of.
+
+    They are there through links, hold such a link, or have a file that cannot be read: a disk that works again tells
+    nobody.
+    """
+    failing = {path for path, found in directories.items() if found.file_diagnostics and has_failed_files(found)}
+    links = {
+        directory.path + SLASH + name
+        for directory in directories.values()
+        if directory.links
+        for name in directory.links.split(SLASH)
+    }
+    followed = links & directories.keys()
+    if not followed:
+        return failing
+    holders = {link.rpartition(SLASH)[0] for link in followed}
+    return failing | holders | {path for path in directories if not followed.isdisjoint(_path_and_above(path))}
+
+
+def _path_and_above(path: bytes) -> list[bytes]:
+    parts = path.split(SLASH)
+    return [SLASH.join(parts[:depth]) for depth in range(len(parts), 1, -1)]

@@ -1,0 +1,1 @@
+"""The index file: offsets, folders, references, and a supplement."""

@@ -1,0 +1,259 @@
+"""The graph in the index file: compressed sparse rows, both directions.
+
+A node is a number: an asset's row in the order of GUIDs, and behind the assets the *externals*, GUIDs that are
+referred to and are no assets of the database (of packages, built-in, of folders, or lost), in their own order.
+The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other direction likewise.
+"""
+
+from __future__ import annotations
+
+import sys
+from _bisect import bisect_left  # the module around it has to be found and read, too
+
+from assetdb.errors import DatabaseError
+from assetdb.store.indexes.reader import NODE_SIZE, find_row
+from assetdb.system.pausing import pause_here
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Final, TypeAlias, TypeVar
+
+    Ordered: TypeAlias = tuple[array[int], bytes]
+    """Positions of assets in the order of their GUIDs, uint32, and these, 16 bytes each."""
+
+    _Nodes = TypeVar("_Nodes", list[int], set[int])
+
+_BETWEEN_PAUSES: Final = 1023  # a mask
+_MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
+_CHUNK: Final = "16s" * 64
+_CHUNK_SIZE: Final = 16 * 64
+
+
+class Edges(NamedTuple):
+    """A graph as it is written: :func:`assetdb.store.indexes.reader.graph_size` bytes in all."""
+
+    parts: Sequence[bytes | memoryview]
+    external_count: int
+    edge_count: int
+
+
+class GraphWork(NamedTuple):
+    """The work that makes the graph of a project.
+
+    Attributes:
+        asset_count: how many have an entry.
+        find_order: finds their order.
+        encode: makes the graph, of that order.
+    """
+
+    asset_count: int
+    find_order: Callable[[], Ordered]
+    encode: Callable[[Ordered], Edges]
+
+
+class Graph:
+    """Looks edges up in a mapped graph."""
+
+    def __init__(
+        self, data: memoryview, high: memoryview, low: memoryview, external_count: int, edge_count: int
+    ) -> None:
+        """Take the bytes of a graph, and GUIDs of assets.
+
+        ``graph_size`` bytes, and the halves of the GUIDs.
+        """
+        count = len(high)
+        parts = _parts(data, count, external_count, edge_count)
+        self.asset_count = count
+        self.node_count = count + external_count
+        self.edge_count = edge_count
+        self._high, self._low = high, low
+        self._texts: tuple[str, str] | None = None
+        self._external_high, self._external_low = parts[0].cast("Q"), parts[1].cast("Q")
+        self._starts, self._targets, self._incoming_starts, self._sources = (part.cast("I") for part in parts[2:])
+
+    def release(self) -> None:
+        """Give the mapped file back."""
+        for part in (
+            *(self._external_high, self._external_low, self._starts, self._targets),
+            *(self._incoming_starts, self._sources),
+        ):
+            part.release()
+
+    def node(self, guid: int) -> int | None:
+        """Return the node of a GUID, or None.
+
+        None where it is no asset and nothing refers to it.
+        """
+        row = find_row(self._high, self._low, guid)
+        if row is None:
+            row = find_row(self._external_high, self._external_low, guid)
+            return row + self.asset_count if row is not None else None
+        return row
+
+    def guid(self, node: int) -> int:
+        """Return the GUID of a node."""
+        if node < self.asset_count:
+            return int(self._high[node]) << 64 | int(self._low[node])
+        row = node - self.asset_count
+        return int(self._external_high[row]) << 64 | int(self._external_low[row])
+
+    def guids(self, nodes: Iterable[int]) -> list[str]:
+        """Return the GUIDs of nodes as 32 hex digits.
+
+        In the order of the nodes, all at once: 0.1 us each.
+        """
+        rows = sorted(nodes)
+        if len(rows) < _MANY:
+            return sorted(f"{self.guid(node):032x}" for node in rows)
+        split = bisect_left(rows, self.asset_count)
+        if self._texts is None:
+            self._texts = _text(self._high, self._low), _text(self._external_high, self._external_low)
+        inside, outside = self._texts
+        found = [inside[row * 32 : row * 32 + 32] for row in rows[:split]]
+        start = self.asset_count
+        return (
+            sorted(found + [outside[(row - start) * 32 : (row - start + 1) * 32] for row in rows[split:]])
+            if rows[split:]
+            else found
+        )
+
+    def shared_with(self, other: Graph) -> list[str]:
+        """Return GUIDs of assets that both graphs have, in order.
+
+        5 ms for 63,000 and 20,000.
+
+        Nearly always the first halves of all differ, and no GUID is made.
+        """
+        halves_of_both = set(self._high).intersection(other._high)
+        if not halves_of_both:
+            return []
+        rows = [row for row, high in enumerate(self._high) if high in halves_of_both]
+        found = [self.guid(row) for row in rows if find_row(other._high, other._low, self.guid(row)) is not None]
+        return [f"{guid:032x}" for guid in found]
+
+    def outgoing(self, node: int) -> list[int]:
+        """Return the targets of a node, by GUID.
+
+        Externals have no known targets.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        if node >= self.asset_count:
+            return []
+        return self._checked(self._targets[self._starts[node] : self._starts[node + 1]].tolist(), self.node_count)
+
+    def incoming(self, node: int) -> list[int]:
+        """Return the assets that refer to a node, by GUID.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        starts = self._incoming_starts
+        return self._checked(self._sources[starts[node] : starts[node + 1]].tolist(), self.asset_count)
+
+    def closure(self, nodes: Iterable[int], *, incoming: bool = False) -> set[int]:
+        """Return all nodes reachable over one edge or more.
+
+        Cycles included.
+
+        Raises:
+            DatabaseError: the index is damaged.
+        """
+        starts: Sequence[int] = self._incoming_starts if incoming else self._starts
+        targets: Sequence[int] = self._sources if incoming else self._targets
+        limit = len(starts) - 1
+        found: set[int] = set()
+        frontier = set(nodes)
+        while frontier:
+            if len(frontier) > _MANY and isinstance(starts, memoryview) and isinstance(targets, memoryview):
+                starts, targets = starts.tolist(), targets.tolist()
+            reached: set[int] = set()
+            for count, node in enumerate(frontier):
+                if not count & _BETWEEN_PAUSES:
+                    pause_here()
+                if node < limit and starts[node] != starts[node + 1]:
+                    reached.update(targets[starts[node] : starts[node + 1]])
+            frontier = reached - found
+            found |= frontier
+        self._checked(found, self.node_count)
+        return found
+
+    @staticmethod
+    def _checked(nodes: _Nodes, limit: int) -> _Nodes:
+        if nodes and max(nodes) >= limit:
+            raise DatabaseError("the index is damaged: an edge leads nowhere; delete it and bake again")
+        return nodes
+
+
+def edges_in(data: memoryview, count: int, external_count: int, edge_count: int) -> Edges:
+    """Return the graph in its bytes as views.
+
+    ``graph_size`` bytes of a graph of ``count`` assets.
+    """
+    return Edges(_parts(data, count, external_count, edge_count), external_count, edge_count)
+
+
+def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -> list[memoryview]:
+    """Return the columns of a graph.
+
+    Halves of the externals' GUIDs, then starts and nodes of both directions.
+    """
+    sizes = (
+        *(external_count * 8, external_count * 8, (count + 1) * NODE_SIZE),
+        *(edge_count * NODE_SIZE, (count + external_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
+    )
+    parts, end = [], 0
+    for size in sizes:  # itertools is nearly as long to import as this module
+        parts.append(data[end : end + size])
+        end += size
+    return parts
+
+
+def _text(high: memoryview, low: memoryview) -> str:
+    """Return two columns of halves as one text, 32 digits a row."""
+    from array import array  # noqa: PLC0415 - brings collections.abc, 1 ms that most questions do without
+
+    words = array("Q", bytes(16 * len(high)))
+    words[0::2] = array("Q", high.tobytes())
+    words[1::2] = array("Q", low.tobytes())
+    if sys.byteorder == "little":
+        words.byteswap()
+    return words.tobytes().hex()
+
+
+def split(packed: bytes) -> list[bytes]:
+    """Return packed GUIDs one by one."""
+    if len(packed) < _CHUNK_SIZE:
+        return [packed[start : start + 16] for start in range(0, len(packed), 16)]
+    return list(each_guid(packed))
+
+
+def each_guid(packed: bytes) -> Iterator[bytes]:
+    """Return packed GUIDs one by one.
+
+    Made 64 at a time, in a third of the time that slices take.
+    """
+    from itertools import chain  # noqa: PLC0415 - a question does without
+    from struct import iter_unpack  # noqa: PLC0415 - the same
+
+    end = len(packed) // _CHUNK_SIZE * _CHUNK_SIZE
+    rest = [packed[start : start + 16] for start in range(end, len(packed), 16)]
+    return chain(chain.from_iterable(iter_unpack(_CHUNK, memoryview(packed)[:end])), rest)
+
+
+def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """Return packed GUIDs as two columns of uint64.
+
+    In this machine's byte order.
+    """
+    from array import array  # noqa: PLC0415 - the same
+
+    words = array("Q", b"".join(guids))
+    if sys.byteorder == "little":
+        words.byteswap()
+    return words[0::2].tobytes(), words[1::2].tobytes()

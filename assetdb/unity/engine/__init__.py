@@ -1,0 +1,1 @@
+"""The engine's own classes, members and built-in objects."""

@@ -1,0 +1,1 @@
+"""``.meta`` files: read, looked up and written."""

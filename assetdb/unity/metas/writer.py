@@ -1,0 +1,365 @@
+"""The meta that Unity would write for a file or folder.
+
+A project's own metas say best which keys its editor writes: where there is one of the same importer, the newest gives
+the keys (never the values, which are somebody's settings); else the version in ``ProjectVersion.txt`` does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id
+from assetdb.unity.metas.layouts import MOVED, NEWEST, OLDEST, number_of, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb.unity.metas.layouts import Row, Version
+
+_IMPORTER: Final = re.compile(rb"^([A-Z]\w*Importer):[ \t]*\r?$", re.MULTILINE)
+_KEY: Final = re.compile(rb"^( *)(- )?([^\s:#{\[-][^:\r\n]{0,99}):(?: ([^\r\n]*?))? ?\r?$", re.MULTILINE)
+_NUMBER: Final = re.compile(rb"^  serializedVersion: (\d{1,9})\r?$", re.MULTILINE)
+_SCRIPT: Final = re.compile(rb"^  script: ([^\r\n]*?) ?\r?$", re.MULTILINE)
+_VERSION_KEY: Final = b"m_EditorVersion:"
+_LONGEST_VERSION: Final = 80
+_VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
+_DOCUMENT: Final = re.compile(rb"^--- !u!(\d{1,10}) &(-?\d{1,19})", re.MULTILINE)
+_SPRITES: Final = re.compile(rb"^  m_DefaultBehaviorMode: 1\r?$", re.MULTILINE)
+_ITEM_KEYS: Final = frozenset(
+    (
+        *("sprites", "internalIDToNameTable", "externalObjects", "fileIDToRecycleName", "clipAnimations"),
+        *("nameFileIdTable", "human", "skeleton"),
+    )
+)
+_MAIN_ASSET: Final = 11400000
+_SCRIPTS: Final = {
+    "uxml": "{fileID: 13804, guid: 0000000000000000e000000000000000, type: 0}",
+    "uss": "{fileID: 12385, guid: 0000000000000000e000000000000000, type: 0}",
+    "tss": "{fileID: 12388, guid: 0000000000000000e000000000000000, type: 0}",
+    "shadergraph": "{fileID: 11500000, guid: 625f186215c104763be7675aa2d941aa, type: 3}",
+    "shadersubgraph": "{fileID: 11500000, guid: 60072b568d64c40a485e0fc55012dc9f, type: 3}",
+    "inputactions": "{fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}",
+}
+"""The importers of Unity and of its packages that are scripts: by the extension of what they read."""
+_BY_CLASS: Final = {
+    28: "TextureImporter",
+    48: "ShaderImporter",
+    49: "TextScriptImporter",
+    72: "ComputeShaderImporter",
+    83: "AudioImporter",
+    109: "ShaderIncludeImporter",
+    115: "MonoImporter",
+    128: "TrueTypeFontImporter",
+    329: "VideoClipImporter",
+    1001: "PrefabImporter",
+    1029: "PluginImporter",
+    1032: "DefaultImporter",
+    1153: "AssemblyDefinitionImporter",
+    1374: "AssemblyDefinitionReferenceImporter",
+    2058629509: "VisualEffectImporter",
+    2083778819: "LocalizationImporter",
+    825902497: "RayTracingShaderImporter",
+}
+_TEXT: Final = 49
+_IMAGES: Final = frozenset(("dds", "astc", "pvr", "ktx"))
+_FOLDERS: Final = {
+    "androidlib": "PluginImporter",
+    "bundle": "PluginImporter",
+    "androidpack": "AndroidAssetPackImporter",
+}
+_PREFABS_SINCE: Final = (2018, 3)
+_INCLUDES_SINCE: Final = (2020, 2)
+_PLATFORMS_AS_MAP: Final = 3
+_PLATFORM: Final = "platformSettings/"
+_NATIVE: Final = "[]"
+_MANAGED_LIST: Final = """
+  - first:
+      Any:{space}
+    second:
+      enabled: 1
+      settings: {{}}
+  - first:
+      Editor: Editor
+    second:
+      enabled: 0
+      settings:
+        DefaultValueInitialized: true"""
+_MANAGED_MAP: Final = """
+    Any:
+      enabled: 1
+      settings: {}
+    Editor:
+      enabled: 0
+      settings:
+        DefaultValueInitialized: true"""
+
+
+class Layout(NamedTuple):
+    """Which keys a meta has.
+
+    Attributes:
+        importer: ``TextureImporter``.
+        number: its ``serializedVersion``, 0 where it has none.
+        keys: the keys that lead to each line, in order: ``mipmaps/enableMipMap``.
+        script: of a scripted importer, as the meta writes it.
+    """
+
+    importer: str
+    number: int
+    keys: tuple[str, ...]
+    script: str = ""
+
+
+class Context(NamedTuple):
+    """The facts of a project that decide a meta.
+
+    Attributes:
+        version: of Unity, year and number: ``(2022, 3)``.
+        sprites: whether pictures are sprites by default (2D).
+        layouts: of some of its metas, by extension.
+    """
+
+    version: Version = NEWEST
+    sprites: bool = False
+    layouts: tuple[tuple[str, Layout], ...] = ()
+
+
+def editor_version(data: bytes) -> str:
+    """Return the version in ``ProjectVersion.txt``, or ``""``.
+
+    Such as ``2021.3.4f1``.
+    """
+    for line in data.splitlines():
+        if line.startswith(_VERSION_KEY):
+            return line.removeprefix(_VERSION_KEY).strip()[:_LONGEST_VERSION].decode("utf-8", "replace")
+    return ""
+
+
+def unity_version(text: bytes) -> Version:
+    """Return the version of a ``ProjectVersion.txt``, or the newest."""
+    found = _VERSION.search(text)
+    return (int(found[1]), int(found[2])) if found else NEWEST
+
+
+def has_sprites_by_default(text: bytes) -> bool:
+    """Whether an ``EditorSettings.asset`` says that a project is a 2D one."""
+    return _SPRITES.search(text) is not None
+
+
+def layout_of(meta: bytes) -> Layout | None:
+    """Return the keys of a meta, or None.
+
+    None for one without an importer, and one with the markers of a merge.
+    """
+    found = _IMPORTER.search(meta)
+    if found is None or b"<<<<<<<" in meta:
+        return None
+    keys = ordered_keys(meta)
+    settings = meta[found.end() :]
+    version = _NUMBER.search(settings)
+    own = _SCRIPT.search(settings)
+    return Layout(
+        found[1].decode(),
+        int(version[1]) if version else 0,
+        tuple(keys),
+        own[1].decode("utf-8", "replace") if own else "",
+    )
+
+
+def ordered_keys(meta: bytes) -> list[str]:
+    """Return the key paths of an importer's lines, in order.
+
+    Those within its tables are left out.
+    """
+    found = _IMPORTER.search(meta)
+    if found is None:
+        return []
+    keys: list[str] = []
+    above: list[tuple[int, str]] = []
+    for match in _KEY.finditer(meta, found.end()):
+        depth = len(match[1]) - 2
+        if depth < 0:
+            break
+        depth += 2 if match[2] else 0
+        while above and above[-1][0] >= depth:
+            above.pop()
+        key = match[3].decode("utf-8", "replace")
+        if any(name in _ITEM_KEYS for _, name in above):
+            continue
+        above.append((depth, key))
+        keys.append("/".join([name for _, name in above]))
+    return list(dict.fromkeys(keys))
+
+
+def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
+    """Return the importer of a file or folder, or ``""``.
+
+    ``""`` where only the project's packages know.
+    """
+    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    if folder:
+        return _FOLDERS.get(extension, "DefaultImporter")
+    if name == "package.json":
+        return "PackageManifestImporter"
+    own = {layout.importer for ending, layout in context.layouts if ending == extension}
+    kind = kind_of(extension)
+    if extension in _SCRIPTS:
+        return "ScriptedImporter"
+    if kind.class_id == _TEXT and own == {"DefaultImporter"}:  # which texts are assets has changed over the years
+        return "DefaultImporter"
+    if kind.namer == "scripted" or extension == "psb":
+        return "ScriptedImporter" if "ScriptedImporter" in own else ""
+    if extension == "rsp" or (not kind.content and len(own) != 1):
+        return "DefaultImporter"
+    if not kind.content:
+        return own.pop()
+    if kind.class_id == 1001 and context.version < _PREFABS_SINCE:
+        return "NativeFormatImporter"
+    if kind.class_id == 109 and context.version < _INCLUDES_SINCE:
+        return "ShaderImporter"
+    if kind.class_id == 1:
+        return "ModelImporter" if kind.namer == "model" else ""
+    if extension == "spriteatlasv2":
+        return "SpriteAtlasImporter"
+    if extension in _IMAGES:
+        return "IHVImageFormatImporter"
+    return _BY_CLASS.get(kind.class_id) or ("NativeFormatImporter" if kind.content == DOCUMENTS else "DefaultImporter")
+
+
+def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", folder: bool = False) -> bytes:
+    """Return the meta of a file or folder that has none.
+
+    Args:
+        guid: 32 hex digits.
+        name: of the file or folder.
+        context: what its project is.
+        data: what stands in the file, as far as it is text: the main object of an asset is in it.
+        folder: whether it is a folder.
+    """
+    head = f"fileFormatVersion: 2\nguid: {guid}\n"
+    importer = importer_of(name, context, folder=folder)
+    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    layouts = [layout for ending, layout in context.layouts if layout.importer == importer and _same(ending, extension)]
+    sample = newest(layouts, importer, context.version)
+    values = _values(importer, extension, name, context, sample, data)
+    rows = [row for row in rows_of(importer) if _is_written(row, context.version, sample)]
+    if not rows or (importer == "ScriptedImporter" and not values["#script"]):
+        return head.encode()  # Unity adds the rest
+    lines = [*(("folderAsset: yes",) if folder else ()), f"{importer}:", *(_line(row, values) for row in rows)]
+    return f"{head}{chr(10).join(lines)}\n".encode()
+
+
+def _same(ending: str, extension: str) -> bool:
+    """Whether metas of two extensions have the same keys.
+
+    Not those of scripts, which each have their own.
+    """
+    return ending == extension or extension not in _SCRIPTS
+
+
+def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout | None:
+    """Return the newest layout that a version can have written.
+
+    None for none.
+    """
+    always = {row.path for row in rows_of(importer) if (row.first, row.last) == (OLDEST, NEWEST) and _is_own(row)}
+    limit = _limit(importer, version)
+    known = [layout for layout in layouts if layout.number <= limit and always.issubset(layout.keys)]
+    return max(known, key=lambda layout: (layout.number, len(layout.keys)), default=None)
+
+
+def _is_own(row: Row) -> bool:
+    """Whether a line is the importer's own.
+
+    Not of an item of a list, of which a meta may have none.
+    """
+    return bool(row.path) and not row.path.startswith(_PLATFORM)
+
+
+def _limit(importer: str, version: Version) -> int:
+    try:
+        return number_of(importer, version)
+    except KeyError:
+        return 1 << 31
+
+
+def _is_written(row: Row, version: Version, sample: Layout | None) -> bool:
+    if sample is None or not row.path:
+        return row.first <= version <= row.last
+    if row.path.startswith(_PLATFORM) and f"{_PLATFORM}buildTarget" not in sample.keys:  # its list is empty
+        return row.first <= version <= row.last
+    if row.path in MOVED and row.path in sample.keys and MOVED[row.path] in sample.keys:
+        return (sample.keys.index(row.path) < sample.keys.index(MOVED[row.path])) == (row.last != NEWEST)
+    return row.path in sample.keys
+
+
+def _values(
+    importer: str, extension: str, name: str, context: Context, sample: Layout | None, data: bytes
+) -> dict[str, str]:
+    version = context.version
+    number = sample.number if sample is not None and sample.number else _number(importer, version)
+    flat = context.sprites
+    stem = name.rpartition(".")[0] or name
+    return {
+        "#main": str(_main_object(extension, data)),
+        "#script": (sample.script if sample is not None else "") or _SCRIPTS.get(extension, ""),
+        "#font": _scalar(stem),
+        "#mipmaps": "0" if flat else "1",
+        "#wrap": "1" if flat else "0",
+        "#scale": "0" if flat else "1",
+        "#sprite": "1" if flat else "0",
+        "#transparency": "1" if flat else "0",
+        "#texture": "8" if flat else "0",
+        "#readable": "1" if version < (2019, 3) else "0",
+        "#platforms": _platforms(extension, number),
+        f"#{importer}": str(number),
+        "#TexturePlatform": str(number_of("TexturePlatform", version)),
+        "#HumanDescription": str(number_of("HumanDescription", version)),
+    }
+
+
+def _number(importer: str, version: Version) -> int:
+    try:
+        return number_of(importer, version)
+    except KeyError:
+        return 0
+
+
+def _platforms(extension: str, number: int) -> str:
+    if extension != "dll":
+        return _NATIVE if number < _PLATFORMS_AS_MAP else "{}"  # by folder and kind: Unity decides when it sees it
+    return _MANAGED_LIST.format(space=" ") if number < _PLATFORMS_AS_MAP else _MANAGED_MAP
+
+
+def _main_object(extension: str, data: bytes) -> int:
+    number = main_file_id(extension)
+    if extension != "asset" and number is not None:
+        return number
+    first = None
+    for match in _DOCUMENT.finditer(data):
+        if int(match[2]) == _MAIN_ASSET:
+            return _MAIN_ASSET
+        first = first if first is not None else int(match[2])
+    return first if first is not None else number or _MAIN_ASSET
+
+
+def _line(row: Row, values: dict[str, str]) -> str:
+    value = row.value
+    if value is not None and value.startswith("#"):
+        value = values[value]
+    if not row.key:
+        return f"  {row.indent}{value}"
+    if value is None or value.startswith("\n"):
+        return f"  {row.indent}{row.key}:{value or ''}"
+    return f"  {row.indent}{row.key}: {'' if value == '~' else value}"
+
+
+def _scalar(text: str) -> str:
+    """Return a name as a YAML scalar.
+
+    Quoted where it would be read as something else.
+    """
+    if re.fullmatch(r"[A-Za-z_][\w .()+-]*[\w)]|[A-Za-z_]", text):
+        return text
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,1 @@
+"""References in files, in each form that Unity writes."""

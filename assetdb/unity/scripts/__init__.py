@@ -1,0 +1,1 @@
+"""C# sources: tokens and declarations."""

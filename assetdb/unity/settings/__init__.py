@@ -1,0 +1,1 @@
+"""Settings of a Unity project: packages, builds, Addressables."""

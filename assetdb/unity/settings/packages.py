@@ -1,0 +1,244 @@
+"""Which packages a project uses, and the folders that hold them.
+
+``Packages/manifest.json`` says what is asked for, ``Packages/packages-lock.json`` (from 2019.3 on) what was resolved:
+
+- *embedded*: a folder of ``Packages/`` with a ``package.json``; it needs no entry in either file and wins over both;
+- *local*: ``"file:../../Shared/com.acme.tools"``, from ``Packages/`` on or absolute, so also outside the project;
+- *registry*, *builtin* (with the editor), *git* and *tarball* (``"file:../a.tgz"``): Unity unpacks them below
+  ``Library/PackageCache/`` to ``<name>@<version>``, for git ``<name>@<first digits of the commit>``, and in Unity 6
+  always to ``<name>@<12 digits of a fingerprint>``, which no file tells: there the folder is found by its name and
+  confirmed by the version in its own ``package.json``.
+
+Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb.packages.installed`` looks what is
+there.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from assetdb.system.json_text import read_json
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False  # typing takes longer to import than the two files to read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Final
+
+MANIFEST: Final = "Packages/manifest.json"
+LOCK: Final = "Packages/packages-lock.json"
+CACHE: Final = "Library/PackageCache"
+
+SIZE_LIMIT: Final = 16 << 20
+"""Larger files, in bytes, are refused."""
+# Package names become names of folders, so what could leave the folder is refused. Unity allows less than this.
+_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,213}")
+_VERSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,100}")
+_GIT: Final = re.compile(r"(?:git\+|git://|git@|ssh://|https?://|[^/:]+@[^/:]+:)|.*\.git(?:[?#]|$)", re.DOTALL)
+_ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:/")
+_TARBALLS: Final = (".tgz", ".tar.gz")
+_SOURCES: Final = {
+    "embedded": "embedded",
+    "local": "local",
+    "registry": "registry",
+    "git": "git",
+    "builtin": "builtin",
+    "local-tarball": "tarball",
+}
+
+
+class Package(NamedTuple):
+    """A package of a project.
+
+    Attributes:
+        name: ``com.unity.ugui``.
+        version: the resolved one, or what the manifest asks for (a URL, a ``file:`` path); ``""`` for a folder of
+            ``Packages/`` that no file mentions.
+        source: ``embedded``, ``local``, ``registry``, ``git``, ``builtin`` or ``tarball``.
+        folders: where to look, best first; with ``/``, relative to the project, or absolute for local packages.
+        cached: unpacked below ``Library/PackageCache``, where a folder ``<name>@...`` may be it as well.
+    """
+
+    name: str
+    version: str
+    source: str
+    folders: tuple[str, ...]
+    cached: bool
+
+
+class PackageList(NamedTuple):
+    """The packages by name, and errors as (file, message)."""
+
+    packages: tuple[Package, ...]
+    problems: tuple[tuple[str, str], ...]
+
+
+def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> PackageList:
+    """Return the packages that the two files and the embedded folders make.
+
+    Args:
+        manifest: ``Packages/manifest.json``, or None where there is none.
+        lock: ``Packages/packages-lock.json``, or None. What it resolved wins over what the manifest asks for.
+        embedded: names of folders of ``Packages/`` that hold a ``package.json``. They win over both.
+    """
+    problems: list[tuple[str, str]] = []
+    asked = _object(manifest, MANIFEST, problems)
+    wanted = _dependencies(asked, MANIFEST, problems)
+    hashes = _manifest_hashes(asked)
+    resolved = _dependencies(_object(lock, LOCK, problems), LOCK, problems)
+    found: dict[str, Package] = {}
+    for file, entries in ((MANIFEST, wanted), (LOCK, resolved)):
+        for name, entry in entries.items():
+            if not _NAME.fullmatch(name):
+                problems.append((file, f"{name!r} is no package name"))
+                continue
+            package = _package(name, entry, hashes.get(name, ""))
+            if isinstance(package, str):
+                problems.append((file, f"{name}: {package}"))
+            else:
+                found[name] = package
+    by_folder = {package.folders[0]: name for name, package in found.items() if package.source == "embedded"}
+    for folder in embedded:
+        path = f"Packages/{folder}"
+        if path not in by_folder:
+            version = found[folder].version if folder in found else ""
+            found[folder] = Package(folder, version, "embedded", (path,), cached=False)
+    return PackageList(tuple(found[name] for name in sorted(found)), tuple(problems))
+
+
+def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str, ...]]:
+    """Return the requirers of each package.
+
+    The manifest, or packages that depend on it by the lock file.
+    """
+    found: dict[str, list[str]] = {}
+    for name in _dependencies(_object(manifest, MANIFEST, []), MANIFEST, []):
+        found.setdefault(name, []).append(MANIFEST)
+    for name, entry in _dependencies(_object(lock, LOCK, []), LOCK, []).items():
+        inner = entry.get("dependencies") if isinstance(entry, dict) else None
+        for needed in inner if isinstance(inner, dict) else ():
+            found.setdefault(needed, []).append(name)
+    return {name: tuple(sorted(by)) for name, by in found.items()}
+
+
+def own_version(data: bytes | None) -> str:
+    """Return the version that a package's own ``package.json`` says, or ``""``."""
+    version = _object(data, "package.json", []).get("version")
+    return version if isinstance(version, str) else ""
+
+
+def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:
+    if data is None:
+        return {}
+    if len(data) > SIZE_LIMIT:
+        problems.append((file, f"has {len(data)} bytes, the limit is {SIZE_LIMIT}"))
+        return {}
+    try:
+        found: object = read_json(data.decode())
+    except (ValueError, RecursionError):
+        try:
+            found = _any_json(data)
+        except (ValueError, RecursionError) as error:
+            found = _yaml_object(data)
+            if found is None:
+                problems.append((file, f"is no JSON: {error}"))
+                return {}
+    if not isinstance(found, dict):
+        problems.append((file, "is no JSON object"))
+        return {}
+    return found
+
+
+def _any_json(data: bytes) -> object:
+    """Return the value of unusual JSON.
+
+    In another encoding than UTF-8, with a byte order mark, or with numbers that are none.
+    """
+    from json import loads  # noqa: PLC0415 - hardly any manifest comes here, and it takes 1.5 ms to import
+
+    return loads(data)
+
+
+def _yaml_object(data: bytes) -> Mapping[str, object] | None:
+    """Return an object that is YAML and nearly JSON.
+
+    With comments, without quotes, with a comma too many.
+    """
+    from assetdb.unity.yaml.mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
+    from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
+
+    try:
+        return read_mapping(data)
+    except FormatError:
+        return None
+
+
+def _dependencies(found: Mapping[str, object], file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:
+    entries = found.get("dependencies", {})
+    if isinstance(entries, dict):
+        return entries
+    problems.append((file, "dependencies is no JSON object"))
+    return {}
+
+
+def _manifest_hashes(manifest: Mapping[str, object]) -> dict[str, str]:
+    """Return the commits in a manifest of Unity 2019.
+
+    They are below ``lock``.
+    """
+    lock = manifest.get("lock")
+    hashes = {}
+    for name, entry in lock.items() if isinstance(lock, dict) else ():
+        commit = entry.get("hash") if isinstance(entry, dict) else None
+        if isinstance(commit, str):
+            hashes[name] = commit
+    return hashes
+
+
+def _package(name: str, entry: object, commit: str) -> Package | str:
+    """Return a package of a manifest or lock, or an error.
+
+    A manifest has a string, a lock an object.
+    """
+    source = ""
+    if isinstance(entry, dict):
+        version = entry.get("version", "")
+        kind = entry.get("source", "")
+        source = _SOURCES.get(kind, "") if isinstance(kind, str) else ""
+        found = entry.get("hash", "")
+        commit = found if isinstance(found, str) else commit
+    else:
+        version = entry
+    if not isinstance(version, str):
+        return "its version is no text"
+    if version.startswith("file:"):
+        return _file_package(name, version, source)
+    if not source:
+        source = "git" if _GIT.match(version) else "builtin" if name.startswith("com.unity.modules.") else "registry"
+    if source == "git":
+        # 10 digits up to 2022, 12 in Unity 6, all 40 in 2018
+        names = [commit[:size] for size in (10, 12, 40)] if re.fullmatch("[0-9a-fA-F]{10,64}", commit) else []
+    elif _VERSION.fullmatch(version):
+        names = [version]
+    else:
+        return f"{version!r} is no version"
+    folders = dict.fromkeys(f"{CACHE}/{name}@{folder}" for folder in names)
+    return Package(name, version, source, tuple(folders), cached=True)
+
+
+def _file_package(name: str, version: str, source: str) -> Package | str:
+    path = version.removeprefix("file:").replace("\\", "/").removeprefix("//")
+    if re.match("/[A-Za-z]:/", path):
+        path = path[1:]  # file:///C:/shared/a
+    if not path or "\0" in path:
+        return f"{version!r} names no folder"
+    if path.lower().endswith(_TARBALLS) or source == "tarball":
+        return Package(name, version, "tarball", (), cached=True)
+    if source == "embedded":
+        if not _NAME.fullmatch(path):
+            return f"{version!r} is not a folder of Packages"
+        return Package(name, version, "embedded", (f"Packages/{path}",), cached=False)
+    folder = posixpath.normpath(path if _ABSOLUTE.match(path) else f"Packages/{path}")
+    return Package(name, version, "local", (folder,), cached=False)

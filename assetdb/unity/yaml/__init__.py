@@ -1,0 +1,1 @@
+"""Unity's YAML: documents, objects and properties of text assets."""

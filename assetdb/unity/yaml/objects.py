@@ -1,0 +1,240 @@
+"""Objects of one text asset: hierarchy, prefab instances, overrides.
+
+A prefab, scene or ``.asset`` is a row of documents, each one object (``assetdb.unity.yaml.documents``). Here the few
+lines that naming needs are searched for in those objects alone that somebody asks for: no YAML is parsed and no pattern
+compiled, which a command that names one object would wait for longer than for the file.
+"""
+
+from __future__ import annotations
+
+from assetdb.unity.kinds import TEXT_HEAD_BYTES, kind_without_documents
+from assetdb.unity.yaml.documents import cut
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
+
+GAME_OBJECT: Final = 1
+MONO_BEHAVIOUR: Final = 114
+OVERRIDE_TARGET: Final = b"- target: "
+"""What stands before the object that an instance overrides, in its ``m_Modifications``."""
+PREFAB_INSTANCE: Final = 1001
+"""``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
+
+MAX_ID: Final = 1 << 63
+MAX_CLASS: Final = 1 << 32
+_LONGEST_NUMBER: Final = 20
+_GUID_DIGITS: Final = 32
+_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
+_GUID_REACH: Final = 64  # between a fileID's end and its GUID there are 8 bytes, or a line break and an indent
+
+
+class Target(NamedTuple):
+    """The target of a ``{fileID: ..., guid: ...}``.
+
+    The GUID is ``""`` for an object of the same file.
+    """
+
+    file_id: int
+    guid: str
+
+
+NOTHING: Final = Target(0, "")
+
+
+class TextObject(NamedTuple):
+    """One document of a text asset.
+
+    Attributes:
+        class_id: Unity's class number.
+        file_id: the anchor.
+        stripped: only a stand-in for an object of a prefab; ``source`` says which.
+        body: its lines behind the header, each after a line feed.
+    """
+
+    class_id: int
+    file_id: int
+    stripped: bool
+    body: bytes
+
+    @property
+    def name(self) -> str:
+        """``m_Name``, or ``""``."""
+        return _scalar(self.body, b"\n  m_Name:", 2)
+
+    @property
+    def game_object(self) -> int:
+        """FileID of a component's GameObject, else 0."""
+        return _reference(self.body, b"\n  m_GameObject:").file_id
+
+    @property
+    def father(self) -> int:
+        """FileID of the parent Transform of a Transform, 0 for a root."""
+        return _reference(self.body, b"\n  m_Father:").file_id
+
+    @property
+    def transform(self) -> int:
+        """FileID of a GameObject's Transform, or 0.
+
+        It is the first component.
+        """
+        start = self.body.find(b"\n  m_Component:")
+        # ``- component: {fileID: 4}``, before 5.5 ``- 4: {fileID: 400000}``
+        return _reference(self.body, b": {", start + 15).file_id if start >= 0 else 0
+
+    @property
+    def script(self) -> Target:
+        """``m_Script`` of a MonoBehaviour."""
+        return _reference(self.body, b"\n  m_Script:")
+
+    @property
+    def source(self) -> Target:
+        """The source object in a prefab or model.
+
+        ``m_PrefabParentObject`` before 2018.3.
+        """
+        found = _reference(self.body, b"\n  m_CorrespondingSourceObject:")
+        return found if found.file_id else _reference(self.body, b"\n  m_PrefabParentObject:")
+
+    @property
+    def instance(self) -> int:
+        """FileID of the object's PrefabInstance in this file, or 0."""
+        found = _reference(self.body, b"\n  m_PrefabInstance:")
+        return (found if found.file_id else _reference(self.body, b"\n  m_PrefabInternal:")).file_id
+
+    @property
+    def source_prefab(self) -> str:
+        """GUID of the source of a PrefabInstance, or ``""``.
+
+        ``m_ParentPrefab`` before 2018.3.
+        """
+        found = _reference(self.body, b"\n  m_SourcePrefab:")
+        return (found if found.guid else _reference(self.body, b"\n  m_ParentPrefab:")).guid
+
+    @property
+    def transform_parent(self) -> int:
+        """FileID of a PrefabInstance's parent Transform, 0 for a root."""
+        return _reference(self.body, b"\n    m_TransformParent:").file_id
+
+    def overridden_names(self) -> dict[int, str]:
+        """Return names that a PrefabInstance overrides, by source fileID."""
+        names = {}
+        body = self.body
+        key = b"\n      propertyPath: m_Name\n"
+        position = body.find(key)
+        while position >= 0:
+            target = body.rfind(b"\n    - target:", 0, position)
+            if target >= 0:
+                value = position + len(key) - 1
+                if body.startswith(b"\n      value:", value):
+                    names[_reference(body, b" target:", target).file_id] = _scalar(body, b"\n      value:", 6, value)
+            position = body.find(key, position + len(key) - 1)
+        return names
+
+
+class TextObjects:
+    """The objects of a text asset by fileID.
+
+    In the order of the file.
+
+    Attributes:
+        kind: ``yaml``, or what stands there instead: ``lfs``, ``empty``, ``binary`` or ``text``.
+        objects: by fileID; of two with the same the first.
+        instances: the PrefabInstances that have a source.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        if data.find(b"\r", 0, TEXT_HEAD_BYTES) >= 0:
+            data = data.replace(b"\r\n", b"\n")
+        objects: dict[int, TextObject] = {}
+        self.objects: Mapping[int, TextObject] = objects
+        self.kind = ""
+        make = TextObject._make
+        for class_id, file_id, stripped, start, end in cut(data):
+            self.kind = "yaml"
+            if class_id < MAX_CLASS and -MAX_ID <= file_id < MAX_ID and file_id not in objects:
+                objects[file_id] = make((class_id, file_id, stripped, data[start:end]))
+        self.kind = self.kind or kind_without_documents(data)
+        self._instances: list[tuple[int, str]] | None = None
+
+    @property
+    def instances(self) -> list[tuple[int, str]]:
+        """FileID and source GUID of each PrefabInstance, in order.
+
+        Of each that has a source.
+        """
+        if self._instances is None:
+            found = []
+            for item in self.objects.values():
+                if item.class_id == PREFAB_INSTANCE:
+                    source = item.source_prefab
+                    if source:
+                        found.append((item.file_id, source))
+            self._instances = found
+        return self._instances
+
+    @property
+    def main(self) -> TextObject | None:
+        """The first object of the file.
+
+        It is the asset itself where that is no prefab and no scene.
+        """
+        return next(iter(self.objects.values()), None)
+
+
+def _number(digits: bytes) -> int:
+    """Return an integer, or 0 where there is none.
+
+    No object has the id 0.
+    """
+    digits = digits.strip()
+    if len(digits) > _LONGEST_NUMBER or not digits.removeprefix(b"-").isdigit():
+        return 0
+    return int(digits)
+
+
+def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
+    """Return the reference behind the first ``key`` from ``start`` on."""
+    found = body.find(key, start)
+    if found < 0:
+        return NOTHING
+    found += len(key)
+    opening = body.find(b"fileID:", found, found + _GUID_REACH)
+    if opening < 0 or (b"\n" in body[found:opening].lstrip()):
+        return NOTHING
+    opening += 7
+    closing = opening
+    while closing - opening < _GUID_REACH and body[closing : closing + 1] not in (b",", b"}", b"\n", b""):
+        closing += 1
+    file_id = _number(body[opening:closing])
+    if body[closing : closing + 1] != b",":
+        return Target(file_id, "")
+    guid = body.find(b"guid:", closing, closing + _GUID_REACH)
+    if guid < 0:
+        return Target(file_id, "")
+    digits = body[guid + 5 : guid + 5 + _GUID_REACH].lstrip()[:_GUID_DIGITS]
+    is_guid = len(digits) == _GUID_DIGITS and _HEX.issuperset(digits)
+    return Target(file_id, digits.decode().lower() if is_guid else "")
+
+
+def _scalar(body: bytes, key: bytes, indent: int, start: int = 0) -> str:
+    """Return the text behind the first ``key`` from ``start`` on."""
+    found = body.find(key, start)
+    if found < 0:
+        return ""
+    found += len(key)
+    end = body.find(b"\n", found)
+    end = len(body) if end < 0 else end
+    line = body[found:end].strip()
+    if not line:
+        return ""
+    wrapped = body.startswith(b"\n" + b" " * (indent + 1), end)
+    if wrapped or b"#" in line or line[:1] in (b"'", b'"'):
+        from assetdb.unity.yaml.scalars import scalar_at  # noqa: PLC0415 - one name of a hundred needs its patterns
+
+        return scalar_at(body, found, indent)
+    return line.decode("utf-8", "replace")

@@ -1,0 +1,81 @@
+"""Persistent calls of UnityEvents, and scripts of components."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from assetdb.unity.yaml.documents import documents
+
+_SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
+_METHOD: Final = b"m_MethodName: "
+_CALL: Final = re.compile(
+    rb"- m_Target: \{fileID: (-?\d{1,19})(?:,\s{1,99}guid: ([0-9a-f]{32}),\s{1,99}type: \d)?\}\r?\n"
+    rb"(?: {1,99}m_TargetAssemblyTypeName:[^\n]*\n(?: {1,99}(?!m_)[^\n]*\n){0,4})?"
+    rb" {1,99}(m_MethodName: )([^\r\n]*)"
+)
+_STATE: Final = re.compile(rb"\n *m_CallState: (\d)")
+_REACH: Final = 4000  # bytes between a method's name and the call's state: its arguments, of which one is a text
+_OFF: Final = b"0"
+_MONO_BEHAVIOUR: Final = 114
+
+
+class Call(NamedTuple):
+    """One call that a UnityEvent makes.
+
+    Attributes:
+        offset: of the method's name, in bytes.
+        method: its name: ``Open``, ``set_enabled``.
+        script: GUID of the script of the target, 32 digits, where that is a component of the same file, else ``""``.
+        asset: GUID of the asset that the target is in, where that is another, else ``""``.
+        target: fileID of the target.
+    """
+
+    offset: int
+    method: str
+    script: str
+    asset: str
+    target: int
+
+
+class ScriptUses(NamedTuple):
+    """How a text asset uses scripts.
+
+    Attributes:
+        scripts: GUIDs of the scripts that components and assets in it have, 32 digits each, in order.
+        calls: of UnityEvents, in the order of the file, but for those that are switched off.
+    """
+
+    scripts: tuple[str, ...]
+    calls: tuple[Call, ...]
+
+
+def script_uses(data: bytes) -> ScriptUses:
+    """Return the uses of scripts in a text asset.
+
+    Every input has an answer.
+    """
+    scripts = tuple(sorted({guid.decode() for guid in _SCRIPT.findall(data)}))
+    found = [match for match in _CALL.finditer(data) if _is_on(data, match.end())] if _METHOD in data else []
+    wanted = {int(match[1]) for match in found if match[2] is None}
+    owners: dict[int, str] = {}
+    for item in documents(data) if wanted else ():
+        if item.file_id in wanted and item.class_id == _MONO_BEHAVIOUR:
+            script = _SCRIPT.search(data, item.start, item.end)
+            owners[item.file_id] = script[1].decode() if script else ""
+    calls = (
+        Call(
+            match.start(3),
+            match[4].strip().decode("utf-8", "replace"),
+            owners.get(int(match[1]), "") if match[2] is None else "",
+            match[2].decode() if match[2] is not None else "",
+            int(match[1]),
+        )
+        for match in found
+    )
+    return ScriptUses(scripts, tuple(call for call in calls if call.method))
+
+
+def _is_on(data: bytes, start: int) -> bool:
+    state = _STATE.search(data, start, start + _REACH)
+    return state is not None and state[1] != _OFF

@@ -1,0 +1,1 @@
+"""The workspace: the way from a project's tree to its files."""

@@ -1,0 +1,430 @@
+"""The state that a workspace holds between two refreshes."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from assetdb.diagnostics import encode
+from assetdb.scan.known import cache, file_identities
+from assetdb.scan.walking.tree import Tree
+from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
+from assetdb.settings.project import CONFIGURATION_NAME
+from assetdb.store.output import Output, read_bytes
+from assetdb.system.identity import Identities
+from assetdb_formats.processes import can_fork, processors
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from typing import Final
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.known.packed import PackedDirectories
+    from assetdb.scan.workers import ScanResult
+    from assetdb.settings.effective import Settings
+    from assetdb.store.cache_record import UnfinishedCache
+    from assetdb.store.database import Database
+    from assetdb.store.shared_facts import SharedFacts
+
+    Sanitize = Callable[[str], str | None]
+
+_MOST_WORKERS: Final = 8
+_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
+MANY_ASSETS: Final = 5_000
+"""From so many assets on a process beside pays: 5 % of the cold bakes of FPSSample (5,648) and unity-explorer."""
+
+MOST_CHANGED: Final = 1 / 32
+"""The share of all assets that are others, from which on to build all anew is quicker."""
+
+MOST_FOLLOWED: Final = 1.0
+"""Likewise of a workspace that is kept, which has facts and contents in memory. Of 60,000 assets 24,000 that move, or
+20,000 texts, take as long either way (2.5 and 1.8 s; a text counts once, an asset that moves four times); all that move
+take 3.7 s anew and 5.8 followed."""
+
+_SHARED: Final = 50
+"""One file of so many has to be parsed here, until the cache is worth sharing."""
+
+_SMALL: Final = 8000  # assets, which are built or brought up to date in 50 ms
+
+NEXT: Final = ("assetdb.packages.database",)
+"""What follows a look at the tree in any case, imported while another process looks as well: 8 ms of a first bake, 6 of
+a daemon's start."""
+
+NEXT_KEPT: Final = ("assetdb.scan.walking.links", "assetdb.store.database", "assetdb.store.schema")
+"""Likewise of a workspace that is kept."""
+
+NEXT_FIRST: Final = (
+    "assetdb.packages.installed",
+    "assetdb.state.project_state",
+    "assetdb.store.cache_record",
+    "xxhash",
+)
+"""Likewise where nothing was known, so that all will be made."""
+
+
+class Options(NamedTuple):
+    """Options of a workspace.
+
+    Attributes:
+        keep: whether refreshes follow the first: then all that they need is held in memory.
+        read_only: whether nothing will be saved.
+        use_cache: whether what an earlier bake knew is believed.
+        as_before: whether names are made as the last bake was told on its command line.
+        early_cache: whether the cache is written as soon as one more file can be trusted, and not only where it pays.
+        workers: how many processes may read at once; None: one a processor, at most 8.
+        may_change_directory: whether the process is ours to ``chdir`` in.
+        many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
+            where there may be two.
+        most_changed: which share of all assets may be others, where the files that are there are brought up to date and
+            not made anew; None: as long as that is quicker.
+    """
+
+    keep: bool = False
+    read_only: bool = False
+    use_cache: bool = True
+    as_before: bool = False
+    early_cache: bool = False
+    workers: int | None = None
+    may_change_directory: bool = False
+    many_assets: int = MANY_ASSETS
+    most_changed: float | None = None
+
+    @property
+    def most_followed(self) -> float:
+        """The share of changed assets from which rebuilding is quicker."""
+        if self.most_changed is not None:
+            return self.most_changed
+        return MOST_FOLLOWED if self.keep else MOST_CHANGED
+
+    def are_too_many(self, changed: int, asset_count: int) -> bool:
+        """Whether rebuilding is quicker than following so many changes."""
+        return changed > self.most_followed * (_SMALL + asset_count)
+
+    def linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
+        """Return the directories of which no event may tell.
+
+        Only of a workspace that is kept: one that waits for events asks.
+        """
+        if not self.keep:
+            return set()
+        from assetdb.scan.walking.links import through_links  # noqa: PLC0415 - see above
+
+        return through_links(directories)
+
+    @property
+    def processes(self) -> int:
+        """How many processes may work at once."""
+        given = self.workers
+        return min(given, _MOST_GIVEN_WORKERS) if given is not None else min(processors(), _MOST_WORKERS)
+
+
+class Listing(NamedTuple):
+    """The directories of a scan, for derived answers.
+
+    Attributes:
+        directories: all of the project, maybe without their facts.
+        complete: fills these in; raises DamagedCacheError.
+        is_whole: whether nothing is left out of them by settings.
+    """
+
+    directories: Mapping[bytes, DirectoryFacts]
+    complete: Callable[[DirectoryFacts], DirectoryFacts]
+    is_whole: bool
+
+
+class Rules:
+    """The settings, ready to be used.
+
+    ``configuration`` is the identity of their file.
+    """
+
+    __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
+
+    def __init__(
+        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
+    ) -> None:
+        self.settings = settings
+        self.configuration = configuration
+        self.tree = tree
+        self.sanitize = sanitize
+        self.output = output
+
+    def opened(self, contents: tuple[bytes, bytes]) -> Database:
+        """Return the database that has these contents.
+
+        Raises:
+            DatabaseError: they are damaged.
+        """
+        from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
+
+        return open_bytes(self.output.database, *contents)
+
+    def opened_if_whole(self, contents: tuple[bytes, bytes]) -> Database | None:
+        """Return the database, or None where a file is damaged.
+
+        Both are made anew then.
+        """
+        from assetdb.errors import DatabaseError  # noqa: PLC0415 - a bake does without
+
+        try:
+            return self.opened(contents)
+        except DatabaseError:
+            return None
+
+
+class Held(NamedTuple):
+    """The state that a refresh replaces as a whole.
+
+    Attributes:
+        rules: what the settings say.
+        known: the cache that ``directories`` may still have their facts in.
+        directories: all of the project, by path.
+        linked: those of which no event may tell: they are there through links.
+        problems: what only the project as a whole shows.
+        asset_count: how many entries the database has.
+        contents: the bytes of database and index; None where nobody needed them yet.
+        database: opened from these, where the workspace is kept.
+        is_sound: whether the contents were made here or checked, and not only read.
+    """
+
+    rules: Rules
+    known: cache.Cache
+    directories: dict[bytes, DirectoryFacts] | PackedDirectories
+    linked: set[bytes]
+    problems: list[Diagnostic]
+    asset_count: int
+    contents: tuple[bytes, bytes] | None
+    database: Database | None
+    is_sound: bool = False
+
+    def listing(self) -> Listing:
+        """Return the directories, with facts read on demand."""
+        return Listing(self.directories, self.known.complete, not self.rules.settings.exclude)
+
+    def rescan(self, dirty: Collection[bytes]) -> ScanResult:
+        """Scan some directories.
+
+        In a daemon others are answered meanwhile, once no facts come from the cache.
+        """
+        from assetdb.system.pausing import beside  # noqa: PLC0415 - a bake does without
+
+        tree, directories = self.rules.tree, self.directories
+        if self.known is not cache.EMPTY:
+            return tree.rescan(directories, self.known, dirty)
+        return beside(lambda: tree.rescan(directories, cache.EMPTY, dirty))
+
+    def is_checked(self, files: tuple[int, int, int, int] | None) -> bool:
+        """Whether the contents were made or checked here.
+
+        Else they must be those of ``files`` and of the checksums beside these.
+        """
+        if self.is_sound or self.contents is None:
+            return self.is_sound
+        return files is not None and self.rules.output.read_sound(files) == self.contents
+
+
+def read_rules(
+    root: str, read: Callable[[], Settings], sanitize: Sanitize | None, *, may_change_directory: bool
+) -> Rules:
+    """Read the settings after the identity of their file.
+
+    So a change in between is seen as a change.
+
+    Args:
+        root: the project, absolute.
+        read: reads its settings.
+        sanitize: is given every name before the settings' own rule.
+        may_change_directory: whether the process is ours to ``chdir`` in.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` is wrong.
+    """
+    since_ns = time.time_ns()
+    try:
+        configured = os.stat(os.path.join(root, CONFIGURATION_NAME))
+    except OSError:  # there is none, or it cannot be read, which the next line says
+        configured = None
+    settings = read()
+    compared = Identities(since_ns, settings.check_stat)
+    configuration = compared.of(configured) if configured is not None else file_identities.ABSENT
+    return rules_of(settings, configuration, sanitize, may_change_directory=may_change_directory)
+
+
+def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, *, may_change_directory: bool) -> Rules:
+    """Return settings ready to be used.
+
+    ``configuration`` is the identity of their file.
+
+    Raises:
+        ConfigurationError: a pattern is none.
+    """
+    return Rules(
+        settings,
+        configuration,
+        Tree(settings, may_change_directory=may_change_directory),
+        settings.sanitizer(sanitize),
+        Output(settings.folder, settings.check_stat, settings.root),
+    )
+
+
+def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cache.Cache:
+    """Return the part of a cache that holds here.
+
+    A CI machine clones the project afresh and restores the output folder: each file is another one by its identity, and
+    what was parsed is as right as ever. So it is with a cache that is shared, and not of this output folder.
+    """
+    settings = rules.settings.packed()
+    if not same_facts_elsewhere(loaded.settings, settings):
+        return cache.EMPTY
+    if not (is_own and same_root(loaded.settings, settings)):
+        loaded = loaded.moved(with_root_of(loaded.settings, settings))
+    files = rules.output.moved(loaded.files)
+    return loaded if files == loaded.files else loaded._replace(files=files)
+
+
+def completed(
+    directories: dict[bytes, DirectoryFacts], known: cache.Cache, options: Options
+) -> dict[bytes, DirectoryFacts] | PackedDirectories:
+    """Return directories with their facts.
+
+    Packed, and the originals given up, where a process beside this one pays.
+    """
+    count = sum([directory.pair_count for directory in directories.values()])
+    if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
+        return {path: known.complete(directory) for path, directory in directories.items()}
+    from assetdb.scan.known.packed import PackedDirectories  # noqa: PLC0415 - only a large project's first bake has it
+
+    return PackedDirectories(directories, known.complete)
+
+
+def import_next(*, keep: bool, first: bool) -> None:
+    """Import the modules that a workspace needs after a scan.
+
+    ``first`` is whether nothing was known before it.
+    """
+    for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
+        __import__(name)
+
+
+class CacheRecord:
+    """The state of the written cache of a workspace.
+
+    Attributes:
+        is_written: whether it is.
+        pays: whether it is worth to write the cache.
+        seen_pays: likewise what was seen of the files behind each row.
+        problem: why it could not be written, the last time.
+        parsed: how many files were parsed and not shared yet.
+    """
+
+    __slots__ = ("_shared", "is_written", "parsed", "pays", "problem", "seen_pays")
+
+    def __init__(self) -> None:
+        self.problem: OSError | None = None
+        self.parsed = 0
+        self._shared: SharedFacts | None = None
+        self.outdate()
+
+    def read_shared(self, rules: Rules) -> cache.Cache:
+        """Return the newest shared cache that holds here.
+
+        Raises:
+            ConfigurationError: the user's settings are wrong.
+            ScanError: whether the project is a package cannot be told just now.
+        """
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where there is no cache of its own
+
+        self._shared = shared_facts(rules.settings.root)
+        path = self._shared.newest(cache.FILE_NAME) if self._shared is not None else ""
+        return cache_here(cache.read(path), rules, is_own=False) if path else cache.EMPTY
+
+    def is_worth_sharing(self, asset_count: int) -> bool:
+        """Whether the cache is written, and much of it was parsed."""
+        return self.is_written and self.parsed * _SHARED > asset_count
+
+    def share(self, rules: Rules) -> None:
+        """Publish the cache."""
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where much was parsed
+
+        self._shared = self._shared or shared_facts(rules.settings.root)
+        if self._shared is not None:
+            self._shared.publish(rules.output.cache)
+        self.parsed = 0
+
+    @property
+    def shared_problems(self) -> list[tuple[str, str]]:
+        """Problems with shared facts: a path and a message each."""
+        return self._shared.problems if self._shared is not None else []
+
+    def outdate(self) -> None:
+        """Note that the cache is of an earlier state."""
+        self.is_written = False
+        self.pays = self.seen_pays = True
+
+    def go_on(self, known: cache.Cache, found: ScanResult, rules: Rules, *, early: bool) -> None:
+        """Note that a scan found the facts of the cache."""
+        again, settled = (0, 0) if found.is_as_known else known.files_to_reread(found.directories)
+        self.pays = again > cache.MANY or (early and settled > 0)
+        self.seen_pays = self.pays or not rules.output.has_seen(rules.configuration)
+        same = found.is_as_known or all(known.directories[path] is item for path, item in found.directories.items())
+        self.is_written = same and not self.seen_pays
+
+    def stay(self, *, same: bool) -> None:
+        """Take note that no facts have changed; ``same``: nor anything else."""
+        self.is_written = self.is_written and same
+        self.pays = self.seen_pays = not self.is_written
+
+    def begin(
+        self, held: Held, rows: file_identities.Rows | None, *, whole: bool, is_wanted: Callable[[], bool]
+    ) -> UnfinishedCache | None:
+        """Write it beside its place; see :func:`assetdb.store.cache_record.begin`."""
+        from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
+
+        output, settings = held.rules.output, held.rules.settings
+        saved = cache_record.Saved(
+            output.identities(),
+            held.contents[1] if held.contents is not None else read_bytes(output.index),
+            held.asset_count,
+            encode(held.problems),
+            settings.packed(),
+            settings.check_stat,
+            held.rules.configuration,
+        )
+        directories = held.directories if not isinstance(held.directories, dict) else held.directories.values()
+        try:
+            written = cache_record.begin(
+                saved, output, directories, held.known.complete, rows, whole=whole, is_wanted=is_wanted
+            )
+        except OSError as error:
+            self._give_up(output, error)
+            raise
+        return cache_record.UnfinishedCache(whole, held, output, saved.files) if written else None
+
+    def finish(self, begun: UnfinishedCache, *, is_wanted: bool) -> bool:
+        """Put it in its place; see :func:`assetdb.store.cache_record.finish`."""
+        from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
+
+        try:
+            if not cache_record.finish(begun, is_wanted=is_wanted):
+                return False
+        except OSError as error:
+            self._give_up(begun.output, error)
+            raise
+        self.pays = self.pays and not begun.has_cache
+        self.seen_pays = False
+        self.is_written = not self.pays
+        self.problem = None
+        return True
+
+    def _give_up(self, output: Output, error: OSError) -> None:
+        """Go on without a cache that cannot be written.
+
+        One of other files only takes the room of those that are used.
+        """
+        self.problem = error
+        output.drop_cache()
+        output.remove_cache()

@@ -1,0 +1,132 @@
+"""The result of a refresh: changed directories, assets and answers."""
+
+from __future__ import annotations
+
+from assetdb.scan.directory import diagnostics_of
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from assetdb.diagnostics import Diagnostic
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.known.cache import Cache
+    from assetdb.scan.workers import ScanResult
+    from assetdb.workspace.changes import Change
+
+    Pair = tuple[DirectoryFacts | None, DirectoryFacts | None]
+
+
+class Update(NamedTuple):
+    """The result of a refresh.
+
+    Attributes:
+        changes: what became of assets, where there was a database before and the workspace is kept.
+        diagnostics_added: those that were not there before; of a workspace that is kept.
+        diagnostics_removed: likewise.
+        files_read: how many metas and assets had to be opened.
+        directories_read: how many directories were looked at.
+        unchanged: whether the project's files are of these facts already.
+        replaced: the GUIDs (32 hex digits) of assets whose facts or files may have changed; of one that is kept.
+        any_replaced: whether a directory is not as it was; of one that is kept.
+        listings_replaced: whether metas that stand alone may be others.
+        walk_seconds: how long this process listed and compared.
+        scan_seconds: how long the whole scan took.
+    """
+
+    changes: tuple[Change, ...] = ()
+    diagnostics_added: tuple[Diagnostic, ...] = ()
+    diagnostics_removed: tuple[Diagnostic, ...] = ()
+    files_read: int = 0
+    directories_read: int = 0
+    unchanged: bool = False
+    replaced: frozenset[str] = frozenset()
+    any_replaced: bool = False
+    listings_replaced: bool = False
+    walk_seconds: float = 0.0
+    scan_seconds: float = 0.0
+
+    def of_scan(self, found: ScanResult) -> Update:
+        """Return the update with the counts of a scan."""
+        return self._replace(
+            files_read=found.files_read, directories_read=found.directories_read, walk_seconds=found.walk_seconds
+        )
+
+
+def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]) -> list[Pair]:
+    """Return replaced directories, before and after."""
+    pairs: list[Pair] = [(directory, None) for path, directory in before.items() if path not in after]
+    for path, directory in after.items():
+        old = before.get(path)
+        if old is not directory:
+            pairs.append((old, directory))
+    return pairs
+
+
+def much_changed(files_read: int, pairs: Collection[Pair]) -> int:
+    """Return the amount of work to follow changes.
+
+    That is files read in directories that are others, and assets that moved.
+
+    ``pairs`` are these directories, as they were and as they are; of more files that were read nothing became of them.
+    """
+    in_these = sum([2 * directory.pair_count for _, directory in pairs if directory is not None])
+    return min(files_read, in_these) + sum([_assets_that_moved(old, new) for old, new in pairs])
+
+
+def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | None) -> int:
+    """Return how many assets came to a directory, or left it."""
+    from assetdb.scan.known.slices import equal_ends  # noqa: PLC0415 - where nothing changed it is not needed
+    from assetdb.store.indexes.graph import split  # noqa: PLC0415 - as above
+
+    first, last = equal_ends(before, after) if before is not None and after is not None else (0, 0)
+    old, new = (
+        set(split(directory.guids[first * 16 : len(directory.guids) - last * 16])) if directory is not None else set()
+        for directory in (before, after)
+    )
+    return len(old ^ new)
+
+
+def update_of(pairs: Collection[Pair]) -> Update:
+    """Return the update of replaced directories."""
+    from assetdb.scan.known.slices import replaced_guids  # noqa: PLC0415 - where nothing changed it is not needed
+
+    guids: set[str] = set()
+    listings = False
+    for old, new in pairs:
+        if old is not None and new is not None:
+            packed = replaced_guids(old, new).hex()
+        else:
+            packed = "".join([each.guids.hex() for each in (old, new) if each is not None])
+        guids.update([packed[start : start + 32] for start in range(0, len(packed), 32)])
+        listings = listings or any(each is not None and each.listing_diagnostics for each in (old, new))
+    return Update(replaced=frozenset(guids), any_replaced=bool(pairs), listings_replaced=listings)
+
+
+def diagnostics_changed(
+    before: Sequence[Diagnostic], after: Sequence[Diagnostic], pairs: Sequence[Pair]
+) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Return added and removed diagnostics.
+
+    Of the project as a whole and of some directories.
+    """
+    old = {*before, *diagnostics_of(directory for directory, _ in pairs if directory is not None)}
+    new = {*after, *diagnostics_of(directory for _, directory in pairs if directory is not None)}
+    return tuple(sorted(new - old)), tuple(sorted(old - new))
+
+
+def with_facts(
+    known: Cache, before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]
+) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
+    """Return directories before and after, with their facts.
+
+    Those that stayed are the same objects.
+    """
+    complete = known.complete
+    old = {path: complete(directory) for path, directory in before.items()}
+    new = {
+        path: old[path] if before.get(path) is directory else complete(directory) for path, directory in after.items()
+    }
+    return old, new

@@ -1,0 +1,1 @@
+"""Files beside a catalog: layout, settings, state, hash and bundles."""

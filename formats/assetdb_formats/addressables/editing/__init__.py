@@ -1,0 +1,1 @@
+"""Changes of a catalog's content, and the files written of it."""

@@ -1,0 +1,197 @@
+"""Edits of a catalog's content; each returns the places changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.addressables.editing.content import Entry
+from assetdb_formats.addressables.errors import EditError
+from assetdb_formats.addressables.json.tagged import bundle_json, bundle_options
+from assetdb_formats.addressables.model import BundleOptions, TypeName, key_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb_formats.addressables.editing.content import Content
+    from assetdb_formats.addressables.model import Key
+
+_FIELDS: Final = frozenset({"keys", "internal_id", "provider", "type", "assembly", "dependencies", "bundle"})
+_OPTION_DEFAULTS: Final = BundleOptions("0" * 32, 0, 0, chunked_transfer=False, redirect_limit=-1, retry_count=0,
+    bundle_name="", asset_load_mode=0, size=0, use_crc_for_cached=True, use_web_request_for_local=False,
+    clear_other_versions=False)  # fmt: skip
+
+
+class Edits(NamedTuple):
+    """Changes to a catalog, in the order in which they are made.
+
+    ``crc`` is set for all bundles, or for the one with the key or name ``only``; ``prefix``, ``host`` and ``rename``
+    are pairs of old and new.
+    """
+
+    crc: int | None = None
+    only: str | None = None
+    prefix: tuple[tuple[str, str], ...] = ()
+    host: tuple[tuple[str, str], ...] = ()
+    rename: tuple[tuple[str, str], ...] = ()
+    remove: tuple[str, ...] = ()
+    add: tuple[Entry, ...] = ()
+
+
+class EditResult(NamedTuple):
+    """A change that was made, in a few words, and in how many places."""
+
+    change: str
+    places: int
+
+
+def apply_edits(content: Content, edits: Edits) -> list[EditResult]:
+    """Change a catalog; return each change with the number of places. Raises EditError."""
+    made = []
+    if edits.crc is not None:
+        made.append(EditResult(f"CRC {edits.crc}", set_crc(content, edits.crc, key=edits.only)))
+    made += [EditResult(f"prefix {old}", replace_prefix(content, old, new)) for old, new in edits.prefix]
+    made += [EditResult(f"host {old}", replace_host(content, old, new)) for old, new in edits.host]
+    made += [EditResult(f"key {old}", rename_key(content, old, new)) for old, new in edits.rename]
+    made += [EditResult(f"key {key}", remove_key(content, key)) for key in edits.remove]
+    for entry in edits.add:
+        add_entry(content, entry)
+        made.append(EditResult("entry", 1))
+    return made
+
+
+def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], BundleOptions]) -> int:
+    """Replace the options of every bundle by what ``change`` makes of them."""
+    count = 0
+    for entry in content.entries:
+        options = bundle_options(entry.data)
+        if options is None:
+            continue
+        changed = change(entry, options)
+        if changed != options:
+            entry.data = changed if isinstance(entry.data, BundleOptions) else bundle_json(changed)
+            count += 1
+    return count
+
+
+def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
+    """Set the CRC of all bundles, or of the one with a key or bundle name; 0 turns the check off.
+
+    Raises EditError for a number that is no CRC-32.
+    """
+    if not 0 <= crc < 1 << 32:
+        raise EditError(f"a CRC is 0 to {(1 << 32) - 1}")
+
+    def change(entry: Entry, options: BundleOptions) -> BundleOptions:
+        if key is None or key == options.bundle_name or key in map(key_text, entry.keys):
+            return options._replace(crc=crc)
+        return options
+
+    return change_bundles(content, change)
+
+
+def replace_prefix(content: Content, old: str, new: str) -> int:
+    """Replace the beginning of internal ids: a host, a path, a token such as ``{...RuntimePath}``."""
+    count = 0
+    for entry in content.entries:
+        if entry.internal_id.startswith(old) and old != new:
+            entry.internal_id = new + entry.internal_id[len(old) :]
+            count += 1
+    return count
+
+
+def replace_host(content: Content, old: str, new: str) -> int:
+    """Replace the host (with its port) of URLs; scheme and path stay."""
+    count = 0
+    for entry in content.entries:
+        scheme, found, rest = entry.internal_id.partition("://")
+        host, slash, path = rest.partition("/")
+        if found and host == old and host != new:
+            entry.internal_id = f"{scheme}://{new}{slash}{path}"
+            count += 1
+    return count
+
+
+def rename_key(content: Content, old: str, new: str) -> int:
+    """Give a key another name wherever it is used, as a key and as a dependency.
+
+    Raises EditError where the new name is a key already: two assets would become one list.
+    """
+    if any(key_text(key) == new for entry in content.entries for key in entry.keys):
+        raise EditError(f"{new!r} is a key already")
+
+    def renamed(keys: Sequence[Key]) -> list[Key]:
+        return [new if key_text(key) == old else key for key in keys]
+
+    count = 0
+    for entry in content.entries:
+        keys, dependencies = renamed(entry.keys), renamed(entry.dependencies)
+        count += keys != entry.keys
+        entry.keys, entry.dependencies = keys, dependencies
+    content.key_order = renamed(content.key_order)
+    content.key_lists = {new if key_text(key) == old else key: listed for key, listed in content.key_lists.items()}
+    return count
+
+
+def remove_key(content: Content, key: str) -> int:
+    """Remove the entries that have a key, and that key from everything that depends on it."""
+    gone = {id(entry) for entry in content.entries if key in map(key_text, entry.keys)}
+    removed = [entry for entry in content.entries if id(entry) in gone]
+    content.entries = [entry for entry in content.entries if id(entry) not in gone]
+    left = {other for entry in content.entries for other in entry.keys}
+    lost = {other for entry in removed for other in entry.keys} - left
+    for entry in content.entries:
+        if any(other in lost for other in entry.dependencies):
+            entry.dependencies = [other for other in entry.dependencies if other not in lost]
+    return len(removed)
+
+
+def add_entry(content: Content, entry: Entry) -> None:
+    """Add an entry at the end. Raises EditError without a key or where a dependency is not a key of the catalog."""
+    if not entry.keys:
+        raise EditError("an entry needs a key")
+    known = {key for other in content.entries for key in other.keys}
+    missing = [key for key in entry.dependencies if key not in known]
+    if missing:
+        raise EditError(f"nothing has the key {key_text(missing[0])!r} that is depended on")
+    content.entries.append(entry)
+
+
+def entry_from_plain(fields: object) -> Entry:
+    """Return the entry that a JSON object describes.
+
+    ``keys`` (text, the primary one first), ``internal_id`` and ``provider`` must be there; ``type`` and ``assembly``,
+    ``dependencies`` (keys) and ``bundle`` (the fields of ``BundleOptions``) may. Raises EditError.
+    """
+    if not isinstance(fields, dict):
+        raise EditError("is not a JSON object")
+    unknown = sorted(map(str, fields.keys() - _FIELDS))
+    if unknown:
+        raise EditError(f"there is no field {unknown[0]!r} ({', '.join(sorted(_FIELDS))})")
+    keys, dependencies = fields.get("keys"), fields.get("dependencies", [])
+    for name, value in (("keys", keys), ("dependencies", dependencies)):
+        if not isinstance(value, list) or not all(isinstance(key, str) for key in value):
+            raise EditError(f"{name} is a list of text")
+    for name in ("internal_id", "provider"):
+        if not isinstance(fields.get(name), str):
+            raise EditError(f"{name} is text and must be there")
+    kind = None
+    if fields.get("type") is not None:
+        assembly = fields.get("assembly", "Assembly-CSharp")
+        if not isinstance(fields["type"], str) or not isinstance(assembly, str):
+            raise EditError("type and assembly are text")
+        kind = TypeName(assembly, fields["type"])
+    data = None
+    if fields.get("bundle") is not None:
+        data = _options_from_plain(fields["bundle"])
+    return Entry(list(keys or ()), fields["internal_id"], fields["provider"], kind, list(dependencies), data)
+
+
+def _options_from_plain(fields: object) -> BundleOptions:
+    allowed = set(BundleOptions._fields) - {"shape", "type"}
+    if not isinstance(fields, dict) or not fields.keys() <= allowed:
+        raise EditError(f"bundle is an object with {', '.join(sorted(allowed))}")
+    for name, value in fields.items():
+        wanted = type(getattr(_OPTION_DEFAULTS, name))
+        if type(value) is not wanted:
+            raise EditError(f"bundle.{name} is not {wanted.__name__}")
+    return _OPTION_DEFAULTS._replace(**fields)

@@ -1,0 +1,296 @@
+"""Verification of a catalog: hashes, tables, bundles, build layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb_formats.addressables.editing.content import dependency_sets
+from assetdb_formats.addressables.errors import AddressablesError
+from assetdb_formats.addressables.hashes import content_hash, fold_hashes, key_hash
+from assetdb_formats.addressables.json.reader import JsonCatalog
+from assetdb_formats.addressables.json.tagged import is_bundle_options, read_tagged
+from assetdb_formats.addressables.model import Problem, key_text
+from assetdb_formats.addressables.queries.query import keys_by_location
+from assetdb_formats.binary import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assetdb_formats.addressables.catalog import Catalog
+    from assetdb_formats.addressables.companions.layout import BuildLayout
+    from assetdb_formats.addressables.model import BundleOptions
+
+_KEPT = 1000
+
+
+class Check(NamedTuple):
+    """One thing that was proved or not.
+
+    ``compared`` is how many facts were compared, ``wrong`` how many problems there are; ``problems`` holds the first
+    thousand of them.
+    """
+
+    name: str
+    compared: int
+    problems: tuple[Problem, ...]
+    note: str = ""
+    wrong: int = 0
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was wrong."""
+        return not self.wrong
+
+
+class _Findings(list[Problem]):
+    """The first problems and the number of all: a hostile file has one for each of its entries."""
+
+    total = 0
+
+    def append(self, problem: Problem) -> None:
+        self.total += 1
+        if len(self) < _KEPT:
+            super().append(problem)
+
+    def check(self, name: str, compared: int, note: str = "") -> Check:
+        return Check(name, compared, tuple(self), note, self.total)
+
+
+class BundleFile(NamedTuple):
+    """A bundle file: its bytes, and what takes the CRC-32 of its decoded blocks (raises FormatError or OSError)."""
+
+    size: int
+    crc: Callable[[], int]
+
+
+def verify_catalog(
+    catalog: Catalog,
+    *,
+    hash_text: str | None = None,
+    layout: BuildLayout | None = None,
+    bundle_file: Callable[[str], BundleFile | None] | None = None,
+    lone_is_fine: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Check]:
+    """Check everything that can be checked without the game.
+
+    ``hash_text`` is the content of the ``.hash`` file, ``layout`` the build layout of the same build, ``bundle_file``
+    finds a bundle by its internal id, None where it is not there, and raises KeyError for one that is not a local file.
+    With ``lone_is_fine`` it is nothing wrong that none of the local ones is there. ``progress`` is called with the
+    bytes of bundles whose CRC was taken and those of all: what takes the time.
+    Raises AddressablesError only where a strict catalog's objects do not decode.
+    """
+    checks = [_tables(catalog), _keys(catalog)]
+    if isinstance(catalog, JsonCatalog):
+        checks.append(_layout_of_tables(catalog))
+        checks.append(_dependency_hashes(catalog))
+        checks.append(_sets(catalog))
+    checks.append(_objects(catalog))
+    if hash_text is not None:
+        checks.append(_hash(catalog, hash_text))
+    if layout is not None:
+        checks.append(_against_layout(catalog, layout))
+    if bundle_file is not None:
+        checks.append(_files(catalog, bundle_file, progress, lone_is_fine=lone_is_fine))
+    return checks
+
+
+def _tables(catalog: Catalog) -> Check:
+    """Everything decodes, and every location has a key."""
+    problems = _Findings()
+    for problem in catalog.problems:
+        problems.append(problem)
+    keys = keys_by_location(catalog)
+    for index, places in enumerate(keys):
+        if not places:
+            name = catalog.internal_id(index)
+            problems.append(Problem("keyless", f"no key names {name!r}", f"locations[{index}]"))
+        primary = catalog.primary_key(index)
+        if primary is not None and places and primary not in {key_text(catalog.keys[at]) for at in places}:
+            problems.append(
+                Problem("primary-key", f"its primary key {primary!r} is not one of its keys", f"locations[{index}]")
+            )
+        if index in catalog.dependencies(index):
+            problems.append(Problem("cycle", f"{primary!r} depends on itself", f"locations[{index}]"))
+    return problems.check("tables", len(catalog.keys) + catalog.location_count)
+
+
+def _keys(catalog: Catalog) -> Check:
+    problems = _Findings()
+    index = catalog.key_index
+    for at, key in enumerate(catalog.keys):
+        if index[key] != at:
+            problems.append(Problem("duplicate-key", f"duplicate key {key_text(key)!r}", f"keys[{at}]"))
+        if not catalog.key_locations(at):
+            problems.append(Problem("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]"))
+    return problems.check("keys", len(catalog.keys))
+
+
+def _layout_of_tables(catalog: JsonCatalog) -> Check:
+    """Keys lie one behind the other in the order of buckets, and there are as many as buckets."""
+    name = catalog.blob_name("KeyData")
+    problems = _Findings()
+    stored = int.from_bytes(catalog.key_blob[:4], "little", signed=True)
+    if stored != len(catalog.keys):
+        problems.append(Problem("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name))
+    expected = 4
+    for at in range(len(catalog.keys)):
+        offset = catalog.key_offset(at)
+        if offset != expected:
+            problems.append(
+                Problem(
+                    "layout", f"begins at {offset}, the one before ends at {expected}", f"{name}[{at}]", offset, name
+                )
+            )
+        try:
+            expected = read_tagged(catalog.key_blob, offset, f"{name}[{at}]")[1]
+        except AddressablesError:
+            break  # noted when the keys were read
+    return problems.check("key table", len(catalog.keys))
+
+
+def _dependency_hashes(catalog: JsonCatalog) -> Check:
+    """Field 3 of an entry is the fold over the hash of its one dependency key, or 0 (17) without."""
+    if catalog.width < 5:
+        return Check("dependency hashes", 0, (), "rows of 4 columns have none")
+    problems = _Findings()
+    memo: dict[int, tuple[int, ...]] = {-1: (0, 17)}
+    compared = 0
+    for index in range(catalog.location_count):
+        row = catalog.row(index)
+        allowed = memo.get(row[2])
+        if allowed is None:
+            number = key_hash(catalog.keys[row[2]])
+            allowed = () if number is None else (fold_hashes((number,)), fold_hashes((number,), 17))
+            memo[row[2]] = allowed
+        if not allowed:
+            continue
+        compared += 1
+        if row[3] not in allowed:
+            message = f"is {row[3]}, the key {key_text(catalog.dependency_key(index))!r} gives {allowed[0]}"
+            problems.append(
+                Problem(
+                    "dependency-hash", message, f"entries[{index}].dependencyHash", 4 + (index * catalog.width + 3) * 4
+                )
+            )
+    return problems.check("dependency hashes", compared)
+
+
+def _sets(catalog: JsonCatalog) -> Check:
+    good, bad, seed = dependency_sets(catalog)
+    if not catalog.has_types:
+        note = f"{len(good):,} of them; how they are hashed is not known before 1.1" if good else ""
+        return Check("dependency sets", 0, (), note)
+    problems = _Findings()
+    for at in bad:
+        message = f"{key_text(catalog.keys[at])} is not the hash of what it names"
+        problems.append(Problem("dependency-set", message, f"keys[{at}]"))
+    return problems.check("dependency sets", len(good) + len(bad), f"seed {seed}" if seed else "")
+
+
+def _objects(catalog: Catalog) -> Check:
+    problems = _Findings()
+    before = len(catalog.problems)
+    count = 0
+    for index in range(catalog.location_count):
+        data = catalog.location_data(index)
+        count += data is not None
+        if is_bundle_options(data) and catalog.bundle(index) is None:
+            problems.append(
+                Problem("bundle-options", "are not the JSON that they should be", f"locations[{index}].data")
+            )
+    for problem in catalog.problems[before:]:
+        problems.append(problem)
+    return problems.check("objects", count)
+
+
+def _hash(catalog: Catalog, text: str) -> Check:
+    wanted = text.strip().lower()
+    found = {method: content_hash(catalog.data, method=method) for method in ("spooky", "md5")}
+    for method, digits in found.items():
+        if digits == wanted:
+            return Check("hash file", 1, (), "SpookyHash V2" if method == "spooky" else "MD5")
+    message = f"is {wanted}; the catalog's is {found['spooky']} (SpookyHash V2) or {found['md5']} (MD5)"
+    return Check("hash file", 1, (Problem("hash", message, ".hash"),), "", 1)
+
+
+def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
+    problems = _Findings()
+    compared = 0
+    if layout.build_hash is not None:
+        compared += 1
+        if layout.build_hash != catalog.build_result_hash:
+            message = f"is {catalog.build_result_hash}, the layout's {layout.build_hash}"
+            problems.append(Problem("build-hash", message, "m_BuildResultHash"))
+    by_path = {catalog.internal_id(index): options for index, options in catalog.bundles().items()}
+    for bundle in layout.bundles:
+        if bundle.load_path is None:
+            continue
+        compared += 1
+        options = by_path.get(bundle.load_path)
+        if options is None:
+            problems.append(Problem("layout-bundle", f"{bundle.load_path} is not in the catalog", "bundles"))
+            continue
+        size = bundle.size if catalog.kind == "json" else bundle.size & 0xFFFFFFFF
+        crc = bundle.crc if options.crc else 0  # zero says "do not check", whatever the build computed
+        pairs = (("size", size, options.size), ("CRC", crc, options.crc), ("hash", bundle.hash, options.hash))
+        for what, wanted, found in pairs:
+            if wanted is not None and wanted != found:
+                message = f"{bundle.name}: {what} is {found}, the layout's {wanted}"
+                problems.append(Problem("layout-bundle", message, "bundles"))
+    for asset in layout.assets:
+        compared += 1
+        named = catalog.locate(asset.address) or catalog.locate(asset.guid)
+        ids = {catalog.internal_id(index) for index in named}
+        if not named:
+            problems.append(Problem("layout-asset", f"{asset.address} is not in the catalog", "keys"))
+        elif asset.internal_id is not None and asset.internal_id not in ids:
+            message = f"{asset.address} loads {sorted(ids)}, the layout's internal id is {asset.internal_id}"
+            problems.append(Problem("layout-asset", message, "keys"))
+    return problems.check("build layout", compared)
+
+
+def _files(
+    catalog: Catalog,
+    bundle_file: Callable[[str], BundleFile | None],
+    progress: Callable[[int, int], None] | None,
+    *,
+    lone_is_fine: bool,
+) -> Check:
+    """Bundle files are there with their size; the CRC-32 of their decoded blocks is the catalog's, where it has one."""
+    problems = _Findings()
+    remote = 0
+    files: list[tuple[int, str, BundleOptions, BundleFile | None]] = []
+    for index, options in catalog.bundles().items():
+        internal_id = catalog.internal_id(index)
+        try:
+            files.append((index, internal_id, options, bundle_file(internal_id)))
+        except KeyError:
+            remote += 1
+    elsewhere = f"{remote:,} others are not local files" if remote else ""
+    if lone_is_fine and files and all(file is None for *_, file in files):
+        # Catalogs are handed around without their bundles: a repository, a download, a copy for a look.
+        note = f"not here, none of {len(files):,}"
+        return Check("bundle files", 0, (), f"{note}; {elsewhere}" if elsewhere else note)
+    read, total = 0, sum(file.size for _, _, options, file in files if file is not None and options.crc)
+    for index, internal_id, options, file in files:
+        field = f"locations[{index}]"
+        if file is None:
+            problems.append(Problem("missing-bundle", f"{internal_id} is not there", field))
+            continue
+        if options.size and (file.size if catalog.kind == "json" else file.size & 0xFFFFFFFF) != options.size:
+            message = f"{internal_id} has {file.size} bytes, the catalog says {options.size}"
+            problems.append(Problem("bundle-size", message, field))
+        if options.crc:
+            if progress is not None:
+                progress(read, total)
+            read += file.size
+            try:
+                crc = file.crc()
+            except FormatError as error:
+                problems.append(Problem("bundle-damaged", f"{internal_id}: {error}", field))
+                continue
+            if crc != options.crc:
+                message = f"{internal_id} has the CRC {crc:08x}, the catalog says {options.crc:08x}"
+                problems.append(Problem("bundle-crc", message, field))
+    return problems.check("bundle files", len(files), elsewhere)

@@ -1,0 +1,220 @@
+"""Edits of a bundle: rename, retarget, change a value.
+
+Each returns a new bundle.
+
+Values are checked against their types when the bundle is written
+(:func:`assetdb_formats.casset.encoding.write.encode_bundle`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats.casset.encoding.scalars import VECTOR_CODES
+from assetdb_formats.casset.errors import EditError, NotInBundleError
+from assetdb_formats.casset.model import (
+    Delegate,
+    Field,
+    FieldType,
+    Format,
+    Reference,
+    StructValue,
+    TypedArray,
+    is_array,
+)
+from assetdb_formats.casset.queries.references import bundle_references, path_text, walk
+
+if TYPE_CHECKING:
+    from assetdb_formats.casset.model import Bundle, BundleObject, Value, Values
+    from assetdb_formats.casset.queries.references import Steps
+
+_ELEMENTS: Final[dict[int, int]] = {
+    FieldType.STRUCT_ARRAY: FieldType.STRUCT,
+    FieldType.OBJECT_ARRAY: FieldType.REFERENCE,
+    FieldType.OBJECT_MAP: FieldType.REFERENCE,
+    FieldType.EVENT: FieldType.DELEGATE,
+}
+_STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
+    """Give the object with a UUID another name; the bundle itself is the object with the bundle's UUID.
+
+    The paths of the object and of those inside it follow. NotInBundleError if there is no such object,
+    EditError for a name with a dot in it, which would be a path.
+    """
+    number = _find(bundle, uuid)
+    renamed = bundle.objects[number]
+    is_bundle = uuid == bundle.uuid and bundle.format is not Format.TEXT
+    if "." in name and not is_bundle:
+        raise EditError(f"{name!r} contains a dot, which parts the names of a path")
+    path = renamed.path if is_bundle else ".".join((*renamed.path.split(".")[:-1], name))
+    objects = []
+    for entry in bundle.objects:
+        new = entry
+        if not is_bundle and entry.path.startswith(f"{renamed.path}."):
+            new = _editable(entry)._replace(path=path + entry.path[len(renamed.path) :])
+        objects.append(new)
+    new = _editable(renamed)._replace(name=name, path=path)
+    if any(field.name == "name" for field in new.layout.fields):
+        new = replace_value(new, ("name",), name)
+    objects[number] = new
+    has_own_name = bundle.format is Format.TEXT and bundle.name != renamed.name  # assetName
+    named = name if uuid == bundle.uuid and not has_own_name else bundle.name
+    return _edited(bundle._replace(name=named), objects)
+
+
+def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
+    """Let every reference and delegate to ``old`` lead to ``new`` instead, or to nothing.
+
+    The declared dependencies follow: the new bundle is added if it is not there, the old one taken out if nothing
+    refers to it any more. NotInBundleError if nothing refers to ``old``.
+    """
+    objects = []
+    found = False
+    for entry in bundle.objects:
+        edited = entry
+        for steps, value in walk(entry):
+            if not isinstance(value, Reference | Delegate) or (value.object, value.bundle) != old:
+                continue
+            found = True
+            replacement: Value = new
+            if new is not None and isinstance(value, Delegate):
+                replacement = Delegate(new.object, new.bundle, value.function)
+            edited = replace_value(_editable(edited), steps, replacement)
+        objects.append(edited)
+    if not found:
+        raise NotInBundleError(f"nothing refers to object {old.object.hex()} of bundle {old.bundle.hex()}")
+    edited_bundle = _edited(bundle, objects)
+    if bundle.format in (Format.TEXT, Format.BUNDLE_2):  # their dependencies are not UUIDs
+        return edited_bundle
+    dependencies = list(bundle.dependencies)
+    if new is not None and new.bundle != bundle.uuid and new.bundle not in dependencies:
+        dependencies.append(new.bundle)
+    if all(use.bundle != old.bundle for use in bundle_references(edited_bundle)):
+        dependencies = [dependency for dependency in dependencies if dependency != old.bundle]
+    return edited_bundle._replace(dependencies=tuple(dependencies))
+
+
+def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
+    """Change the value at a path such as ``inner.v`` or ``strings[2]`` of the object with a UUID.
+
+    NotInBundleError if there is no such object or value.
+    """
+    number = _find(bundle, uuid)
+    edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
+    return _edited(bundle, [*bundle.objects[:number], edited, *bundle.objects[number + 1 :]])
+
+
+def _edited(bundle: Bundle, objects: list[BundleObject]) -> Bundle:
+    """Return the bundle with these objects. Those of format 2.0 that changed lose their checksum: 0 is none."""
+    if bundle.format is Format.BUNDLE_2:
+        objects = [
+            new if new is old else new._replace(extra=new.extra[:-4] + bytes(4))
+            for old, new in zip(bundle.objects, objects, strict=True)
+        ]
+    return bundle._replace(objects=tuple(objects))
+
+
+def parse_path(path: str) -> Steps:
+    """Return the steps of a path as people write it; NotInBundleError if it is none."""
+    steps: list[str | int] = []
+    position = 0
+    while position < len(path):
+        found = _STEP.match(path, position)
+        if found is None:
+            raise NotInBundleError(f"{path!r} is not a path of a value")
+        steps.append(found[1] if found[1] is not None else int(found[2]))
+        position = found.end()
+    return tuple(steps)
+
+
+def field_at(entry: BundleObject, steps: Steps) -> Field:
+    """Return the type of the value at ``steps`` of an object, under the path's own name, or raise NotInBundleError."""
+    value: Value = StructValue(entry.layout, entry.values)
+    field = Field("", FieldType.STRUCT)
+    for step in steps:
+        position = _position(value, step)
+        field = _part(field, value, position)
+        value = _values(value)[position]
+    return field._replace(name=path_text(steps))
+
+
+def _part(field: Field, value: Value, position: int) -> Field:
+    """Return the field of one of the values that ``value``, of the type of ``field``, is made of."""
+    if isinstance(value, StructValue):
+        return value.layout.fields[position]
+    if isinstance(value, TypedArray):
+        return value.elements[position]
+    if field.type in VECTOR_CODES:
+        return Field("", FieldType.F32 if VECTOR_CODES[field.type][-1] == "f" else FieldType.S32)
+    element = field.element if field.type == FieldType.ARRAY else _ELEMENTS[field.type]
+    return Field("", element, field.schema)
+
+
+def value_at(entry: BundleObject, steps: Steps) -> Value:
+    """Return the value at ``steps`` of an object; NotInBundleError if there is none."""
+    if not steps:
+        raise NotInBundleError("an empty path")
+    value: Value = StructValue(entry.layout, entry.values)
+    for step in steps:
+        value = _values(value)[_position(value, step)]
+    return value
+
+
+def replace_value(entry: BundleObject, steps: Steps, value: Value) -> BundleObject:
+    """Return the object with the value at ``steps`` replaced; NotInBundleError if there is none."""
+    if not steps:
+        raise NotInBundleError("an empty path")
+    parents: list[tuple[Value, int]] = []
+    current: Value = StructValue(entry.layout, entry.values)
+    for step in steps:
+        position = _position(current, step)
+        parents.append((current, position))
+        current = _values(current)[position]
+    for parent, position in reversed(parents):
+        values = _values(parent)
+        changed = (*values[:position], value, *values[position + 1 :])
+        if isinstance(parent, StructValue):
+            value = StructValue(parent.layout, changed)
+        elif isinstance(parent, TypedArray):
+            value = TypedArray(parent.elements, changed)
+        else:
+            value = changed
+    assert isinstance(value, StructValue)  # noqa: S101 - the first parent is the object itself
+    return entry._replace(values=value.values)
+
+
+def _values(value: Value) -> Values:
+    if isinstance(value, StructValue | TypedArray):
+        return value.values
+    if is_array(value):
+        return value
+    raise NotInBundleError(f"{type(value).__name__} has no parts")
+
+
+def _position(value: Value, step: str | int) -> int:
+    values = _values(value)
+    if isinstance(step, int):
+        if isinstance(value, StructValue) or step >= len(values):
+            raise NotInBundleError(f"no value at {step!r}")
+        return step
+    if isinstance(value, StructValue):
+        for position, field in enumerate(value.layout.fields[: len(values)]):
+            if field.name == step:
+                return position
+    raise NotInBundleError(f"no value at {step!r}")
+
+
+def _find(bundle: Bundle, uuid: bytes) -> int:
+    for number, entry in enumerate(bundle.objects):
+        if entry.uuid == uuid:
+            return number
+    raise NotInBundleError(f"the bundle has no object {uuid.hex()}")
+
+
+def _editable(entry: BundleObject) -> BundleObject:
+    if entry.raw is not None:
+        raise EditError(f"the object {entry.path!r} could not be read to its end, so it is not edited")
+    return entry

@@ -1,0 +1,1 @@
+"""The formats of ``.casset`` files, read and written."""

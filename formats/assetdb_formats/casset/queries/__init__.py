@@ -1,0 +1,1 @@
+"""Questions about a bundle and its objects."""

@@ -1,0 +1,1 @@
+"""Archives of files: UnityFS, its predecessors and data of web players."""

@@ -1,0 +1,1 @@
+"""SerializedFiles: their metadata, and the objects in them."""

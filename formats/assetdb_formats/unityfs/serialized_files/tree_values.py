@@ -1,0 +1,387 @@
+"""Values of an object, read with its type tree.
+
+The tree is made a plan once per type; an object is read by a loop over that plan with a stack of its own, so that
+neither the depth of a tree nor that of the data is depth of recursion.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from struct import Struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.unityfs.errors import UnityFSError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from assetdb_formats.unityfs.types.typetree import TreeNode
+
+_NUMBERS: Final = {
+    "SInt8": "b",
+    "UInt8": "B",
+    "char": "B",
+    "bool": "?",
+    "short": "h",
+    "SInt16": "h",
+    "unsigned short": "H",
+    "UInt16": "H",
+    "int": "i",
+    "SInt32": "i",
+    "unsigned int": "I",
+    "UInt32": "I",
+    "Type*": "I",
+    "long long": "q",
+    "SInt64": "q",
+    "unsigned long long": "Q",
+    "UInt64": "Q",
+    "FileSize": "Q",
+    "float": "f",
+    "double": "d",
+}
+
+
+class PPtr(NamedTuple):
+    """A reference to an object: of this file (0) or of its ``file_id``-th external, by PathID; (0, 0) is none."""
+
+    file_id: int
+    path_id: int
+
+
+Value = int | float | str | bytes | PPtr | list["Value"] | dict[str, "Value"]
+"""What a field holds; pairs of a map are dictionaries with ``first`` and ``second``."""
+
+ManagedName = tuple[str, str, str]
+"""Namespace, class and assembly of a type behind [SerializeReference]."""
+
+_REGISTRY: Final = "ManagedReferencesRegistry"
+_TERMINUS: Final = ("UnityEngine.DMAT", "Terminus", "FAKE_ASM")
+
+
+class Kind(IntEnum):
+    """What a plan reads."""
+
+    NUMBER = 0
+    TEXT = 1
+    BYTES = 2
+    NUMBERS = 3  # an array of numbers
+    LIST = 4  # any other array
+    FIELDS = 5
+    POINTER = 6
+    REFERENCED = 7  # an object behind [SerializeReference]: its class stands before it
+
+
+class Plan(NamedTuple):
+    """How to read one field.
+
+    Attributes:
+        kind: what it is.
+        name: of the field.
+        type_name: of Unity's.
+        code: the number's code of :mod:`struct`; of a POINTER its PathID's.
+        aligned: whether zeros follow up to a multiple of 4.
+        smallest: bytes it has at the least, 1 for what may have none.
+        children: the fields of FIELDS and REFERENCED, the one element of a LIST.
+    """
+
+    kind: Kind
+    name: str
+    type_name: str
+    code: str
+    aligned: bool
+    smallest: int
+    children: tuple[Plan, ...]
+
+
+def make_plan(tree: Sequence[TreeNode]) -> Plan:
+    """Make the plan of a type tree.
+
+    Raises:
+        UnityFSError: an array without elements' type, or a number of a type that has fields.
+    """
+    # From the last node to the first: a node's children are complete when it comes.
+    waiting: list[tuple[int, Plan]] = []  # level and plan, the next sibling last
+    for number in range(len(tree) - 1, -1, -1):
+        node = tree[number]
+        children = []
+        while waiting and waiting[-1][0] > node.level:
+            children.append(waiting.pop()[1])
+        waiting.append((node.level, _plan(node, tuple(children))))
+    return waiting[0][1]
+
+
+def _plan(node: TreeNode, children: tuple[Plan, ...]) -> Plan:
+    kind = Kind.FIELDS
+    code = ""
+    aligned = node.aligned
+    smallest = sum(child.smallest for child in children)
+    if node.type_name in _NUMBERS:
+        kind, code = Kind.NUMBER, _NUMBERS[node.type_name]
+        smallest = Struct("<" + code).size
+        if children:
+            raise UnityFSError(f"{node.type_name} {node.name} has fields", field="tree")
+    elif node.type_name == "string":
+        kind, smallest = Kind.TEXT, 4
+        aligned = aligned or any(child.aligned for child in children)
+    elif node.type_name == "TypelessData":
+        kind, smallest = Kind.BYTES, 4
+    elif node.type_name.startswith("PPtr<") and [child.name for child in children] == ["m_FileID", "m_PathID"]:
+        kind, code = Kind.POINTER, children[1].code
+        if children[0].code != "i" or code not in ("i", "q"):
+            raise UnityFSError(f"{node.type_name} {node.name} has no numbers", field="tree")
+    elif len(children) == 1 and children[0].type_name == "Array":
+        array = children[0]
+        if len(array.children) != 2:
+            raise UnityFSError(f"the array in {node.name} has {len(array.children)} parts", field="tree")
+        element = array.children[1]
+        smallest = 4
+        aligned = aligned or array.aligned
+        if element.kind is Kind.NUMBER:
+            # An aligned element that is a number is aligned once, after the last of them.
+            aligned = aligned or element.aligned
+            kind, code = (Kind.BYTES, "") if element.code in "Bb" else (Kind.NUMBERS, element.code)
+        else:
+            kind, children = Kind.LIST, (element,)
+    elif node.type_name == "ReferencedObject":
+        kind = Kind.REFERENCED
+    return Plan(kind, node.name, node.type_name, code, aligned, max(smallest, 1), children)
+
+
+class Partial(NamedTuple):
+    """The value of a plan and the offset after it."""
+
+    value: Value
+    end: int
+
+
+def read_value(
+    plan: Plan,
+    data: bytes,
+    *,
+    order: str = "<",
+    referenced: Mapping[ManagedName, Plan] | None = None,
+    base: int = 0,
+) -> Partial:
+    """Read an object.
+
+    Args:
+        plan: of its class.
+        data: its bytes; they may go on behind it.
+        order: ``<`` or ``>``.
+        referenced: plans of the file's reference types.
+        base: added to the offsets in errors.
+
+    Raises:
+        UnityFSError: the data end before the plan does, or name a class that ``referenced`` has not.
+    """
+    return _Reading(data, order, referenced or {}, base).run(plan)
+
+
+class _Frame:
+    """A list or a dictionary that is being filled."""
+
+    __slots__ = ("fields", "left", "next", "plan", "result")
+
+    def __init__(
+        self, plan: Plan, fields: tuple[Plan, ...], count: int, result: list[Value] | dict[str, Value]
+    ) -> None:
+        self.plan = plan
+        self.fields = fields
+        self.left = count
+        self.next = 0
+        self.result = result
+
+
+class _Reading:
+    def __init__(self, data: bytes, order: str, referenced: Mapping[ManagedName, Plan], base: int) -> None:
+        self.data = data
+        self.end = len(data)
+        self.position = 0
+        self.order = order
+        self.referenced = referenced
+        self.base = base
+        self.registries = 0
+        self.stack: list[_Frame] = []
+
+    def run(self, plan: Plan) -> Partial:
+        stack = self.stack
+        while True:
+            value = self._scalar(plan)
+            if value is None:
+                frame = self._enter(plan)
+                if frame.left:
+                    stack.append(frame)
+                    plan = self._following(frame)
+                    continue
+                value = frame.result
+            if plan.aligned:
+                self._align()
+            # Hand the value to what contains it; what is complete by that is a value of its own.
+            while stack:
+                frame = stack[-1]
+                if isinstance(frame.result, list):
+                    frame.result.append(value)
+                else:
+                    frame.result[plan.name] = value
+                    if plan.kind is Kind.REFERENCED and not _last(value):
+                        frame.left += 1
+                        frame.next -= 1
+                if frame.left:
+                    plan = self._following(frame)
+                    break
+                stack.pop()
+                if frame.plan.type_name == _REGISTRY:
+                    self.registries -= 1
+                plan, value = frame.plan, frame.result
+                if plan.aligned:
+                    self._align()
+            else:
+                return Partial(value, self.position)
+
+    def _following(self, frame: _Frame) -> Plan:
+        """Return what comes next in a frame that is not complete."""
+        frame.left -= 1
+        if frame.plan.kind is Kind.LIST:
+            return frame.fields[0]
+        plan = frame.fields[frame.next]
+        frame.next += 1
+        if plan.type_name == "ReferencedObjectData" and frame.plan.kind is Kind.REFERENCED:
+            return self._referenced(frame, plan)
+        if plan.kind is Kind.REFERENCED and frame.plan.type_name == _REGISTRY:
+            return plan._replace(name=f"{len(frame.result) - 1:08d}")
+        return plan
+
+    def _enter(self, plan: Plan) -> _Frame:
+        if plan.kind is Kind.LIST:
+            element = plan.children[0]
+            count = self._count(plan, element.smallest)
+            return _Frame(plan, plan.children, count, [])
+        if plan.type_name == _REGISTRY:
+            # The types behind [SerializeReference] have the field too, but only the object's own is written.
+            if self.registries:
+                return _Frame(plan, (), 0, {})
+            self.registries += 1
+        return _Frame(plan, plan.children, len(plan.children), {})
+
+    def _referenced(self, frame: _Frame, plan: Plan) -> Plan:
+        """Return the plan of the data of a referenced object, whose type was read just before."""
+        kind = frame.result.get("type") if isinstance(frame.result, dict) else None
+        words = [kind.get(key) for key in ("ns", "class", "asm")] if isinstance(kind, dict) else []
+        name = tuple(word for word in words if isinstance(word, str))
+        if len(name) != 3:
+            raise self._error("a referenced object without a type", plan)
+        if not name[1] or name == _TERMINUS:  # null, or the end of a registry
+            return plan._replace(kind=Kind.FIELDS, children=(), type_name="")
+        found = self.referenced.get(name)
+        if found is None:
+            raise self._error(f"the file has no reference type {'.'.join(name[:2])}", plan)
+        return found._replace(name=plan.name)
+
+    def _scalar(self, plan: Plan) -> Value | None:
+        """Read what contains no other field; None where ``plan`` does."""
+        kind = plan.kind
+        if kind is Kind.NUMBER:
+            value: int | float = self._take(self.order + plan.code, plan)[0]
+            return value
+        if kind is Kind.POINTER:
+            file_id, path_id = self._take(f"{self.order}i{plan.code}", plan)
+            return PPtr(file_id, path_id)
+        if kind is Kind.TEXT:
+            return self._bytes(plan).decode("utf-8", "surrogateescape")
+        if kind is Kind.BYTES:
+            return self._bytes(plan)
+        if kind is Kind.NUMBERS:
+            count = self._count(plan, Struct("<" + plan.code).size)
+            return list(self._take(f"{self.order}{count}{plan.code}", plan))
+        return None
+
+    def _take(self, layout: str, plan: Plan) -> tuple[int, ...]:
+        struct = _struct(layout)
+        position = self.position
+        if struct.size > self.end - position:
+            raise self._error(f"needs {struct.size} bytes, {self.end - position} are left", plan)
+        self.position = position + struct.size
+        return struct.unpack_from(self.data, position)
+
+    def _count(self, plan: Plan, size: int) -> int:
+        count = self._take(self.order + "i", plan)[0]
+        if count < 0 or count * size > self.end - self.position:
+            what = f"counts {count} items of {size} bytes, {self.end - self.position} bytes are left"
+            raise self._error(what, plan)
+        return count
+
+    def _bytes(self, plan: Plan) -> bytes:
+        count = self._count(plan, 1)
+        start = self.position
+        self.position = start + count
+        return self.data[start : self.position]
+
+    def _align(self) -> None:
+        # An object begins at a multiple of 4, and may end before the next one.
+        self.position = min(self.position + -self.position % 4, self.end)
+
+    def _error(self, what: str, plan: Plan) -> UnityFSError:
+        names = [frame.plan.name for frame in self.stack]
+        return UnityFSError(what, offset=self.base + self.position, field=".".join([*names, plan.name][-8:]))
+
+
+def _last(value: Value) -> bool:
+    """Whether a referenced object in a registry's own fields is the last one.
+
+    Registries of version 1 (Unity 2019 to 2021.1) are no array: the tree has one such field, 00000000, and the data
+    have as many as there are, ended by one of a class that does not exist.
+    """
+    kind = value.get("type") if isinstance(value, dict) else None
+    return not isinstance(kind, dict) or kind.get("class") == _TERMINUS[1]
+
+
+def _struct(layout: str) -> Struct:
+    if len(layout) > 3:  # an array of numbers: its length is its own
+        return Struct(layout)
+    found = _STRUCTS.get(layout)
+    if found is None:
+        found = _STRUCTS[layout] = Struct(layout)
+    return found
+
+
+_STRUCTS: Final[dict[str, Struct]] = {}
+
+
+def name_plan(plan: Plan) -> Plan | None:
+    """Return the plan of an object's beginning that ends with its name, or None where the class has none.
+
+    ``m_Name`` is the name of everything but a shader's, whose own is empty: Unity keeps it in ``m_ParsedForm``.
+    """
+    for number, child in enumerate(plan.children):
+        if child.name == "m_Name" and child.kind is Kind.TEXT:
+            return plan._replace(children=plan.children[: number + 1], aligned=False)
+    return None
+
+
+def references(value: Value) -> Iterator[tuple[str, PPtr]]:
+    """Yield every reference in a value that is not none, with the path of its field (``m_Materials[0]``)."""
+    waiting: list[tuple[str, Value]] = [("", value)]
+    while waiting:
+        path, item = waiting.pop()
+        if isinstance(item, PPtr):
+            if item.path_id:
+                yield path, item
+        elif isinstance(item, dict):
+            prefix = f"{path}." if path else ""
+            waiting.extend((prefix + key, child) for key, child in reversed(item.items()))
+        elif isinstance(item, list) and item and not isinstance(item[0], int | float | str):
+            waiting.extend((f"{path}[{number}]", item[number]) for number in range(len(item) - 1, -1, -1))
+
+
+def leaves(value: Value) -> Iterator[tuple[str, Value]]:
+    """Yield every value that is shown as one with the path of its field (``m_Materials[0]``), in order."""
+    waiting: list[tuple[str, Value]] = [("", value)]
+    while waiting:
+        path, item = waiting.pop()
+        if isinstance(item, dict) and item:
+            prefix = f"{path}." if path else ""
+            waiting.extend((prefix + key, child) for key, child in reversed(item.items()))
+        elif isinstance(item, list) and item and not isinstance(item[0], int | float):
+            waiting.extend((f"{path}[{number}]", item[number]) for number in range(len(item) - 1, -1, -1))
+        else:
+            yield path, item

@@ -1,0 +1,1 @@
+"""Layouts of classes: type trees, built-in classes and scripts."""

@@ -1,0 +1,1 @@
+"""Exports of classes that write a body instead of properties."""

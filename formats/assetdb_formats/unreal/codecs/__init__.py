@@ -1,0 +1,1 @@
+"""Compression and encryption of containers."""

@@ -1,0 +1,1 @@
+"""Containers of a build: .pak files, and .utoc files through ``iostore``."""

@@ -1,0 +1,37 @@
+"""AES-256 keys of games, in the forms that people pass them around."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+from typing import Final
+
+from assetdb_formats.files import read_file
+from assetdb_formats.unreal.codecs.aes import KEY_SIZE
+from assetdb_formats.unreal.errors import InvalidKeyError
+
+_LARGEST_FILE: Final = 1 << 16  # bytes of a file with a key
+
+
+def parse_key(text: str) -> bytes:
+    """Return the 32 bytes of a key given in hexadecimal, in base64, as 32 characters, or as @FILE with any of these.
+
+    Raises:
+        InvalidKeyError: it is none of these.
+        OSError: the file cannot be read.
+    """
+    word = text
+    if text.startswith("@"):
+        word = read_file(text[1:], largest=_LARGEST_FILE).decode("utf-8", "replace").strip()
+    with contextlib.suppress(ValueError):
+        key = bytes.fromhex(word.removeprefix("0x"))
+        if len(key) == KEY_SIZE:
+            return key
+    with contextlib.suppress(binascii.Error, ValueError):
+        key = base64.b64decode(word, validate=True)
+        if len(key) == KEY_SIZE:
+            return key
+    if len(word.encode()) == KEY_SIZE:
+        return word.encode()
+    raise InvalidKeyError("none of: 64 hexadecimal digits, base64 of 32 bytes, @FILE with one of these", field="key")

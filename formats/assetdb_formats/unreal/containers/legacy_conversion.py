@@ -1,0 +1,61 @@
+"""Conversion of zen packages to legacy files, with unknowns counted."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from assetdb_formats.unreal.iostore.container import OpenContainer
+from assetdb_formats.unreal.versions import releases_of
+from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
+from assetdb_formats.unreal.zen.package import parse_zen_package
+
+if TYPE_CHECKING:
+    from assetdb_formats.unreal.containers.pak import OpenPak
+    from assetdb_formats.unreal.iostore.build import Build
+    from assetdb_formats.unreal.versions import PackageVersion
+
+
+class LegacyConversion:
+    """Converts packages of a build.
+
+    Attributes:
+        packages: number of packages converted.
+        unknown: what no container keeps and could not be told -> how often.
+        versions: releases -> packages that state no version and were written as of these.
+    """
+
+    def __init__(self, build: Build, assume: PackageVersion | None = None) -> None:
+        """Take the names of what packages refer to from ``build``, and the version of those that state none."""
+        self._build = build
+        self._assume = assume
+        self.packages = 0
+        self.unknown: Counter[str] = Counter()
+        self.versions: Counter[str] = Counter()
+
+    @staticmethod
+    def takes(opened: OpenContainer | OpenPak, chunk: int | None) -> bool:
+        """Whether a chunk is a package that can be converted."""
+        return (
+            chunk is not None
+            and isinstance(opened, OpenContainer)
+            and opened.toc.chunk_type(chunk) == "ExportBundleData"
+        )
+
+    def files(self, name: str, opened: OpenContainer, chunk: int) -> tuple[tuple[str, bytes], tuple[str, bytes]]:
+        """Return the two files of the package called ``name``, each by its name.
+
+        Raises:
+            UnrealError: it cannot be read.
+        """
+        data = opened.read_chunk(chunk)
+        package = parse_zen_package(data)
+        naming = self._build.naming(package)
+        version = self._assume or guess_version(package, opened.toc.header.version)
+        found = to_legacy(data, package, naming, version, self._build.classes(package, naming))
+        self.packages += 1
+        if package.versioning is None and self._assume is None:
+            self.versions[releases_of(version)] += 1
+        self.unknown.update(found.unknown)
+        return (name, found.header), (f"{os.path.splitext(name)[0]}.uexp", found.exports)

@@ -1,0 +1,105 @@
+"""The kind of a path: package, container, registry or folder."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats.files import open_file
+from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CONTAINER_EXTENSIONS: Final = (".utoc", ".pak")
+_DATA: Final = ".ucas"  # beside a .utoc; whoever names it means the container
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+GLOBAL: Final = "global.utoc"  # the container with the script objects, beside the others
+
+
+def is_container(path: str) -> bool:
+    """Whether ``path`` is to be read as containers: a .utoc or .pak, or a folder of these without packages.
+
+    A folder with packages is one of packages, whatever else is in it: projects keep builds beside their content.
+    """
+    if not os.path.isdir(path):
+        return path.lower().endswith((*CONTAINER_EXTENSIONS, _DATA))
+    found = False
+    for _, _, names in os.walk(path):
+        for name in names:
+            if name.lower().endswith(EXTENSIONS):
+                return False
+            found = found or name.lower().endswith(CONTAINER_EXTENSIONS)
+    return found
+
+
+def containers_in(*paths: str) -> list[str]:
+    """Return the .utoc and .pak files at ``paths`` in mount order, each once: themselves, or all below a folder."""
+    from assetdb_formats.unreal.iostore.package_graph import mount_order  # noqa: PLC0415 - only where there are containers
+
+    found: dict[str, None] = {}
+    for path in paths:
+        stem, suffix = os.path.splitext(path)
+        if suffix.lower() == _DATA:
+            found[f"{stem}.utoc"] = None
+        elif suffix.lower() in CONTAINER_EXTENSIONS and not os.path.isdir(path):
+            found[path] = None
+        else:
+            found.update(dict.fromkeys(_below(path)))
+    return mount_order(found)
+
+
+def _below(folder: str) -> Iterable[str]:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.lower().endswith(CONTAINER_EXTENSIONS):
+                yield os.path.join(place, name)
+
+
+def global_container(path: str) -> str:
+    """Return the container with the script objects of a .utoc, or of a folder of them; "" where there is none.
+
+    It lies beside the .utoc, or one folder up: mods and plug-ins have their containers in folders below ``Paks``.
+    """
+    if os.path.basename(path).lower() == GLOBAL:
+        return ""
+    folder = os.path.abspath(path if os.path.isdir(path) else os.path.dirname(path))
+    for place in (folder, os.path.dirname(folder)):
+        found = os.path.join(place, GLOBAL)
+        if os.path.isfile(found):
+            return found
+    return ""
+
+
+def is_registry(path: str) -> bool:
+    """Whether a file starts as an asset registry does.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    from assetdb_formats.unreal.asset_registry import MAGIC  # noqa: PLC0415 - most commands never ask
+
+    with open_file(path) as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def is_zen_package(path: str) -> bool:
+    """Whether a file begins as a zen package does; False for what is no regular file, which others say better."""
+    from assetdb_formats.unreal.zen.package import FIRST_READ, header_size  # noqa: PLC0415 - the same
+
+    try:
+        with open_file(path) as file:
+            return header_size(file.read(FIRST_READ)) > 0
+    except OSError:
+        return False
+
+
+def is_archive(path: str) -> bool:
+    """Whether a path leads to a zip archive; False for what cannot be read, which others say better."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open_file(path) as file:
+            return file.read(4) in _ZIP
+    except OSError:
+        return False

@@ -1,0 +1,82 @@
+"""Verification of a container."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from assetdb_formats.unreal.containers.pak import OpenPak
+from assetdb_formats.unreal.errors import OverlapError, UnrealError, text_within
+from assetdb_formats.unreal.iostore.verify import Finding, Verification
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assetdb_formats.unreal.iostore.container import OpenContainer
+
+
+class VerificationReport(NamedTuple):
+    """What was checked of a container.
+
+    Attributes:
+        container: its path.
+        chunks: number of chunks, of a .pak of files.
+        hashed: those whose data has the hash that is stored for it.
+        unhashed: those for which no hash is stored.
+        packages: packages that were read to the end of their tables.
+        unread: reason -> number of those that could not be read or hashed for want of a key, an extra or a file.
+        findings: what does not agree.
+    """
+
+    container: str
+    chunks: int
+    hashed: int
+    unhashed: int
+    packages: int
+    unread: Mapping[str, int]
+    findings: tuple[Finding, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything was read and agrees."""
+        return not self.findings and not self.unread
+
+
+def verify_container(
+    opened: OpenContainer | OpenPak, progress: Callable[[int, int], None] | None = None
+) -> VerificationReport:
+    """Check everything that a container says of itself; ``progress`` is told (chunks done, chunks)."""
+    if isinstance(opened, OpenPak):
+        return _verify_pak(opened, progress)
+    verification = Verification(opened)
+    findings = tuple(verification.findings(progress))
+    return VerificationReport(
+        opened.path,
+        verification.chunks,
+        verification.hashed,
+        verification.unhashed,
+        verification.packages,
+        verification.unread,
+        findings,
+    )
+
+
+def _verify_pak(pak: OpenPak, progress: Callable[[int, int], None] | None) -> VerificationReport:
+    findings = []
+    hashed = 0
+    entries = [entry for entry in pak.entries if not entry.deleted]
+    for number, entry in enumerate(entries):
+        if progress is not None:
+            progress(number, len(entries))
+        try:
+            if pak.is_intact(entry):
+                hashed += 1
+            else:
+                findings.append(
+                    Finding("hash", f"{entry.path}: its data does not have the SHA-1 that is stored for it")
+                )
+        except OverlapError as error:  # as would all that follow
+            findings.append(Finding("overlap", text_within(error, pak.path)))
+            break
+        except UnrealError as error:
+            findings.append(Finding("data", f"{entry.path}: {text_within(error, pak.path)}"))
+    return VerificationReport(pak.path, len(entries), hashed, 0, 0, {}, tuple(findings))

@@ -1,0 +1,1 @@
+"""Package files on disk: opening them, their version and their parts."""

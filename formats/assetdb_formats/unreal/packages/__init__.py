@@ -1,0 +1,1 @@
+"""The tables of a package: summary, names, imports, exports and sections."""

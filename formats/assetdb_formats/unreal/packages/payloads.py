@@ -1,0 +1,145 @@
+"""Places of bulk data: data resources and package trailers."""
+
+from __future__ import annotations
+
+from struct import Struct, error
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.packages.summary import PACKAGE_TAG
+
+if TYPE_CHECKING:
+    from assetdb_formats.unreal.files.package_file import Source
+    from assetdb_formats.unreal.packages.summary import Summary
+
+TRAILER_TAG: Final = 0xD1C43B2E80A5F697
+FOOTER_TAG: Final = 0x29BFCA045138DE76
+FIRST_TRAILER: Final = 1004  # UE5 version: that of the release of 5.0
+ACCESS_MODES: Final = ("local", "referenced", "virtualized")
+
+_RESOURCES: Final = Struct("<Ii")
+_RESOURCE: Final = {1: Struct("<IqqqqiI"), 2: Struct("<IBqqqqiI")}
+_HEADER: Final = Struct("<QiIQi")
+_FOOTER: Final = Struct("<QQI")
+_ENTRY: Final = {0: Struct("<20sqQQ"), 1: Struct("<20sqQQB"), 2: Struct("<20sqQQHHB")}
+
+
+class DataResource(NamedTuple):
+    """One piece of bulk data; offsets are relative to ``bulk_data_offset`` or the side file that the flags name."""
+
+    flags: int
+    cooked_index: int
+    serial_offset: int
+    duplicate_offset: int
+    serial_size: int
+    raw_size: int
+    outer_index: int
+    legacy_flags: int
+
+
+class Payload(NamedTuple):
+    """One payload of the trailer: its IoHash, and where and how it is kept."""
+
+    identifier: bytes
+    offset: int
+    compressed_size: int
+    raw_size: int
+    flags: int
+    filter_flags: int
+    access: str
+
+
+class Trailer(NamedTuple):
+    """The trailer; payload offsets count from ``data_offset``, ``end`` is the offset after the footer."""
+
+    version: int
+    payloads: list[Payload]
+    data_offset: int
+    data_size: int
+    end: int
+
+
+def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
+    """Read the data resources (5.2 on, cooked).
+
+    Raises:
+        UnrealError: if the table does not lie within the data, or is of an unknown version (the number is said).
+    """
+    position = summary.data_resource_offset
+    field = "data_resources"
+    if position <= 0:
+        return []
+    try:
+        version, count = _RESOURCES.unpack_from(data, position)
+    except error:
+        raise UnrealError("the table is cut off", offset=position, field=field) from None
+    row = _RESOURCE.get(version)
+    if row is None:
+        raise UnrealError(f"data resources of version {version}; 1 and 2 are known", offset=position, field=field)
+    position += 8
+    if count < 0 or count * row.size > len(data) - position:
+        raise UnrealError(f"counts {count} resources", offset=position - 4, field=field)
+    rows = row.iter_unpack(data[position : position + count * row.size])
+    if version == 2:
+        return [DataResource(*values) for values in rows]
+    return [DataResource(values[0], 0, *values[1:]) for values in rows]
+
+
+def starts_trailer(source: Source, offset: int) -> bool:
+    """Whether a trailer's tag is at ``offset``."""
+    return offset + 8 <= source.size and source.read(offset, 8) == TRAILER_TAG.to_bytes(8, "little")
+
+
+def read_trailer(source: Source, offset: int) -> Trailer:
+    """Read the trailer at ``offset`` of a package; its payloads stay where they are.
+
+    Raises:
+        UnrealError: if it is not one, is cut off, or of an unknown version (the number is said).
+    """
+    field = "trailer"
+    left = source.size - offset
+    if left < _HEADER.size:
+        raise UnrealError("the trailer is cut off", offset=offset, field=field)
+    tag, version, header_size, data_size, count = _HEADER.unpack(source.read(offset, _HEADER.size))
+    if tag != TRAILER_TAG:
+        raise UnrealError(f"starts with 0x{tag:016X}, not with a trailer's tag", offset=offset, field=field)
+    row = _ENTRY.get(version)
+    if row is None:
+        raise UnrealError(f"a trailer of version {version}; 0 to 2 are known", offset=offset + 8, field=field)
+    start = _HEADER.size + (version == 0)  # one access mode for all, in the header
+    end = start + count * row.size
+    if count < 0 or end > left:
+        raise UnrealError(f"counts {count} payloads", offset=offset + 24, field=field)
+    if header_size != end:
+        raise UnrealError(
+            f"its header says {header_size} bytes, its entries make {end}", offset=offset + 12, field=field
+        )
+    if end + data_size > left - _FOOTER.size:
+        raise UnrealError("the trailer is cut off", offset=offset, field=field)
+    table = source.read(offset + _HEADER.size, end - _HEADER.size)
+    position = offset + start
+    payloads = []
+    access = _access(table[0], offset + _HEADER.size) if version == 0 else "local"
+    for values in row.iter_unpack(table[version == 0 :]):
+        identifier, place, compressed, raw, *rest = values
+        flags, filter_flags = rest[:2] if version == 2 else (0, 0)
+        if version:
+            access = _access(rest[-1], position)
+        payloads.append(Payload(identifier, place, compressed, raw, flags, filter_flags, access))
+    position = offset + end + data_size
+    footer, trailer_size, package_tag = _FOOTER.unpack(source.read(position, _FOOTER.size))
+    if footer != FOOTER_TAG or package_tag != PACKAGE_TAG:
+        raise UnrealError("the trailer has no footer where its header says", offset=position, field=field)
+    if trailer_size != position + _FOOTER.size - offset:
+        raise UnrealError(
+            f"the footer says {trailer_size} bytes, the trailer has {position + _FOOTER.size - offset}",
+            offset=position + 8,
+            field=field,
+        )
+    return Trailer(version, payloads, offset + end, data_size, position + _FOOTER.size)
+
+
+def _access(number: int, offset: int) -> str:
+    if number >= len(ACCESS_MODES):
+        raise UnrealError(f"access mode {number}", offset=offset, field="trailer.payloads")
+    return ACCESS_MODES[number]

@@ -1,0 +1,1 @@
+"""Properties of exports: tagged and unversioned, with their values."""

@@ -1,0 +1,229 @@
+"""Mappings (.usmap): schemas of classes and structs.
+
+Unversioned properties cannot be read without them.
+
+The format is the modding community's, dumped out of a running game: names, enumerations, schemas. Versions 0 to 4.
+"""
+
+from __future__ import annotations
+
+from struct import Struct, error
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.files import read_file
+from assetdb_formats.unreal.codecs.compression import decompress
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.properties.tags import TypeName
+from assetdb_formats.unreal.reader import Reader
+
+if TYPE_CHECKING:
+    from assetdb_formats.unreal.codecs.compression import OodleDecoder
+
+MAGIC: Final = 0x30C4
+LARGEST_USMAP: Final = 64 << 20  # bytes of a file; the largest of 14 real ones has 3 MB
+NEWEST: Final = 4
+_DEEPEST: Final = 16  # types within types
+_NONE: Final = 0
+_COMPRESSIONS: Final = {1: "Oodle", 2: "Brotli", 3: "Zstd"}
+_NO_NAME: Final = 0xFFFFFFFF
+_TYPES: Final = (
+    "ByteProperty",
+    "BoolProperty",
+    "IntProperty",
+    "FloatProperty",
+    "ObjectProperty",
+    "NameProperty",
+    "DelegateProperty",
+    "DoubleProperty",
+    "ArrayProperty",
+    "StructProperty",
+    "StrProperty",
+    "TextProperty",
+    "InterfaceProperty",
+    "MulticastDelegateProperty",
+    "WeakObjectProperty",
+    "LazyObjectProperty",
+    "AssetObjectProperty",
+    "SoftObjectProperty",
+    "UInt64Property",
+    "UInt32Property",
+    "UInt16Property",
+    "Int64Property",
+    "Int16Property",
+    "Int8Property",
+    "MapProperty",
+    "SetProperty",
+    "EnumProperty",
+    "FieldPathProperty",
+    "OptionalProperty",
+    "Utf8StrProperty",
+    "AnsiStrProperty",
+)
+_SCHEMA: Final = Struct("<IIHH")
+_PROPERTY: Final = Struct("<HBI")
+
+
+class SchemaProperty(NamedTuple):
+    """One property of a schema, at ``place`` to ``place + array_size - 1`` of its own class's properties."""
+
+    name: str
+    place: int
+    array_size: int
+    type: TypeName
+
+
+class Schema(NamedTuple):
+    """The properties of one class or struct, without those of ``super_name`` ("" for none)."""
+
+    name: str
+    super_name: str
+    property_count: int
+    properties: list[SchemaProperty]
+
+
+class Mappings:
+    """All schemas and enumerations of one game."""
+
+    def __init__(self, schemas: dict[str, Schema], enumerations: dict[str, dict[int, str]]) -> None:
+        self.schemas = schemas
+        self.enumerations = enumerations
+        self._slots: dict[str, list[tuple[SchemaProperty, int] | None]] = {}
+
+    def slots(self, name: str) -> list[tuple[SchemaProperty, int] | None]:
+        """Return what each number of an unversioned header means: (property, array index), derived class first.
+
+        Raises:
+            UnrealError: if the schema or one of its supers is not in the mappings, or they form a ring.
+        """
+        found = self._slots.get(name)
+        if found is not None:
+            return found
+        found = []
+        current = name
+        seen: set[str] = set()
+        while current:
+            schema = self.schemas.get(current)
+            if schema is None or current in seen:
+                raise UnrealError(f"the mappings have no schema of {current}", field=f"schema {name}")
+            seen.add(current)
+            own: list[tuple[SchemaProperty, int] | None] = [None] * schema.property_count
+            for prop in schema.properties:
+                for element in range(prop.array_size):
+                    if prop.place + element < len(own):
+                        own[prop.place + element] = (prop, element)
+            found += own
+            current = schema.super_name
+        self._slots[name] = found
+        return found
+
+
+def read_usmap_file(path: str, oodle: OodleDecoder | None = None) -> Mappings:
+    """Read the mappings in a file.
+
+    Raises:
+        OSError: it cannot be read.
+        UnrealError: as of `read_usmap`, with the path.
+    """
+    try:
+        return read_usmap(read_file(path, largest=LARGEST_USMAP), oodle)
+    except UnrealError as error:
+        raise error.at(path) from None
+
+
+def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
+    """Read mappings; compressed ones need an extra: ``zstd``, ``brotli`` or (for ``oodle``) ``oodle``.
+
+    Raises:
+        MissingExtraError: if they are compressed, and what undoes it is not installed.
+        UnrealError: if they are damaged, newer than is known, or compressed in a way that is not known.
+    """
+    reader = Reader(data)
+    magic = reader.u16("magic")
+    if magic != MAGIC:
+        raise UnrealError(f"starts with 0x{magic:04X}, not with 0x{MAGIC:04X}: no .usmap", offset=0, field="magic")
+    version = reader.u8("version")
+    if version > NEWEST:
+        raise UnrealError(f"a .usmap of version {version}; 0 to {NEWEST} are known", offset=2, field="version")
+    if version >= 1 and reader.i32("has_versioning"):
+        reader.take(8, "file_versions")
+        reader.take(20 * reader.count(reader.i32("custom_versions"), 20, "custom_versions"), "custom_versions")
+        reader.take(4, "net_changelist")
+    compression = reader.u8("compression")
+    compressed_size, size = reader.u32("compressed_size"), reader.u32("size")
+    body = _decompress(reader.take(compressed_size, "body"), compression, size, oodle)
+    try:
+        return _read_body(body, version)
+    except error:
+        raise UnrealError("the mappings are cut off", offset=len(body), field="schemas") from None
+
+
+def _decompress(body: bytes, compression: int, size: int, oodle: OodleDecoder | None) -> bytes:
+    if compression == _NONE:
+        if len(body) != size:
+            raise UnrealError(f"{len(body)} bytes, the header says {size}", field="body")
+        return body
+    method = _COMPRESSIONS.get(compression)
+    if method is None:
+        raise UnrealError(f"compressed with number {compression}; none to {max(_COMPRESSIONS)} are known", field="body")
+    return decompress(method, body, size, oodle)
+
+
+def _read_body(body: bytes, version: int) -> Mappings:
+    reader = Reader(body)
+    names = []
+    for _ in range(reader.count(reader.u32("names"), 1, "names")):
+        length = reader.u16("names") if version >= 2 else reader.u8("names")
+        names.append(reader.take(length, "names").decode("utf-8", "replace"))
+    enumerations = _read_enumerations(reader, names, version)
+    schemas: dict[str, Schema] = {}
+    for _ in range(reader.count(reader.u32("schemas"), _SCHEMA.size, "schemas")):
+        name_index, super_index, property_count, serializable = _SCHEMA.unpack_from(
+            body, reader.need(_SCHEMA.size, "schemas")
+        )
+        name = _name(names, name_index, reader)
+        properties = []
+        for _ in range(reader.count(serializable, 8, f"schemas.{name}")):
+            place, array_size, own_name = _PROPERTY.unpack_from(body, reader.need(_PROPERTY.size, f"schemas.{name}"))
+            properties.append(
+                SchemaProperty(_name(names, own_name, reader), place, array_size, _type(reader, names, 0))
+            )
+        super_name = "" if super_index == _NO_NAME else _name(names, super_index, reader)
+        schemas[name] = Schema(name, super_name, property_count, properties)
+    return Mappings(schemas, enumerations)
+
+
+def _read_enumerations(reader: Reader, names: list[str], version: int) -> dict[str, dict[int, str]]:
+    found: dict[str, dict[int, str]] = {}
+    for _ in range(reader.count(reader.u32("enumerations"), 5, "enumerations")):
+        name = _name(names, reader.u32("enumerations"), reader)
+        count = reader.u16("enumerations") if version >= 3 else reader.u8("enumerations")
+        values: dict[int, str] = {}
+        for number in range(reader.count(count, 4, "enumerations")):
+            value = reader.u64("enumerations") if version >= 4 else number
+            values[value] = _name(names, reader.u32("enumerations"), reader)
+        found[name] = values
+    return found
+
+
+def _name(names: list[str], index: int, reader: Reader) -> str:
+    if index >= len(names):
+        raise reader.error(f"names number {index} of {len(names)}", "names")
+    return names[index]
+
+
+def _type(reader: Reader, names: list[str], depth: int) -> TypeName:
+    """Read a type: its number, then what it is of."""
+    if depth > _DEEPEST:
+        raise reader.error("types nest too deep", "schemas")
+    number = reader.u8("schemas")
+    name = _TYPES[number] if number < len(_TYPES) else f"UnknownProperty{number}"
+    if name == "EnumProperty":
+        inner = _type(reader, names, depth + 1)
+        return TypeName(name, (TypeName(_name(names, reader.u32("schemas"), reader)), inner))
+    if name == "StructProperty":
+        return TypeName(name, (TypeName(_name(names, reader.u32("schemas"), reader)),))
+    if name in {"ArrayProperty", "SetProperty", "OptionalProperty"}:
+        return TypeName(name, (_type(reader, names, depth + 1),))
+    if name == "MapProperty":
+        return TypeName(name, (_type(reader, names, depth + 1), _type(reader, names, depth + 1)))
+    return TypeName(name)

@@ -1,0 +1,1 @@
+"""Zen packages, the form that packages have in .utoc containers."""

@@ -1,0 +1,162 @@
+"""Names of imports and classes of a zen package.
+
+An import of the engine's own code is named from the script objects. One of another package names that package
+(5.3 and later) and its object by hash: the object is found among the exports the caller knows, or is the
+package's main object, its class or default object, which are named after the package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb_formats.codecs.city_hash import object_path_hash, package_id
+from assetdb_formats.unreal.zen import object_index
+from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping, Sequence
+
+    from assetdb_formats.unreal.zen.script_objects import ScriptObjects
+
+# Paths that are tried to name one package's imports: 1 s. A real Blueprint with 522 names needs 31,000.
+_MOST_GUESSES: Final = 50_000
+
+
+def object_name(
+    index: int,
+    package: ZenPackage,
+    scripts: ScriptObjects | None = None,
+    exports: Mapping[tuple[int, int], str] | None = None,
+    imported: Sequence[str] | None = None,
+    paths: Mapping[int, str] | None = None,
+) -> str | None:
+    """Return the path of the object that an FPackageObjectIndex of ``package`` refers to.
+
+    Args:
+        index: an import, or the class, outer, super or template of an export.
+        package: the package that stores it.
+        scripts: the script objects of the same build.
+        exports: (package id, public export hash) -> path below the package, of packages already read.
+        imported: names of the packages that it imports, in the order of its store entry: needed up to 5.2, where
+            the package itself does not have them.
+        paths: index -> path of objects of other packages, as engine 4 refers to them: see `legacy_import_hashes` and
+            `paths_from_names`.
+
+    Returns:
+        ``/Script/Engine.Actor``, ``/Game/Maps/Arena.Arena``; ``""`` for none; None where nothing names it.
+        Where only the package is known, ``/Game/Maps/Arena.`` and the hash in hexadecimal.
+    """
+    kind = object_index.kind(index)
+    if kind == object_index.NONE:
+        return ""
+    if kind == object_index.SCRIPT:
+        found = scripts.path(index) if scripts is not None else None
+        return found or (paths or {}).get(index)
+    if kind == object_index.EXPORT:
+        number = object_index.value(index)
+        return f"{package.name}.{package.export_path(number)}" if number < len(package.exports) else None
+    if package.form is ZenForm.ENGINE_4:
+        return (paths or {}).get(index)
+    reference = object_index.package_import(index)
+    names = package.imported_names if imported is None else imported
+    if reference.package >= len(names) or reference.hash_index >= len(package.imported_hashes):
+        return None
+    name = names[reference.package]
+    public_hash = package.imported_hashes[reference.hash_index]
+    inner = (exports or {}).get((package_id(name), public_hash)) or _main_object(name, public_hash)
+    return f"{name}.{inner or f'{public_hash:016x}'}"
+
+
+def import_names(
+    package: ZenPackage, scripts: ScriptObjects | None = None, exports: Mapping[tuple[int, int], str] | None = None
+) -> list[str | None]:
+    """Return `object_name` of every import, in stored order."""
+    return [object_name(index, package, scripts, exports) for index in package.imports]
+
+
+def public_exports(package: ZenPackage) -> dict[tuple[int, int], str]:
+    """Return (package id, public export hash) -> path of the exports that other packages can import."""
+    identity = package_id(package.name)
+    return {
+        (identity, export.public_hash): package.export_path(number)
+        for number, export in enumerate(package.exports)
+        if export.public_hash
+    }
+
+
+def legacy_import_hashes(package: ZenPackage) -> dict[int, str]:
+    """Return FPackageObjectIndex -> full path of an engine 4 package's exports, as its importers store them."""
+    paths = (f"{package.name}.{package.export_path(number)}" for number in range(len(package.exports)))
+    return {object_index.PACKAGE << 62 | object_path_hash(path): path for path in paths}
+
+
+def paths_from_names(
+    package: ZenPackage, scripts: ScriptObjects | None = None, known: Container[int] = ()
+) -> dict[int, str]:
+    """Return FPackageObjectIndex -> path of those imports of an engine 4 package whose path its own names make up.
+
+    Each is proved by its hash. A package of engine 4 keeps the names that its legacy form had, those of what it imports
+    among them; later ones keep what their data mentions. What ``scripts`` names, or is
+    ``known``, is not looked for.
+    """
+    if package.form is not ZenForm.ENGINE_4:
+        return {}
+    search = _Search(
+        index
+        for index in package.imports
+        if (object_index.kind(index) == object_index.PACKAGE and index not in known)
+        or (object_index.kind(index) == object_index.SCRIPT and not (scripts and scripts.path(index)))
+    )
+    roots = [name for name in package.names.names if name.startswith("/")]
+    others = [name for name in package.names.names if not name.startswith("/")]
+    native = [root for root in roots if root.startswith("/Script/")]
+    search.attempt((root, "") for root in native)
+    search.attempt((root, name) for root in roots for name in _main_names(root))  # of other packages, nearly all
+    search.attempt((root, name) for root in native for name in others)
+    named = {path.partition(".")[0] for path in search.found.values()}
+    waited = set(package.graph)
+    odd = [root for root in roots if root not in named and package_id(root) in waited]
+    search.attempt((root, name) for root in odd for name in others)
+    for kind in (object_index.SCRIPT, object_index.PACKAGE):  # functions, components
+        outers = [path for index, path in search.found.items() if object_index.kind(index) == kind]
+        if search.wants(kind):
+            search.attempt((outer, name) for outer in outers for name in others)
+    return search.found
+
+
+class _Search:
+    """Looks for the paths behind hashes, up to a number of guesses."""
+
+    def __init__(self, wanted: Iterable[int]) -> None:
+        self.found: dict[int, str] = {}
+        self._wanted = set(wanted)
+        self._left = _MOST_GUESSES
+
+    def wants(self, kind: int) -> bool:
+        """Whether there are indices of a kind left."""
+        return any(object_index.kind(index) == kind for index in self._wanted)
+
+    def attempt(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Try the path of each (outer, name)."""
+        wanted = self._wanted
+        for outer, name in pairs if wanted else ():
+            if not self._left or not wanted:
+                return
+            self._left -= 1
+            path = f"{outer}{':' if '.' in outer else '.'}{name}" if name else outer
+            path_hash = object_path_hash(path)
+            for kind in (object_index.SCRIPT, object_index.PACKAGE):
+                index = kind << 62 | path_hash
+                if index in wanted:
+                    wanted.discard(index)
+                    self.found[index] = path
+
+
+def _main_names(package_name: str) -> list[str]:
+    """Return what the objects that a package is there for are called: after it, with the marks of a class."""
+    last = package_name.rpartition("/")[2]
+    return [last, f"{last}_C", f"Default__{last}_C"]
+
+
+def _main_object(package_name: str, public_hash: int) -> str | None:
+    return next((name for name in _main_names(package_name) if package_id(name) == public_hash), None)

@@ -1,0 +1,92 @@
+"""Script objects: native classes by the hash of their path.
+
+Engine 5 keeps them in chunk ScriptObjects of the ``global`` container (a name batch, u32 n, n x 32 bytes), engine 4
+in LoaderInitialLoadMeta (i32 n, n x 32 bytes) with names in LoaderGlobalNames. A row is a name, the object's
+index, its outer's, and that of the class it is the default object of.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final, NamedTuple
+
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.reader import Reader
+from assetdb_formats.unreal.zen.name_batch import NameBatch, read_batch, read_names_apart
+
+_ROW: Final = struct.Struct("<IIQQQ")
+_DEEPEST: Final = 64  # outers; real ones nest 4 deep
+
+
+class ScriptObject(NamedTuple):
+    """One object: its own name, and FPackageObjectIndex of its outer and of the class it is the default of."""
+
+    name: str
+    outer: int
+    default_of: int
+
+
+class ScriptObjects:
+    """Script objects by their FPackageObjectIndex."""
+
+    __slots__ = ("_base", "objects")
+
+    def __init__(self, objects: dict[int, ScriptObject], base: int = 0) -> None:
+        self.objects = objects
+        self._base = base  # where their rows begin, for errors
+
+    def __len__(self) -> int:
+        return len(self.objects)
+
+    def path(self, index: int) -> str | None:
+        """Return the path of an object, ``/Script/Engine.Actor:Tick``; None if there is no such object.
+
+        Raises:
+            UnrealError: its outers go round in a circle.
+        """
+        parts: list[str] = []
+        while (found := self.objects.get(index)) is not None:
+            parts.append(found.name)
+            if len(parts) > _DEEPEST:
+                what = "has its outers in a circle"
+                raise UnrealError(what, offset=self._base, field=f"objects[{index:016x}]")
+            index = found.outer
+        if not parts:
+            return None
+        parts.reverse()
+        package, *inner = parts
+        return package if not inner else f"{package}.{':'.join(inner)}"
+
+
+def parse_script_objects(data: bytes) -> ScriptObjects:
+    """Read a ScriptObjects chunk (engine 5).
+
+    Raises:
+        UnrealError: a table is cut short or a name is missing.
+    """
+    reader = Reader(data)
+    names = read_batch(reader, "names")
+    return _objects(reader, names)
+
+
+def parse_loader_globals(meta: bytes, names: bytes, hashes: bytes) -> ScriptObjects:
+    """Read the script objects of engine 4: LoaderInitialLoadMeta, LoaderGlobalNames, LoaderGlobalNameHashes.
+
+    Raises:
+        UnrealError: a table is cut short or a name is missing.
+    """
+    return _objects(Reader(meta), read_names_apart(names, hashes, "names"))
+
+
+def _objects(reader: Reader, names: NameBatch) -> ScriptObjects:
+    count = reader.count(reader.u32("objects"), _ROW.size, "objects")
+    base = reader.position
+    rows = _ROW.iter_unpack(reader.view(count * _ROW.size, "objects"))
+    resolve = names.resolve
+    return ScriptObjects(
+        {
+            global_index: ScriptObject(resolve(name, number, "objects.name", base), outer, default_of)
+            for name, number, global_index, outer, default_of in rows
+        },
+        base,
+    )

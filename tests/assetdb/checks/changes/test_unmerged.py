@@ -1,0 +1,58 @@
+"""A check names each object and property that an unresolved merge has twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.findings.engine import Selection, check_project
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity_project import make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def found(root: Path) -> list[tuple[str, int, str, str, str]]:
+    project = open_project(str(root))
+    try:
+        report = check_project(project, Selection(select=("conflict-markers",)))
+    finally:
+        project.close()
+    return [(f.path, f.line, f.object_path, f.property_path, f.message) for f in report.findings]
+
+
+def conflict(path: Path, line: str, other: str, line_end: str = "\n") -> None:
+    text = path.read_text().replace("\n", line_end)
+    line, other = line + line_end, other + line_end
+    both = f"<<<<<<< HEAD{line_end}{line}======={line_end}{other}>>>>>>> main{line_end}"
+    path.write_bytes(text.replace(line, both, 1).encode())
+
+
+def test_a_prefab_and_a_meta(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "project")
+    conflict(root / "Assets/Prefabs/Player.prefab", "  m_Name: 'Head #1'", "  m_Name: Skull")
+    conflict(root / "Assets/Art/tiles.png.meta", "  spriteMode: 2", "  spriteMode: 1", "\r\n")
+    assert found(root) == [
+        (
+            *("Assets/Art/tiles.png.meta", 6, "", "spriteMode"),
+            "an unresolved merge: 2 above, 1 below",
+        ),
+        (
+            *("Assets/Prefabs/Player.prefab", 32, "Player / Body / Head #1 (GameObject)", "m_Name"),
+            "an unresolved merge: 'Head #1' above, Skull below",
+        ),
+    ]
+
+
+def test_objects_of_nested_prefabs_have_their_whole_way(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "project")
+    conflict(root / "Assets/Prefabs/Level.prefab", "  m_Name: Sword", "  m_Name: Axe")
+    assert [row[2] for row in found(root)] == ["Level / Hero / Body / Sword (GameObject)"]
+
+
+def test_markers_that_are_no_merge_are_told_of_the_file(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "project")
+    path = root / "Assets/Prefabs/Player.prefab"
+    path.write_text(path.read_text() + "<<<<<<< HEAD\n")
+    ((name, _line, where, what, _message),) = found(root)
+    assert (name, where, what) == ("Assets/Prefabs/Player.prefab", "", "")

@@ -1,0 +1,68 @@
+"""A baseline leaves out what was there, counted, and nothing that is new."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from assetdb.checks.findings import baseline
+from assetdb.checks.findings.baseline import decode, encode, sift
+from assetdb.checks.findings.finding import Finding
+from assetdb.errors import FileError
+from assetdb.version import VERSION
+
+GUID = "8f57b4a070f7b43bbb3925467e6752ab"
+ONE = Finding("dangling", "error", "Assets/a.prefab", "m", 12, "Body", "m_Mesh", GUID, 33, "x:1")
+TWO = Finding("missing-meta", "error", "Assets/b\udcff.txt", "has no .meta")
+
+
+def test_what_was_there_is_left_out_wherever_it_went() -> None:
+    known = decode(encode([ONE, TWO]), "b.json")
+    moved = ONE._replace(line=90, path="Assets/new/a.prefab", message="other words")
+    assert sift([moved, TWO], known) == ((), 2, 0)
+    new = ONE._replace(target="x:2")
+    assert sift([new, TWO], known) == ((new,), 1, 1)
+
+
+def test_one_more_of_a_kind_is_new() -> None:
+    known = decode(encode([ONE, ONE]), "b.json")
+    assert sift([ONE, ONE, ONE], known) == ((ONE,), 2, 0)
+    assert sift([ONE], known) == ((), 1, 1)
+    assert sift([], known) == ((), 0, 2)
+
+
+def test_the_same_findings_make_the_same_bytes() -> None:
+    rows = [ONE._replace(anchor=number) for number in range(20)] + [TWO, ONE, ONE]
+    data = encode(rows)
+    shuffled = random.Random(1).sample(rows, len(rows))
+    assert encode(shuffled) == data
+    document = json.loads(data)
+    assert document["version"] == baseline.VERSION_OF_FORMAT
+    assert document["assetdb"] == VERSION
+    assert [row["code"] for row in document["findings"]] == ["dangling"] * 21 + ["missing-meta"]
+    assert data.count(b"\n") == 22 + 6  # a line a finding, so that a diff says what was mended
+    assert sum(decode(data, "b.json").values()) == len(rows)
+    assert decode(encode([]), "b.json") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is not a baseline: Expecting value"),
+        ("\udc80", "is not a baseline"),
+        ("[" * 100_000, "is not a baseline"),
+        ("[]", 'it has no list "findings"'),
+        ('{"version": 1}', 'it has no list "findings"'),
+        ('{"version": 2, "findings": []}', "version 2; this assetdb reads 1"),
+        ('{"version": 1, "findings": [3]}', r"findings\[0\] is none"),
+        ('{"version": 1, "findings": [{"file": "x"}]}', r"findings\[0\] is none"),
+        ('{"version": 1, "findings": [{"code": "x", "count": 0}]}', r"findings\[0\] is none"),
+        ('{"version": 1, "findings": [{"code": "x", "count": true}]}', r"findings\[0\] is none"),
+        ('{"version": 1, "findings": [{"code": "x", "object": 5}]}', r"findings\[0\] is none"),
+    ],
+)
+def test_what_is_no_baseline(text: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        decode(text.encode("utf-8", "surrogateescape"), "b.json")

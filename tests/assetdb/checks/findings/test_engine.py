@@ -1,0 +1,225 @@
+"""Findings of rules are kept until anything that they rest on changes."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.findings.engine import rule_findings
+from assetdb.checks.lineage import VERSION_FILE
+from assetdb.checks.rules import RULES, Rule
+from assetdb.memo import file, inputs, view
+from assetdb.memo.file import MemoFile
+from assetdb.memo.memo import memo_of
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.store.files import MEMO_NAME
+from assetdb.version import VERSION
+from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from assetdb.checks.findings.finding import Finding
+
+SETTINGS_RULES = [rule for rule in RULES if rule.module == "project_settings"]  # each reads all of ProjectSettings
+GAME = "Assets/Scripts/Game.asmdef"
+
+
+class Looks:
+    """How often rules looked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.codes: list[str] = []
+        find = Rule.find
+
+        def counted(rule: Rule, project: object) -> Iterator[Finding]:
+            self.codes.append(rule.code)
+            return find(rule, project)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Rule, "find", counted)
+
+    def of(self, root: Path, folder: Path) -> tuple[list[Finding], int]:
+        """Return the findings of all rules, and how many of them had to look."""
+        self.codes.clear()
+        project = open_project(str(root), str(folder))
+        try:
+            found = list(rule_findings(memo_of(project).inputs(project), RULES))
+            memo_of(project).write()
+        finally:
+            project.close()
+        return found, len(self.codes)
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    # What has just been written counts as changing; here all of it has.
+    monkeypatch.setattr(view.time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))
+    return Looks(monkeypatch)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = make_healthy(tmp_path / "Game", 1)
+    put(root, "Assets/More/Resources/Icons/Coin.jpg", b"x", "TextureImporter:\n  userData: \n")
+    return root
+
+
+def test_nothing_is_looked_for_twice(project: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(project, tmp_path / "out")
+    assert [row.code for row in first[0]] == ["resources-duplicate"] * 2
+    assert first[1] == len(RULES)
+    assert looks.of(project, tmp_path / "out") == (first[0], 0)
+    put_settings(project, mode=0)
+    found, count = looks.of(project, tmp_path / "out")
+    assert [row.code for row in found] == ["resources-duplicate"] * 2 + ["serialization-mode"]
+    assert count == 2 + len(SETTINGS_RULES)  # and both rules that read this file or the one beside it
+    assert looks.of(project, tmp_path / "out")[1] == 0
+
+
+def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, looks: Looks) -> None:
+    looks.of(project, tmp_path / "out")
+    text = (project / GAME).read_text()
+    (project / GAME).write_text(text.replace('"Game.Data"', '"Game.Dato"'))
+    found, count = looks.of(project, tmp_path / "out")
+    assert "asmdef-reference" in {row.code for row in found}
+    assert count == len([rule for rule in RULES if rule.code.startswith("asmdef-")])
+    (project / GAME).write_text(text)
+    assert "asmdef-reference" not in {row.code for row in looks.of(project, tmp_path / "out")[0]}
+
+
+def test_an_asset_more_is_seen_by_all_that_look_at_assets(project: Path, tmp_path: Path, looks: Looks) -> None:
+    looks.of(project, tmp_path / "out")
+    put(project, "Assets/Art/New.mat", material("New"), NATIVE)
+    looks.of(project, tmp_path / "out")
+    assert "resources-duplicate" in looks.codes
+    assert not {"serialization-mode", "hidden-metas", "left-behind", "package-manifest"}.intersection(looks.codes)
+    (project / "Assets/Data/Item0.asset").unlink()  # its meta stays: an entry of a group has no asset
+    found, _count = looks.of(project, tmp_path / "out")
+    assert [row.code for row in found][:1] == ["addressables-entry"]
+    assert GROUP_SCRIPT not in {row.target for row in found}
+
+
+def test_what_may_still_be_changing_is_not_kept(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = Looks(monkeypatch)
+    soon = time.time() + 1000  # as young as the look, for the clock of a server may be ahead
+    for name in ("EditorSettings.asset", "VersionControlSettings.asset"):
+        os.utime(project / "ProjectSettings" / name, (soon, soon))
+    looks.of(project, tmp_path / "out")
+    for _ in range(2):
+        looks.of(project, tmp_path / "out")
+        assert {"hidden-metas", "serialization-mode"} <= set(looks.codes)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "\0", "[" * 10_000])
+def test_a_damaged_file_is_none(project: Path, tmp_path: Path, looks: Looks, text: str) -> None:
+    first = looks.of(project, tmp_path / "out")[0]
+    (tmp_path / "out" / MEMO_NAME).write_text(text)
+    assert looks.of(project, tmp_path / "out") == (first, len(RULES))
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("damage", [b"", b"[]", b"7", b"[" * 10_000, b'["1", "", "", [[1]]]', b'["1", "", "", 3]'])
+def test_a_damaged_entry_is_looked_for_again(
+    project: Path, tmp_path: Path, looks: Looks, damage: bytes, number: int
+) -> None:
+    first = looks.of(project, tmp_path / "out")[0]
+    kept = MemoFile(str(tmp_path / "out" / MEMO_NAME), VERSION)
+    (key,) = [key for key in kept.keys() if key.endswith(" resources-duplicate")]  # noqa: SIM118 - it is no dictionary
+    parts = [kept.part(key, part) or b"" for part in range(3)]
+    parts[number] = damage
+    kept.put(key, parts)
+    assert kept.write()
+    found, count = looks.of(project, tmp_path / "out")
+    assert found == first
+    assert count == (number != 1)  # the tree is the same, so nobody asks for the files
+
+
+def test_files_of_an_unchanged_tree_are_not_asked_for(
+    project: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks.of(project, tmp_path / "out")
+    with monkeypatch.context() as patched:
+        asked: list[str] = []
+        real = inputs.identity_of
+        patched.setattr(inputs, "identity_of", lambda root, path, of: asked.append(path) or real(root, path, of))
+        assert looks.of(project, tmp_path / "out")[1] == 0
+    assert VERSION_FILE in asked
+    assert not [path for path in asked if path.startswith("Assets/") and path.endswith(".cs")]
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    found, _count = looks.of(project, tmp_path / "out")
+    assert "script-class" in {row.code for row in found}
+    assert "script-class" in looks.codes
+    assert looks.of(project, tmp_path / "out") == (found, 0)
+    (project / VERSION_FILE).write_text("m_EditorVersion: 2019.4.1f1\n")
+    looks.of(project, tmp_path / "out")
+    assert {"script-class", "missing-method", "stale-field"} <= set(looks.codes)
+
+
+def test_a_file_that_no_rule_has_read_leaves_all_as_they_are(project: Path, tmp_path: Path, looks: Looks) -> None:
+    first = looks.of(project, tmp_path / "out")
+    (project / "Assets/Art/Paint0.mat").write_text(material("Other"))  # no rule has read it
+    assert looks.of(project, tmp_path / "out") == (first[0], 0)
+    assert looks.of(project, tmp_path / "out") == (first[0], 0)
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    assert "script-class" in {row.code for row in looks.of(project, tmp_path / "out")[0]}
+
+
+def test_a_reference_that_no_read_file_had_is_seen(project: Path, tmp_path: Path, looks: Looks) -> None:
+    """A scene that never used a script was not read by the rule that blames the script."""
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    found, _count = looks.of(project, tmp_path / "out")
+    (before,) = [row.message for row in found if row.code == "script-class"]
+    assert looks.of(project, tmp_path / "out")[1] == 0
+    script = f"  m_Script: {{fileID: 11500000, guid: {guid_of('Assets/Scripts/Health.cs')}, type: 3}}\n"
+    paint = project / "Assets/Art/Paint0.mat"
+    paint.write_text(f"{paint.read_text()}{component(114, 77, 100, 'MonoBehaviour', script)}")
+    found, _count = looks.of(project, tmp_path / "out")
+    (after,) = [row.message for row in found if row.code == "script-class"]
+    assert after != before
+    assert looks.of(project, tmp_path / "out")[1] == 0
+
+
+def test_a_prefab_that_comes_to_nest_one_that_nests_it_is_seen(tmp_path: Path, looks: Looks) -> None:
+    root = make_healthy(tmp_path / "Game", 1)
+    nested = (
+        "--- !u!1001 &{}\nPrefabInstance:\n  m_Modification:\n    m_Modifications: []\n"
+        "  m_SourcePrefab: {{fileID: 100100000, guid: {}, type: 3}}\n"
+    )
+    for name, other in (("A", "B"), ("B", "")):
+        text = HEAD + game_object(100, name) + (nested.format(9, guid_of(f"Assets/{other}.prefab")) if other else "")
+        put(root, f"Assets/{name}.prefab", text, "PrefabImporter:\n  userData: \n")
+    assert "recursive-prefab" not in {row.code for row in looks.of(root, tmp_path / "out")[0]}
+    second = root / "Assets/B.prefab"
+    second.write_text(second.read_text() + nested.format(9, guid_of("Assets/A.prefab")))
+    assert "recursive-prefab" in {row.code for row in looks.of(root, tmp_path / "out")[0]}
+
+
+def test_where_nothing_can_be_written_all_is_found(
+    project: Path, tmp_path: Path, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_words: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(file, "replace_file", fail)
+    first = looks.of(project, tmp_path / "out")
+    assert looks.of(project, tmp_path / "out") == first
+
+
+def test_a_rival_that_shares_another_guid_now_is_another(tmp_path: Path, looks: Looks) -> None:
+    """The database is the same: it has neither of the two that came after."""
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    typed = "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"
+    for number, name in enumerate("abc", 500):
+        write(root, f"Assets/{name}.txt", number, name)
+    meta = "fileFormatVersion: 2\nguid: {}\nDefaultImporter:\n"
+    (root / "Assets/a.txt.meta").write_text(meta.format(typed))
+    (root / "Assets/c.txt.meta").write_text(meta.format(guid(501)))
+    assert [row.path for row in looks.of(root, tmp_path / "out")[0]] == ["Assets/a.txt.meta"]
+    (root / "Assets/c.txt.meta").write_text(meta.format(typed))
+    assert [row.path for row in looks.of(root, tmp_path / "out")[0]] == ["Assets/a.txt.meta", "Assets/c.txt.meta"]

@@ -1,0 +1,135 @@
+"""Findings that are kept are those that would be made, whatever changed meanwhile."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.findings.judged import judged_findings
+from assetdb.checks.findings.reference_codes import REFERENCE_CODES
+from assetdb.checks.findings.references import reference_findings
+from assetdb.checks.verdicts import judge_project
+from assetdb.memo.memo import memo_of
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.store.files import MEMO_NAME
+from tests.assetdb.unity_project import HEAD, guid, make_project, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from assetdb.checks.findings.finding import Finding
+
+SETTLED = 0.1  # seconds after which a file that was written is told from what it becomes
+CODES = sorted(REFERENCE_CODES)
+
+
+def found(root: Path, codes: list[str] = CODES) -> list[Finding]:
+    """Return what a command finds, which is what would be made of all verdicts anew."""
+    project = open_project(str(root), str(root / "out"))
+    memo = memo_of(project)
+    made = judged_findings(memo.inputs(project), codes)
+    assert made == list(reference_findings(project, judge_project(project, keep=False).problems, codes))
+    assert judged_findings(memo.inputs(project), codes) == made
+    assert memo.write()
+    project.close()
+    return made
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with dangling references of an asset in a folder, and of an object with a script."""
+    root = make_project(tmp_path)
+    write(root, "Assets/target.asset", 60, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: t\n")
+    gone = f"  gone: {{fileID: 5, guid: {guid(60)}, type: 2}}\n"
+    script = f"  m_Script: {{fileID: 11500000, guid: {guid(61)}, type: 3}}\n"
+    write(root, "Assets/Hand.cs", 61, "class Hand {}\n")
+    write(root, "Assets/refers.asset", 62, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script}{gone}")
+    time.sleep(SETTLED)
+    return root
+
+
+def messages(findings: list[Finding]) -> list[str]:
+    return [f"{row.object_path}: {row.message}" for row in findings if row.path == "Assets/refers.asset"]
+
+
+def said(script: str, target: str) -> str:
+    return f"{script} &11400000: refers to object 5 of {target}: the asset is there, the object is not (any more)"
+
+
+def moved(root: Path, source: str, target: str) -> None:
+    for end in ("", ".meta"):
+        (root / f"{source}{end}").rename(root / f"{target}{end}")
+
+
+def swapped(root: Path) -> None:
+    """Two files with one GUID: the one that refers gets another, the other keeps its name."""
+    meta = root / "Assets/refers.asset.meta"
+    meta.write_text(meta.read_text().replace(guid(62), guid(63)))
+
+
+EDITS: tuple[tuple[str, Callable[[Path], object]], ...] = (
+    ("nothing", lambda _root: None),
+    ("its target is moved", lambda root: moved(root, "Assets/target.asset", "Assets/Art/other.asset")),
+    ("its target has another path and name", lambda root: moved(root, "Assets/target.asset", "Assets/named.asset")),
+    ("its script is renamed", lambda root: moved(root, "Assets/Hand.cs", "Assets/Foot.cs")),
+    ("it is moved", lambda root: moved(root, "Assets/refers.asset", "Assets/Art/refers.asset")),
+    ("its GUID is another", swapped),
+    ("its target is gone", lambda root: (root / "Assets/target.asset").unlink()),
+    ("it is gone", lambda root: (root / "Assets/refers.asset").unlink()),
+    ("the file is damaged", lambda root: (root / "out" / MEMO_NAME).write_bytes(b"UADBMEMO" * 30)),
+    ("the file is cut", lambda root: (root / "out" / MEMO_NAME).write_bytes(b"")),
+    ("the file is gone", lambda root: (root / "out" / MEMO_NAME).unlink()),
+)
+
+
+@pytest.mark.parametrize("edit", [edit for _, edit in EDITS], ids=[what for what, _ in EDITS])
+def test_what_is_kept_is_what_would_be_made(root: Path, edit: Callable[[Path], object]) -> None:
+    first = found(root)
+    assert messages(first) == [said("Hand", "Assets/target.asset")]
+    edit(root)
+    time.sleep(SETTLED)
+    found(root)
+    found(root)
+
+
+def test_a_name_that_changes_is_said(root: Path) -> None:
+    found(root)
+    moved(root, "Assets/target.asset", "Assets/named.asset")
+    moved(root, "Assets/Hand.cs", "Assets/Foot.cs")
+    assert messages(found(root)) == [said("Foot", "Assets/named.asset")]
+
+
+def test_a_twin_keeps_the_name_of_a_guid(root: Path) -> None:
+    for end in ("", ".meta"):
+        shutil.copy(root / f"Assets/refers.asset{end}", root / f"Assets/Art/a.asset{end}")
+    time.sleep(SETTLED)
+    found(root)
+    swapped(root)
+    assert {row.asset for row in found(root) if row.path == "Assets/refers.asset"} == {guid(63)}
+
+
+def test_other_codes_are_other_findings(root: Path) -> None:
+    assert found(root, ["missing-asset"]) != found(root)
+    assert {row.code for row in found(root, ["dangling"])} == {"dangling"}
+
+
+def test_many_edits(root: Path) -> None:
+    chosen = random.Random(5)
+    targets = [guid(number) for number in (1, 3, 10, 60, 61, 77)]
+    for number in range(12):
+        rows = "".join(
+            f"  - {{fileID: {chosen.choice((5, 2100000, 11400000))}, guid: {chosen.choice(targets)}, type: 2}}\n"
+            for _ in range(3)
+        )
+        at = chosen.randrange(4)
+        write(root, f"Assets/list{at}.asset", 70 + at, f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n{rows}")
+        if number % 4 == 3:
+            place = next((root / "Assets").rglob("target.asset"))
+            there = "Assets/target.asset" if place.parent.name == "Art" else "Assets/Art/target.asset"
+            moved(root, place.relative_to(root).as_posix(), there)
+        found(root)

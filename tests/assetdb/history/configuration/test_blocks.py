@@ -1,0 +1,44 @@
+"""Lines of ours come and go without another byte."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assetdb.history.configuration.blocks import block_lines, with_block, without_block
+
+LINES = [b"*.prefab diff=unity", b"*.unity diff=unity"]
+FILES = st.one_of(
+    st.none(),
+    st.lists(st.sampled_from([b"a", b"#", b"\n", b"\r\n", b"*.png -text", b"\xff\xfe", b" "])).map(b"".join),
+)
+
+
+@given(FILES)
+def test_a_block_goes_as_it_came(data: bytes | None) -> None:
+    made = with_block(data, LINES)
+    assert made != data
+    assert made.startswith((data or b"").rstrip(b"\n"))
+    assert block_lines(made) == LINES
+    assert without_block(made) == data
+
+
+@given(FILES)
+def test_a_block_comes_once_and_follows_its_lines(data: bytes | None) -> None:
+    made = with_block(data, LINES)
+    assert with_block(made, LINES) == made
+    other = with_block(made, [*LINES, b"*.mat diff=unity"])
+    assert block_lines(other) == [*LINES, b"*.mat diff=unity"]
+    assert without_block(other) == data
+
+
+@given(FILES, st.lists(st.sampled_from([b"mine\n", b"\n", b"# x\n"])).map(b"".join))
+def test_what_was_added_behind_a_block_stays(data: bytes | None, behind: bytes) -> None:
+    left = without_block(with_block(data, LINES) + behind)
+    assert (left or b"").endswith(behind)
+    assert (left or b"").startswith((data or b"").rstrip(b"\r\n"))
+
+
+def test_a_block_that_was_cut_ends_with_the_file() -> None:
+    assert without_block(b"mine\n# >>> assetdb git-setup\n*.prefab diff=unity\n") == b"mine\n"
+    assert without_block(b"mine\n# >>> assetdb git-setup") == b"mine\n"

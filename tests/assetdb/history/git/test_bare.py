@@ -1,0 +1,108 @@
+"""Projects in bare repositories."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import assetdb
+from assetdb.cli import main
+from assetdb.errors import HistoryError
+from assetdb.history.git.bare import empty_work_tree, split_repository
+from tests.assetdb.history.git_project import commit, git, make_repository, meta_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """Return a bare repository with a project in a folder; its second commit renames a scene."""
+    root = make_repository(tmp_path / "source", "Client")
+    scene = root / "Assets" / "Main.unity"
+    for path, name in ((meta_of(scene), "Menu.unity.meta"), (scene, "Menu.unity")):
+        path.rename(path.parent / name)
+    commit(root)
+    git(tmp_path, "clone", "-q", "--bare", "source", "Game.git")
+    return tmp_path / "Game.git"
+
+
+def state_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_questions_about_revisions(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = state_of(bare)
+    project = f"{bare}:Client"
+    for revision, scene in (("HEAD", "Assets/Menu.unity"), ("main~1", "Assets/Main.unity")):
+        code, out, err = ran(capsys, "find", "Assets/M", "--json", "--project", project, "--rev", revision)
+        assert (code, [json.loads(line)["path"] for line in out.splitlines()]) == (0, [scene])
+        assert err == f"assetdb: as of {revision}\n"
+    code, out, _ = ran(capsys, "diff", "HEAD~1..HEAD", "--project", project)
+    assert (code, out.splitlines()[0]) == (0, "renamed   Assets/Main.unity -> Assets/Menu.unity  (SceneAsset)")
+    assert state_of(bare) == before
+
+
+def test_a_database_is_that_of_a_checkout(bare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    to = tmp_path / "asset-db.bin"
+    code, _, err = ran(capsys, "bake", "--rev", "HEAD", "--to", str(to), "--project", f"{bare}:Client")
+    assert (code, err) == (0, "")
+    git(tmp_path, "clone", "-q", str(bare), "checkout")
+    result = assetdb.bake(tmp_path / "checkout" / "Client", tmp_path / "out", keep_going=True)
+    with open(result.database, "rb") as file:
+        assert to.read_bytes() == file.read()
+
+
+def test_what_cannot_be_asked_is_said(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in (
+        (("find", "x", "--project", f"{bare}:Client"), "which has no files: name a revision (--rev HEAD)"),
+        (("status", "--project", f"{bare}:Client"), "which has no files: name a revision (--rev HEAD)"),
+        (
+            ("find", "x", "--rev", "HEAD", "--project", f"{bare}:Server"),
+            "has no Unity project at HEAD: name its folder",
+        ),
+        (("find", "x", "--rev", "HEAD", "--project", f"{bare}:../Client"), "is not a folder of"),
+        (("find", "x", "--rev", "HEAD", "--project", str(bare)), "has no Unity project at HEAD"),
+        (("find", "x", "--rev", "no", "--project", f"{bare}:Client"), "git knows no revision 'no' here"),
+        (("find", "x", "--rev", "HEAD", "--project", f"{bare}x:Client"), "is not a Unity project"),
+    ):
+        code, out, err = ran(capsys, *words)
+        assert (code, out) == (2, ""), words
+        assert said in err, words
+
+
+def test_a_package_in_a_bare_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_repository(tmp_path / "source")
+    shutil.rmtree(root / "ProjectSettings")
+    shutil.move(root / "Assets", root / "Runtime")
+    (root / "package.json").write_text('{"name": "com.example.tower"}')
+    commit(root)
+    git(tmp_path, "clone", "-q", "--bare", "source", "Tower.git")
+    code, out, _ = ran(capsys, "path", "Main", "--project", str(tmp_path / "Tower.git"), "--rev", "HEAD")
+    assert (code, out.strip()) == (0, "Packages/com.example.tower/Runtime/Main.unity")
+
+
+def test_a_text_that_names_no_bare_repository(bare: Path, tmp_path: Path) -> None:
+    assert split_repository(f"{bare}:Client/Unity") == (str(bare), "Client/Unity")
+    assert split_repository(str(bare)) == (str(bare), "")
+    for text in (str(tmp_path), f"{tmp_path}:x", "", ":", str(bare / "objects")):
+        assert split_repository(text) is None
+
+
+def test_the_work_tree_goes_and_a_damaged_repository_is_an_error(bare: Path) -> None:
+    with empty_work_tree(str(bare), "Client", "HEAD") as root:
+        assert sorted(os.listdir(root)) == ["Assets", "ProjectSettings"]
+    assert not os.path.exists(root)
+    (bare / "HEAD").write_text("nonsense")
+    with pytest.raises(HistoryError), empty_work_tree(str(bare), "Client", "HEAD"):
+        pass

@@ -1,0 +1,113 @@
+"""The GUIDs that a repository had and has no more are told by one pass over its history, kept by commit."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.history import lost_guids
+from assetdb.history.git.questions import Held
+from assetdb.history.git.stamp import history_stamp
+from assetdb.history.lost_guids import find_uncommitted, read_gone
+from tests.assetdb.checks.healthy import guid_of, make_healthy, put
+from tests.assetdb.history.repositories import commit, git, remove
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ITEM = "Assets/Scripts/Item.cs"
+HEALTH = "Assets/Scripts/Health.cs"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project below the top of its repository."""
+    git(tmp_path, "init", "-q")
+    root = make_healthy(tmp_path / "Game Jam")
+    put(root, "Assets/Ümläut/Old One.cs", "class Old {}")
+    commit(tmp_path, "one")
+    return root
+
+
+def test_a_deleted_a_moved_and_a_rewritten_meta(project: Path) -> None:
+    old = guid_of("Assets/Ümläut/Old One.cs")
+    (project / "Assets/Scripts/Old.cs.meta").write_bytes((project / "Assets/Ümläut/Old One.cs.meta").read_bytes())
+    remove(project, "Assets/Ümläut/Old One.cs")
+    commit(project, "moved")
+    (project / "Assets/Scripts/Old.cs.meta").unlink()
+    deleted = commit(project, "deleted")
+    meta = project / f"{HEALTH}.meta"
+    meta.write_text(meta.read_text().replace(guid_of(HEALTH), "1" * 31 + "2"))
+    rewritten = commit(project, "rewritten")
+    found = read_gone(str(project), str(project / "gone"))
+    assert found.is_whole
+    assert not found.is_shallow
+    assert found.held[old] == Held("Assets/Scripts/Old.cs", deleted)
+    assert found.held[guid_of(HEALTH)] == Held(HEALTH, rewritten)
+    assert guid_of(ITEM) not in found.held
+
+
+def test_the_answer_is_kept_by_commit_and_newer_commits_are_added(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes: list[str] = []
+    real = lost_guids._pass
+
+    def watched(repository: object, revisions: str, timeout: float) -> object:
+        passes.append(revisions)
+        return real(repository, revisions, timeout)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lost_guids, "_pass", watched)
+    kept = str(project / "gone")
+    first = read_gone(str(project), kept)
+    assert read_gone(str(project), kept) == first
+    assert len(passes) == 1
+    remove(project, ITEM)
+    deleted = commit(project, "deleted")
+    assert read_gone(str(project), kept).held == {**first.held, guid_of(ITEM): Held(ITEM, deleted)}
+    assert passes[1].startswith(f"{first.commit}..")
+    (project / "gone").write_bytes(b"damaged")
+    assert read_gone(str(project), kept).held[guid_of(ITEM)] == Held(ITEM, deleted)
+
+
+def test_a_deletion_that_is_not_committed(project: Path) -> None:
+    remove(project, ITEM)
+    assert find_uncommitted(str(project)) == {guid_of(ITEM): Held(ITEM, "")}
+
+
+def test_a_shallow_clone_is_told_and_fetching_the_rest_is_seen(project: Path, tmp_path: Path) -> None:
+    remove(project, ITEM)
+    deleted = commit(project, "deleted")
+    top = project.parent
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{top}", str(clone)], check=True)
+    root = clone / "Game Jam"
+    kept = str(tmp_path / "gone")
+    found = read_gone(str(root), kept)
+    assert (found.is_shallow, found.held) == (True, {})
+    before = history_stamp(str(root))
+    git(clone, "fetch", "-q", "--unshallow")
+    assert history_stamp(str(root)) != before
+    assert read_gone(str(root), kept).held == {guid_of(ITEM): Held(ITEM, deleted)}
+
+
+def test_where_there_is_no_repository_no_commit_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = make_healthy(tmp_path / "Game")
+    kept = str(tmp_path / "gone")
+    assert history_stamp(str(root)) == ""
+    assert read_gone(str(root), kept) == lost_guids.NO_HISTORY
+    git(root, "init", "-q")
+    assert history_stamp(str(root)) != ""
+    assert read_gone(str(root), kept).held == {}
+    monkeypatch.setenv("PATH", "")
+    assert read_gone(str(root), kept) == lost_guids.NO_HISTORY
+    assert find_uncommitted(str(root)) == {}
+
+
+def test_a_pass_that_takes_too_long_is_not_taken_for_whole(project: Path) -> None:
+    remove(project, ITEM)
+    commit(project, "deleted")
+    found = read_gone(str(project), str(project / "gone"), timeout=0.0)
+    assert not found.is_whole

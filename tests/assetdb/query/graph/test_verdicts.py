@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.coverage import measure
+from assetdb.query.graph import verdicts
+from assetdb.query.graph.verdicts import judge, judged_references
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from tests.assetdb.text_files import text_files
+from tests.assetdb.unity_project import guid, make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def counts_of(project: Snapshot) -> Counter[str]:
+    """Count what is listed of every file, one by one."""
+    found: Counter[str] = Counter()
+    for file in text_files(project.root):
+        path = os.path.relpath(file, project.root)
+        for reference in judged_references(project.resolver, path):
+            assert reference.path == path
+            assert reference.line > 0
+            assert (reference.verdict.kind == verdicts.NAMED) == (
+                reference.verdict.name is not None and not reference.verdict.reason
+            )
+            found[f"{reference.verdict.kind} {reference.verdict.reason}".strip()] += 1
+    return found
+
+
+def test_what_is_listed_is_what_coverage_counts(tmp_path: Path) -> None:
+    project = open_project(str(make_project(tmp_path)), str(tmp_path / "out"))
+    found = counts_of(project)
+    assert found == Counter({"named": 11, "unnamed dangling": 1, "apart lfs-pointer": 1, "missing missing-asset": 1})
+    project.close()
+
+
+@pytest.mark.corpus("unity/UnityPlayground", "unity/Mirror")
+@pytest.mark.parametrize("name", ["UnityPlayground", "Mirror"])
+def test_what_is_listed_of_real_projects_is_what_coverage_counts(corpus: Path, tmp_path: Path, name: str) -> None:
+    project = open_project(str(corpus / "unity" / name), str(tmp_path / "out"))
+    counted = measure(project)
+    found = counts_of(project)
+    assert found[verdicts.NAMED] == counted.named
+    for kind, reasons in ((verdicts.UNNAMED, counted.reasons), (verdicts.APART, counted.apart)):
+        listed = {key.partition(" ")[2]: count for key, count in found.items() if key.startswith(f"{kind} ")}
+        assert listed == reasons
+    assert sum(found.values()) == counted.total
+    project.close()
+
+
+def test_a_reference_is_listed_with_its_object_and_property(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    script = guid(3)
+    (root / "Assets" / "Odd.prefab").write_text(
+        "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
+        "--- !u!1 &1\nGameObject:\n  m_Component:\n  - component: {fileID: 4}\n  m_Name: Odd\n"
+        "--- !u!4 &4\nTransform:\n  m_GameObject: {fileID: 1}\n  m_Father: {fileID: 0}\n"
+        "--- !u!1 &11\nGameObject:\n  m_Component:\n  - component: {fileID: 14}\n  m_Name: Hat\n"
+        "--- !u!4 &14\nTransform:\n  m_GameObject: {fileID: 11}\n  m_Father: {fileID: 4}\n"
+        "--- !u!114 &15\nMonoBehaviour:\n  m_GameObject: {fileID: 11}\n"
+        f"  m_Script: {{fileID: 11500000, guid: {script}, type: 3}}\n"
+        "  targets:\n  - {fileID: 0}\n"
+        f"  - {{fileID: 5, guid: {'d' * 32}, type: 3}}\n"
+    )
+    own = "c" * 32
+    (root / "Assets" / "Odd.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {own}\n")
+    project = open_project(str(root), str(tmp_path / "out"))
+    first, second = judged_references(project.resolver, "Assets/Odd.prefab", own)
+    assert (first.line, first.hierarchy, first.property, first.script) == (24, "Odd / Hat", "m_Script", script)
+    assert first.verdict.kind == verdicts.NAMED
+    assert (second.line, second.hierarchy, second.property) == (27, "Odd / Hat", "targets[1]")
+    assert (second.guid, second.file_id, second.object_id, second.class_id) == ("d" * 32, 5, 15, 114)
+    assert (second.verdict.kind, second.verdict.reason) == (verdicts.MISSING, "missing-asset")
+    assert list(judged_references(project.resolver, "Assets/NoSuch.prefab")) == []
+    project.close()
+
+
+def test_a_candidate_without_an_asset_is_no_reference(tmp_path: Path) -> None:
+    project = open_project(str(make_project(tmp_path)), str(tmp_path / "out"))
+    assert judge(project.resolver, "e" * 32, None, candidate=True).kind == verdicts.NO_REFERENCE
+    assert judge(project.resolver, "e" * 32, None).kind == verdicts.MISSING
+    project.close()

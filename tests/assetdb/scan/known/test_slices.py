@@ -1,0 +1,78 @@
+"""Runs of assets: the ones in which two states differ, and directories made of several."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from assetdb.scan.directory import DirectoryFacts, asset_rows
+from assetdb.scan.fast_path import Columns
+from assetdb.scan.known.slices import between, joined, trimmed
+
+_NAMES = (
+    *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
+    "references",
+)
+
+
+def directory(rows: list[tuple[object, ...]]) -> DirectoryFacts:
+    columns = Columns()
+    for row in rows:
+        columns.add(row)  # type: ignore[arg-type]  # made below
+    return DirectoryFacts(b"Assets/W")._replace(**dict(zip(_NAMES, columns.packed(), strict=True)))
+
+
+def asset(chooser: random.Random, number: int, kind: int) -> tuple[object, ...]:
+    links = tuple(chooser.randbytes(16 * chooser.randrange(3)) for _ in range(2)) if kind & 1 else (b"", b"")
+    keys = tuple(b"213:S%d" % chooser.randrange(9) for _ in range(chooser.randrange(3))) if kind & 2 else ()
+    details = b"label" if kind & 4 and chooser.random() < 0.5 else b""
+    return (b"%032x" % number, b"28:N%d" % number, b"body%d" % chooser.randrange(10**6), keys, details, *links)
+
+
+@pytest.mark.parametrize("kind", range(8))
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_left_are_the_assets_that_differ(kind: int, seed: int) -> None:
+    chooser = random.Random(seed)
+    before = [asset(chooser, number, kind) for number in range(0, 600, 3)]
+    after = list(before)
+    for _ in range(seed % 4):
+        place = chooser.randrange(len(after))
+        what = chooser.randrange(3)
+        if what == 0:
+            after.insert(place, asset(chooser, 1000 + place, kind))
+        elif what == 1:
+            del after[place]
+        else:
+            after[place] = asset(chooser, int(after[place][0], 16), kind)  # type: ignore[call-overload]  # the GUID
+    one, other = directory(before), directory(after)
+    left, right = trimmed(one, other)
+    old, new = asset_rows(left), asset_rows(right)
+    assert set(asset_rows(one)) - set(asset_rows(other)) == set(old) - set(new)
+    assert set(asset_rows(other)) - set(asset_rows(one)) == set(new) - set(old)
+    whole, rest = asset_rows(one), [row for row in asset_rows(one) if row not in old]
+    assert rest == [row for row in asset_rows(other) if row not in new]
+    places = [whole.index(row) for row in old]
+    assert places == list(range(places[0], places[0] + len(places))) if places else not old
+    if seed % 4 == 1:
+        assert len(old) <= 2
+        assert len(new) <= 2
+
+
+def test_few_assets_are_left_as_they_are() -> None:
+    chooser = random.Random(0)
+    one = directory([asset(chooser, number, 7) for number in range(3)])
+    assert trimmed(one, one) == (one, one)
+
+
+@pytest.mark.parametrize("kind", range(8))
+@pytest.mark.parametrize("seed", range(6))
+def test_runs_that_are_joined_are_the_directory_read_as_a_whole(kind: int, seed: int) -> None:
+    chooser = random.Random(seed)
+    before = [asset(chooser, number, kind) for number in range(12)]
+    start = chooser.randrange(len(before))
+    stop = chooser.randrange(start, len(before) + 1)
+    new = [asset(chooser, 100 + number, chooser.choice((0, kind))) for number in range(chooser.randrange(3))]
+    first, removed, last = between(directory(before), [(0, start), (start, stop), (stop, len(before))])
+    assert joined([first, directory(new), last]) == directory([*before[:start], *new, *before[stop:]])
+    assert asset_rows(removed) == asset_rows(directory(before[start:stop]))

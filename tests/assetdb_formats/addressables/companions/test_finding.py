@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+
+from assetdb_formats.addressables.companions.content_state import read_content_state
+from assetdb_formats.addressables.companions.layout import read_layout
+from assetdb_formats.addressables.companions.nrbf import Stream
+from assetdb_formats.addressables.companions.settings import read_settings
+from assetdb_formats.addressables.errors import AddressablesError
+from assetdb_formats.addressables.json.tagged import write_tagged
+from assetdb_formats.addressables.model import JsonObject, TypeName
+
+
+def test_settings_say_version_and_catalogs() -> None:
+    options = JsonObject(TypeName("A", "ProviderLoadRequestOptions"), '{"m_IgnoreFailures":true}')
+    location = {
+        "m_Keys": ["AddressablesMainContentCatalog"], "m_InternalId": "x/catalog.bin", "m_Provider": "P",
+        "m_Dependencies": ["Hash"], "m_ResourceType": {"m_AssemblyName": "A", "m_ClassName": "C"},
+        "SerializedData": list(write_tagged(options)),
+    }  # fmt: skip
+    fields = {"m_buildTarget": "Android", "m_AddressablesVersion": "2.2.2", "m_CatalogLocations": [location]}
+    settings = read_settings(json.dumps(fields).encode())
+    assert (settings.version, settings.build_target) == ("2.2.2", "Android")
+    assert settings.catalogs[0].data == options
+    assert settings.catalogs[0].dependencies == ("Hash",)
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"[]", b"\xff", b'{"m_CatalogLocations":[1]}', b'{"m_CatalogLocations":{}}', b'{"m_AddressablesVersion":1}',
+    b'{"m_CatalogLocations":[{"SerializedData":[999]}]}', b'{"m_CatalogLocations":[{"SerializedData":[9]}]}',
+    b'{"m_CatalogLocations":[{"m_Keys":[1]}]}', b"[" * 100_000,
+])  # fmt: skip
+def test_broken_settings_are_typed_errors(data: bytes) -> None:
+    with pytest.raises(AddressablesError):
+        read_settings(data)
+
+
+def test_a_build_layout_of_either_form() -> None:
+    graph = {
+        "PackageVersion": "com.unity.addressables: 2.2.2", "BuildResultHash": "ab" * 16,
+        "references": {"version": 2, "RefIds": [
+            {"rid": -2, "type": {"class": ""}, "data": {}},
+            {"rid": 1, "type": {"class": "BuildLayout/Group"}, "data": {"Name": "Main"}},
+            {"rid": 2, "type": {"class": "BuildLayout/Bundle"}, "data": {
+                "Name": "b", "FileSize": 5, "CRC": 6, "Hash": {"serializedVersion": "2", "Hash": "cd" * 16},
+                "Group": {"rid": 1}, "LoadPath": "p"}},
+            {"rid": 3, "type": {"class": "BuildLayout/ExplicitAsset"}, "data": {
+                "Guid": "ef" * 16, "AssetPath": "Assets/a", "InternalId": "Assets/a", "AddressableName": "a",
+                "Labels": ["l"], "SerializedSize": 2, "StreamedSize": 3, "Bundle": {"rid": 2}}},
+        ]},
+    }  # fmt: skip
+    layout = read_layout(json.dumps(graph).encode())
+    assert (layout.package_version, layout.build_hash) == ("2.2.2", "ab" * 16)
+    assert layout.bundles[0][:6] == ("b", None, "Main", 5, 6, "cd" * 16)
+    assert (layout.assets[0].bundle, layout.assets[0].size, layout.assets[0].labels) == (0, 5, ("l",))
+    text = (
+        "Unity Version: 2022.3.1f1\ncom.unity.addressables: 1.20.0\nSummary\n\tAddressable Groups: 1\n\n"
+        "Group Main (Bundles: 1, Total Size: 1KB, Explicit Asset Count: 1)\n"
+        "\tArchive main_all.bundle (Size: 1.5KB, Compression: Lz4, Asset Bundle Object Size: 1B)\n"
+        "\t\tExplicit Assets\n"
+        "\t\t\tAssets/a.png (Total Size: 2KB, Size from Objects: 2KB, Addressable Name: icon, Labels: x, y)\n"
+        "\t\t\t\tInternal References: Assets/b (1).mat\n"
+        "\t\tFiles:\n\t\t\tFile 0 (MonoScripts: 0)\n"
+    )
+    layout = read_layout(text.encode())
+    assert (layout.unity_version, layout.package_version) == ("2022.3.1f1", "1.20.0")
+    assert [(bundle.name, bundle.group, bundle.size) for bundle in layout.bundles] == [
+        ("main_all.bundle", "Main", 1536)
+    ]
+    assert [(asset.path, asset.address, asset.size) for asset in layout.assets] == [("Assets/a.png", "icon", 2048)]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"text", b"{}", b'{"references":{"RefIds":[1]}}', b'{"references":{"RefIds":5}}']
+)
+def test_broken_layouts_are_typed_errors(data: bytes) -> None:
+    with pytest.raises(AddressablesError):
+        read_layout(data)
+
+
+def name(text: str) -> bytes:
+    return bytes((len(text),)) + text.encode()
+
+
+def state_stream(body: bytes) -> bytes:
+    return b"\0" + struct.pack("<4i", 1, -1, 1, 0) + body + b"\x0b"
+
+
+def test_a_stream_is_read_without_making_any_object() -> None:
+    body = b"\x0c" + struct.pack("<i", 2) + name("Unity.Addressables.Editor")
+    body += b"\x05" + struct.pack("<i", 1) + name("X.AddressablesContentState") + struct.pack("<i", 3)
+    body += name("playerVersion") + name("cachedInfos") + name("cachedBundles") + bytes((1, 4, 2))
+    body += name("X.CachedAssetState[]") + struct.pack("<i", 2) + struct.pack("<i", 2)
+    body += b"\x06" + struct.pack("<i", 3) + name("1.2.3") + b"\x09" + struct.pack("<i", 4) + b"\x0a"
+    body += (
+        b"\x07" + struct.pack("<i", 4) + b"\0" + struct.pack("<ii", 1, 2) + b"\x04" + name("X") + struct.pack("<i", 2)
+    )
+    body += b"\x0d\x02"
+    state = read_content_state(state_stream(body))
+    assert state.player_version == "1.2.3"
+    assert (state.assets, state.bundles) == ((), ())
+
+
+@pytest.mark.parametrize("body", [
+    b"", b"\x63", b"\x0a", b"\x06" + struct.pack("<i", 1) + b"\xff\xff\xff\xff\xff\xff",
+    b"\x10" + struct.pack("<ii", 1, 0x7FFFFFFF), b"\x0f" + struct.pack("<ii", 1, 0x7FFFFFFF) + b"\x08",
+    b"\x01" + struct.pack("<ii", 1, 99), b"\x10" + struct.pack("<ii", 1, 1) + b"\x0d\xff",
+    (b"\x10" + struct.pack("<ii", 1, 1)) * 1000,
+])  # fmt: skip
+def test_a_broken_stream_is_a_typed_error(body: bytes) -> None:
+    with pytest.raises(AddressablesError):
+        read_content_state(state_stream(body)[: -1 if not body else None])
+
+
+def test_a_circle_of_references_is_no_circle_of_calls() -> None:
+    body = b"\x10" + struct.pack("<ii", 1, 1) + b"\x09" + struct.pack("<i", 1)
+    stream = Stream(state_stream(body))
+    assert stream.resolve(stream.objects[1][0]) is stream.objects[1]

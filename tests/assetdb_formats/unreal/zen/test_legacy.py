@@ -1,0 +1,197 @@
+"""Zen packages written as legacy ones: read back by the reader of legacy packages, against what they were cooked as."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb_formats.binary import FormatError
+from assetdb_formats.unreal.containers.pak import open_pak
+from assetdb_formats.unreal.iostore.build import Build, Naming
+from assetdb_formats.unreal.iostore.container import open_container
+from assetdb_formats.unreal.packages.package import Package
+from assetdb_formats.unreal.versions import PackageVersion, parse_version
+from assetdb_formats.unreal.zen.import_names import paths_from_names
+from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
+from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
+from tests.assetdb_formats.unreal.iostore.hostile import integers, truncations
+from tests.assetdb_formats.unreal.iostore.test_command_line import build, save
+from tests.assetdb_formats.unreal.iostore.writer import zen_package
+from tests.assetdb_formats.unreal.zen.test_info import VERSIONS, all_scripts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb_formats.unreal.packages.objects import Export
+
+# What a zen package does not keep of an export.
+UNKNOWN = {
+    "serial_offset": 0,  # counted from a header that is shorter where the name of a class is not known
+    "dependencies": (),
+    "inherited_instance": False,
+    "not_always_loaded_for_editor_game": False,
+    "script": (0, 0),
+}
+
+
+def kept(export: Export) -> Export:
+    return export._replace(**UNKNOWN)
+
+
+@pytest.mark.corpus("unreal")
+def test_eleven_packages_become_what_they_were_cooked_as(corpus: Path) -> None:
+    root = corpus / "unreal" / "data"
+    scripts = all_scripts(root)
+    same: Counter[str] = Counter()
+    for path in sorted((root / "retoc").rglob("*.uzenasset")):
+        data = path.read_bytes()
+        zen = parse_zen_package(data)
+        version = parse_version(VERSIONS[path.parent.name])
+        found = to_legacy(data, zen, Naming(zen, scripts, paths=paths_from_names(zen, scripts)), version)
+        assert found.exports == path.with_suffix(".uexp").read_bytes()
+        wanted = Package(path.with_suffix(".uasset").read_bytes(), version)
+        read = Package(found.header, version)
+        assert read.damage() == []
+        imports = list(zip(read.imports.records(), wanted.imports.records(), strict=True))
+        assert all((ours.object_name, ours.outer_index) == (its.object_name, its.outer_index) for ours, its in imports)
+        guessed = sum(count for what, count in found.unknown.items() if what.startswith("classes of imports"))
+        differ = sum(ours != its for ours, its in imports)
+        assert differ <= guessed  # every class that is wrong was said to be a guess
+        same["imports"] += len(imports) - differ
+        same["guessed"] += guessed
+        by_cooker = "UE5.4" not in path.parts  # two pairs were made the other way round, with rules of their own
+        ours, its = read.exports.records(), wanted.exports.records()
+        if by_cooker:
+            assert list(map(kept, ours)) == list(map(kept, its))
+            assert read.summary.names_referenced_from_exports == wanted.summary.names_referenced_from_exports
+        tables = (
+            "class_index",
+            "super_index",
+            "template_index",
+            "outer_index",
+            "object_name",
+            "object_flags",
+            "serial_size",
+        )
+        assert [[getattr(each, name) for name in tables] for each in ours] == [
+            [getattr(each, name) for name in tables] for each in its
+        ]
+        same["exports"] += len(ours)
+        lack = set(wanted.names) - set(read.names)
+        assert len(lack) <= differ  # names of classes alone
+        same["name tables"] += read.names == wanted.names
+        same["header sizes"] += len(found.header) == wanted.summary.total_header_size == zen.cooked_header_size
+        for resource, other in zip(read.data_resources, wanted.data_resources, strict=True):
+            assert resource._replace(outer_index=0) == other._replace(outer_index=0)
+        for export, other_export in zip(ours, its, strict=True):
+            start, size = export.serial_offset - len(found.header), export.serial_size
+            assert start == other_export.serial_offset - wanted.summary.total_header_size
+            assert start + size <= len(found.exports)
+    # The classes of 34 imports are in packages that are not here; nothing else differs.
+    assert same == {"imports": 412, "guessed": 66, "exports": 295, "name tables": 4, "header sizes": 4}
+
+
+@pytest.mark.corpus("unreal")
+def test_a_build_becomes_what_the_same_project_was_cooked_as(corpus: Path) -> None:
+    root = corpus / "unreal/data/CUE4Parse/UE5_8"
+    count = 0
+    for form in ("Tagged", "Unversioned"):
+        folder = root / "IoStore" / form
+        paks = list((root / "LegacyPak" / form / "Uncompressed").glob("*.pak"))
+        name = folder / "Uncompressed/CUE4ParseFixtures-Minimal-Uncompressed-Windows.utoc"
+        with (
+            open_container(str(folder / "global.utoc")) as scripts,
+            open_container(str(name)) as container,
+            open_pak(str(paks[0])) as pak,
+        ):
+            everything = Build()
+            everything.add("global", scripts)
+            everything.add("build", container)
+            legacy = {entry.path.rpartition("/")[2]: pak.read_file(entry) for entry in pak.entries}
+            for identity in everything.places:
+                data = everything.read(identity)
+                zen = parse_zen_package(data)
+                stem = zen.name.rpartition("/")[2]
+                if f"{stem}.uasset" not in legacy:
+                    continue
+                naming = everything.naming(zen)
+                version = PackageVersion(522, 1018)
+                found = to_legacy(data, zen, naming, version, everything.classes(zen, naming))
+                ours, its = Package(found.header, version), Package(legacy[f"{stem}.uasset"], version)
+                assert ours.damage() == []
+                assert found.exports == legacy[f"{stem}.uexp"]
+                assert ours.names == its.names
+                # packed, this engine names the package of an import too
+                assert [each[:4] for each in ours.imports.records()] == [each[:4] for each in its.imports.records()]
+                assert list(map(kept, ours.exports.records())) == list(map(kept, its.exports.records()))
+                count += 1
+    assert count == 8
+
+
+@pytest.mark.parametrize("form", list(ZenForm))
+@pytest.mark.parametrize("versioned", [False, True])
+def test_every_form_reads_back(form: ZenForm, versioned: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    exports = [("Mesh", b"first"), ("Mesh_2", b"second one"), ("Größe", b"")]
+    nothing = (1 << 64) - 1
+    data = zen_package(form, "/Game/A_1", exports, [1 << 62, nothing], [], versioned=versioned, bulk=2)
+    zen = parse_zen_package(data)
+    version = guess_version(zen)
+    found = to_legacy(data, zen, Naming(zen), version)
+    read = Package(found.header, version)
+    assert read.damage() == []
+    assert read.summary.unversioned == (not versioned or form is ZenForm.ENGINE_4)
+    assert read.summary.total_header_size == len(found.header)
+    rows = read.exports.records()
+    assert [row.object_name for row in rows] == [name for name, _ in exports]
+    whole = found.header + found.exports
+    assert [whole[row.serial_offset : row.serial_offset + row.serial_size] for row in rows] == [
+        content for _, content in exports
+    ]
+    assert [row.class_index for row in rows] == [-1, -1, -1]
+    assert found.unknown["imports that nothing names"] == 1
+    assert [row.class_name for row in read.imports.records()] == ["Class", "Package"]
+    assert found.exports.endswith(b"\xc1\x83\x2a\x9e")
+
+
+def test_damaged_packages_are_refused_or_converted() -> None:
+    for form in ZenForm:
+        data = zen_package(form, "/Game/A", [("X", b"abc"), ("Y_1", b"")], [1 << 62, 5], ["/Game/B"], bulk=1)
+        for damaged in (*truncations(data), *integers(data, 8)):
+            try:
+                zen = parse_zen_package(damaged)
+                found = to_legacy(damaged, zen, Naming(zen), guess_version(zen))
+            except FormatError:
+                continue
+            assert len(found.header) + len(found.exports) < 40 * len(data)
+
+
+def test_an_export_that_no_bundle_has_is_refused() -> None:
+    data = bytearray(zen_package(ZenForm.GRAPH_DATA, "/Game/A", [("X", b"abc"), ("Y", b"")], [], []))
+    tables = parse_zen_package(bytes(data)).tables
+    data[tables.bundle_entries + 8 : tables.bundle_entries + 16] = bytes(8)  # serialized: now created again
+    data[tables.exports + 72 + 8 : tables.exports + 72 + 16] = b"\xff" * 8
+    zen = parse_zen_package(bytes(data))
+    with pytest.raises(FormatError, match=r"exports\[1\]: 18446744073709551615 bytes that no bundle has"):
+        to_legacy(bytes(data), zen, Naming(zen), guess_version(zen))
+
+
+def test_extract_legacy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = save(tmp_path / "Paks", "game", build())
+    target = tmp_path / "out"
+    assert main(["unreal", "extract", path, "--to", str(target), "--legacy"]) == 0
+    captured = capsys.readouterr()
+    assert "4 files written" in captured.out
+    assert "no container keeps it" in captured.err
+    content = target / "Game/Content"
+    assert (content / "Maps/Arena.uexp").read_bytes().startswith(b"map")
+    assert main(["unreal", "info", str(content / "Maps/Arena.umap")]) == 0
+    assert "/Game/Maps/Arena" in capsys.readouterr().out
+    assert main(["unreal", "ls", str(target), "--damaged"]) == 0
+    assert main(["unreal", "extract", path, "--to", str(target), "--legacy", "--assume-version", "9"]) == 2
+    assert main(["unreal", "extract", path, "--to", str(target), "--assume-version", "5.3"]) == 2
+    capsys.readouterr()
+    assert main(["unreal", "extract", path, "--to", str(target), "--legacy", "--assume-version", "5.5"]) == 0
+    assert "state no version" not in capsys.readouterr().err
