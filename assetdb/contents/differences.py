@@ -98,8 +98,10 @@ def compare_objects(old: TextObjects | None, new: TextObjects | None) -> Iterato
             yield _alone(REMOVED, item)
 
 
-def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]]:
-    """Return the class and the differing values of two documents.
+def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...], str]:
+    """Return the class, the differing values and a note.
+
+    The note is ``""`` but where a document has more than is read of one: then the values are those of both.
 
     Args:
         old: as :func:`assetdb.contents.values.read_values` takes it.
@@ -109,7 +111,11 @@ def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]
         FormatError: one is no YAML.
     """
     before, after = read_values(old), read_values(new)
-    return after.class_name, tuple(_compare(before.rows, after.rows))
+    values = tuple(_compare(before.rows, after.rows))
+    if not before.truncated and not after.truncated:
+        return after.class_name, values, ""
+    values = tuple(row for row in values if row.old is not None and row.new is not None)
+    return after.class_name, values, f"only its first {min(len(before.rows), len(after.rows)):,} values are compared"
 
 
 def _alone(change: str, item: TextObject) -> ObjectChange:
@@ -119,12 +125,12 @@ def _alone(change: str, item: TextObject) -> ObjectChange:
 def _changed(old: TextObject, new: TextObject) -> Iterator[ObjectChange]:
     found = ObjectChange(CHANGED, new.file_id, new.class_id, script=new.script)
     try:
-        name, values = compare_values(old.body, new.body)
+        name, values, note = compare_values(old.body, new.body)
     except FormatError as error:
         yield found._replace(note=str(error))
         return
-    if values or old.class_id != new.class_id:
-        yield found._replace(class_name=name, values=values)
+    if values or note or old.class_id != new.class_id:
+        yield found._replace(class_name=name, values=values, note=note)
 
 
 # --- values

@@ -27,7 +27,7 @@ _META: Final = ".meta"
 _MOST_MOVES: Final = 1_000
 _UNCHANGED: Final = ("", "", "")
 _LOG: Final = (
-    *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--no-color", "--no-ext-diff"),
+    *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-relative", "--no-color", "--no-ext-diff"),
     *("--no-show-signature", "--format=%x01%H%x1f%P%x1f%aI%x1f%an%x1f%s"),
 )
 
@@ -42,7 +42,8 @@ class Event(NamedTuple):
         author: a name.
         subject: the first line of the message.
         change: :data:`ADDED`, :data:`CHANGED`, :data:`DELETED`, :data:`MOVED` or :data:`NEW_GUID`.
-        path: of the asset, after the commit; of a deletion before it.
+        path: of the asset, after the commit; of a deletion before it. From the top of the repository where that was not
+            in the project's folder, which had another name then.
         old_path: of a move, else ``""``.
         old_guid: of a new GUID, else ``""``.
     """
@@ -93,10 +94,16 @@ def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
         HistoryError: git fails, or takes too long.
     """
     prefix = asset_prefix(repository.root)
+    if not repository.head().tree:
+        return  # before the first commit
     digits = len(repository.output("rev-parse", "--short", "HEAD").strip())
-    for event in _events(repository, guid, path.removeprefix(prefix)):
-        old_path = prefix + event.old_path if event.old_path else ""
-        yield event._replace(short=event.commit[:digits], path=prefix + event.path, old_path=old_path)
+
+    def shown(place: str) -> str:
+        return prefix + place.removeprefix(repository.prefix) if place.startswith(repository.prefix) else place
+
+    for event in _events(repository, guid, repository.prefix + path.removeprefix(prefix)):
+        old_path = shown(event.old_path) if event.old_path else ""
+        yield event._replace(short=event.commit[:digits], path=shown(event.path), old_path=old_path)
 
 
 def former_guid(repository: Repository, path: str) -> str:
@@ -105,7 +112,9 @@ def former_guid(repository: Repository, path: str) -> str:
     Raises:
         HistoryError: git fails, or takes too long.
     """
-    for commit in _commits(repository, "HEAD", path):
+    if not repository.head().tree:
+        return ""
+    for commit in _commits(repository, "HEAD", repository.prefix + path.removeprefix(asset_prefix(repository.root))):
         if commit.meta is not None:
             status, old, new = commit.meta
             return _guids(repository, [old if status == "D" else new])[0]
@@ -145,18 +154,18 @@ def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
 def _committed_path(repository: Repository, guid: str, path: str) -> str:
     """Return HEAD's path of a GUID that the disk has elsewhere."""
     head = repository.head()
-    if not head.tree or _encoded(path + _META) in repository.tree(head.tree):
+    if _encoded(path.removeprefix(repository.prefix) + _META) in repository.tree(head.tree):
         return ""
     lost = holders(repository, repository.revision_against_disk(head, only=METAS), repository.root).get(guid)
-    return lost.meta.decode("utf-8", "surrogateescape").removesuffix(_META) if lost is not None else ""
+    return head.prefix + _decoded(lost.meta).removesuffix(_META) if lost is not None else ""
 
 
 def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]:
     """Yield the commits of a meta and its asset.
 
-    A folder is its meta alone: what is in it has a life of its own.
+    The path is from the top of the repository. A folder is its meta alone: what is in it has a life of its own.
     """
-    words = (f":(literal){path}{_META}", f":(literal){path}")
+    words = (f":(top,literal){path}{_META}", f":(top,literal){path}")
     head: list[str] = []
     rows: Rows = {}
     tokens = iter(repository.output(*_LOG, start, "--", *words).split(b"\0"))
@@ -182,12 +191,12 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
     """Return the path that a commit moved a GUID from, or ``""``."""
     raw = repository.output(
         *("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-commit-id"),
-        *("--relative", "--diff-filter=DM", commit, "--", *METAS),
+        *("--no-relative", "--diff-filter=DM", commit, "--", ":(top,glob)**/*.meta"),
     ).split(b"\0")
     gone = {name: head.split(b" ")[2].decode() for head, name in zip(raw[::2], raw[1::2], strict=False)}
     for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):
         if was == guid:
-            return name.decode("utf-8", "surrogateescape").removesuffix(_META)
+            return _decoded(name).removesuffix(_META)
     return ""
 
 
@@ -198,3 +207,7 @@ def _guids(repository: Repository, oids: list[str]) -> list[str]:
 
 def _encoded(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
+
+
+def _decoded(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")

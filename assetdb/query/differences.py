@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, compare_objects, compare_values
 from assetdb.history.git.repository import Repository
+from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
-from assetdb.query.graph.relations import describe, describe_asset
+from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
 from assetdb.query.snapshots.revisions import entries_of, open_entries
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.settings.project import asset_file
+from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.yaml.objects import TextObjects
@@ -32,7 +34,6 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.snapshots.snapshot import Snapshot
 
 MOVED: Final = "moved"
@@ -47,6 +48,7 @@ _PACKAGE_FILES: Final = frozenset({"Packages/manifest.json", "Packages/packages-
 _IMPORTER: Final = re.compile(rb"^[A-Za-z]\w*Importer:", re.MULTILINE)
 _REACHING: Final = (".unity", ".prefab")
 _GROUP: Final = "AddressableAssetGroup"
+_NOT_HERE: Final = "not in this clone"
 
 
 class AssetChange(NamedTuple):
@@ -128,19 +130,23 @@ class Comparison:
         old: the older side.
         new: the newer side.
         paths: files that differ.
+        places: folders and files to look in, none for everywhere.
     """
 
-    def __init__(self, old: Snapshot, new: Snapshot, paths: Collection[str]) -> None:
+    def __init__(self, old: Snapshot, new: Snapshot, paths: Collection[str], places: Collection[str] = ()) -> None:
         """Take both sides.
 
         Args:
             old: the older side.
             new: the newer side.
             paths: files that differ, those that one side lacks included, relative to the project.
+            places: folders and files to look in, relative to the project; ``.`` and none are everywhere.
         """
         self.old = old
         self.new = new
         self.paths = frozenset(paths)
+        self.places = frozenset(place.removesuffix(_META) for place in places)
+        self._absent = frozenset(old.absent), frozenset(new.absent)
 
     @property
     def absent(self) -> tuple[str, ...]:
@@ -152,10 +158,27 @@ class Comparison:
     @cached_property
     def assets(self) -> list[AssetChange]:
         """Assets, folders and files that differ, in :data:`ORDER`, then by path."""
-        names = {path.removesuffix(_META) for path in self.paths}
-        before, after = _Side(self.old, names), _Side(self.new, names)
-        found = [*self._of_guids(before, after), *self._of_files(names)]
+        return [row for row in self._everywhere if self._is_within(row.path) or self._is_within(row.old_path)]
+
+    @cached_property
+    def _everywhere(self) -> list[AssetChange]:
+        found = [*self._of_guids(*self._sides), *self._of_files(self._names)]
         return sorted(found, key=lambda row: (ORDER.index(row.change), row.path))
+
+    def _is_within(self, path: str) -> bool:
+        places = self.places
+        return not places or any(place in (".", path) or path.startswith(f"{place}/") for place in places)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {path.removesuffix(_META) for path in self.paths}
+
+    @cached_property
+    def _sides(self) -> tuple[_Side, _Side]:
+        before, after = _Side(self.old, self._names), _Side(self.new, self._names)
+        before.assume(after)
+        after.assume(before)
+        return before, after
 
     def _of_guids(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
         renewed = {
@@ -177,8 +200,9 @@ class Comparison:
                 if old.path not in renewed:
                     yield AssetChange(REMOVED, old.path, guid, old.type, file=True, meta=True)
             elif old is not None and new is not None:
-                change = AssetChange(_moved(old.path, new.path), new.path, guid, new.type)
-                change = change._replace(old_path=_other(old.path, new.path), old_type=_other(old.type, new.type))
+                kind = new.type or old.type  # "" of a file that is not here
+                change = AssetChange(_moved(old.path, new.path), new.path, guid, kind)
+                change = change._replace(old_path=_other(old.path, new.path), old_type=_other(old.type, kind))
                 change = self._with_files(change)
                 if change.change != CHANGED or change.file or change.meta or change.old_type:
                     yield change
@@ -193,13 +217,19 @@ class Comparison:
         """Whether a file has other bytes on the two sides."""
         if old == new and old not in self.paths:
             return False
+        if old in self._absent[0] or new in self._absent[1]:
+            return True
         return not _are_same(asset_file(self.old.root, old), asset_file(self.new.root, new))
 
     def _of_files(self, names: Iterable[str]) -> Iterator[AssetChange]:
         """Yield settings of the project, which have no GUID."""
         for path in sorted(names):
             if path.startswith(f"{SETTINGS_FOLDER}/") or path in _PACKAGE_FILES:
-                there = [os.path.isfile(asset_file(side.root, path)) for side in (self.old, self.new)]
+                roots = (self.old.root, self.new.root)
+                there = [
+                    path in absent or os.path.isfile(asset_file(root, path))
+                    for root, absent in zip(roots, self._absent, strict=True)
+                ]
                 if any(there) and self._differs(path, path):
                     change = CHANGED if all(there) else ADDED if there[1] else REMOVED
                     yield AssetChange(change, path, "", "", file=True)
@@ -214,6 +244,9 @@ class Comparison:
         if change.meta:
             yield from self._of_importer(old_path + _META, change)
         if not change.file:
+            return
+        if old_path in self._absent[0] or change.path in self._absent[1]:
+            yield NamedObject(CHANGED, 0, change.path.rpartition("/")[2], change.type, (), _NOT_HERE)
             return
         sides = [
             _documents(self.old, change.old_guid or change.guid, old_path),
@@ -232,19 +265,22 @@ class Comparison:
         data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + _META))]
         old, new = (_IMPORTER.search(side) for side in data)
         label = change.path.rpartition("/")[2] + _META
+        if old_path in self._absent[0] or change.path + _META in self._absent[1]:
+            yield NamedObject(CHANGED, 0, label, "", (), _NOT_HERE)
+            return
         if old is None or new is None:
             if old is not new:
                 yield NamedObject(CHANGED, 0, label, "", (), "one side has no importer")
             return
         name = new[0][:-1].decode()
         try:
-            _, values = compare_values(b"\n" + data[0][old.start() :], b"\n" + data[1][new.start() :])
+            _, values, note = compare_values(b"\n" + data[0][old.start() :], b"\n" + data[1][new.start() :])
         except FormatError as error:
             yield NamedObject(CHANGED, 0, label, name, (), str(error))
             return
-        if values:
+        if values or note:
             item = ObjectChange(CHANGED, 0, 0, name, values=values)
-            yield NamedObject(CHANGED, 0, label, name, self._values(item, change), "")
+            yield NamedObject(CHANGED, 0, label, name, self._values(item, change), note)
 
     def _named(self, item: ObjectChange, change: AssetChange) -> NamedObject:
         sides = [(self.new, change.guid), (self.old, change.old_guid or change.guid)]
@@ -280,7 +316,7 @@ class Comparison:
         """References between assets that came, went, became dangling or were mended."""
         before, after = AssetGraph(self.old), AssetGraph(self.new)
         found: set[ReferenceChange] = set()
-        for row in self.assets:
+        for row in self._everywhere:
             if row.guid and row.change in (ADDED, GUID) and not _has(self.old, row.guid):
                 users = before.usages(row.guid) if before.knows(row.guid) else []
                 found.update(
@@ -289,18 +325,33 @@ class Comparison:
             gone = row.old_guid or (row.guid if row.change == REMOVED else "")
             if gone and after.knows(gone) and not _has(self.new, gone):
                 found.update(self._reference(DANGLING, guid, gone) for guid in after.usages(gone))
-        for row in self.assets:
-            if not row.guid:
+        for row in self._everywhere:
+            if not row.guid or self._is_unread(row):
                 continue
             was = row.old_guid or row.guid
             old = set(before.dependencies(was)) if before.knows(was) else set()
             new = set(after.dependencies(row.guid)) if row.change != REMOVED and after.knows(row.guid) else set()
             found.update(self._reference(REMOVED, row.guid, guid) for guid in old - new)
             for guid in new - old:
-                is_there = self.new.resolver.locate(guid) is not None or guid.startswith("0000000000000000")
+                is_there = self.new.resolver.locate(guid) is not None or guid in self._sides[1].assets
+                is_there = is_there or guid.startswith("0000000000000000")
                 found.add(self._reference(ADDED if is_there else DANGLING, row.guid, guid))
         order = (DANGLING, MENDED, REMOVED, ADDED)
+        if self.places:
+            ours = {guid for row in self.assets for guid in (row.guid, row.old_guid) if guid}
+            found = {
+                row for row in found if self._is_within(row.path) or not ours.isdisjoint((row.guid, row.target_guid))
+            }
         return sorted(found, key=lambda row: (order.index(row.change), row.path, row.target, row.target_guid))
+
+    def _is_unread(self, row: AssetChange) -> bool:
+        """Whether the references of one side are unknown."""
+        if not row.file:
+            return False
+        old = row.old_path or row.path
+        if old in self._absent[0] or row.path in self._absent[1]:
+            return True
+        return _is_pointer(self.old, old) or _is_pointer(self.new, row.path)
 
     def _reference(self, change: str, guid: str, target: str) -> ReferenceChange:
         sides = (self.old, self.new) if change in (REMOVED, DANGLING) else (self.new, self.old)
@@ -330,15 +381,26 @@ class _Side:
 
     def __init__(self, side: Snapshot, names: Iterable[str]) -> None:
         reader = MetaReader()
+        absent = frozenset(side.absent)
         self.guids: dict[str, str] = {}
         self.assets: dict[str, AssetInfo] = {}
         for path in sorted(names):
             guid, _, _ = reader.read(side.read(path + _META) or b"")
             text = guid.decode("ascii")
             info = _asset_at(side, text, path) if text else None
+            if info is None and text and path in absent:
+                info = AssetInfo(text, path.rpartition("/")[2], "", path)
             if info is not None:
                 self.guids[path] = text
                 self.assets.setdefault(text, info)
+        self._unknown = {path.removesuffix(_META) for path in absent if path.endswith(_META)}
+
+    def assume(self, other: _Side) -> None:
+        """Take the GUIDs of metas that are not here from another side."""
+        for path in sorted(self._unknown & other.guids.keys()):
+            guid = other.guids[path]
+            self.guids[path] = guid
+            self.assets.setdefault(guid, other.assets[guid])
 
 
 def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
@@ -387,12 +449,15 @@ def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
         if found.kind == "yaml":
             return found
     try:
-        with open(asset_file(side.root, path), "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            is_pointer = is_lfs_pointer(file.read(200))
+        size = os.path.getsize(asset_file(side.root, path))
     except OSError as error:
         return error.strerror or str(error)
-    return "a pointer of Git LFS" if is_pointer else f"{size:,} bytes"
+    return "a pointer of Git LFS" if _is_pointer(side, path) else f"{size:,} bytes"
+
+
+def _is_pointer(side: Snapshot, path: str) -> bool:
+    """Whether a file is a pointer of Git LFS."""
+    return is_lfs_pointer(read_head(asset_file(side.root, path), LARGEST_POINTER) or b"")
 
 
 # --- two sides
@@ -400,13 +465,7 @@ def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
 
 def within(found: Comparison, places: Collection[str]) -> Comparison:
     """Limit a comparison to some folders and files, if any."""
-    if not places:
-        return found
-    return Comparison(found.old, found.new, [path for path in found.paths if _is_within(path, places)])
-
-
-def _is_within(path: str, places: Collection[str]) -> bool:
-    return any(path in (place, place + _META) or path.startswith(f"{place}/") for place in places)
+    return Comparison(found.old, found.new, found.paths, places)
 
 
 @contextmanager

@@ -94,12 +94,13 @@ def main() -> None:
         taken = {
             key: [run(command, printed=printed) for _ in range(arguments.runs)] for key, command in commands.items()
         }
-        found = {key: median(runs).wall for key, runs in taken.items()}
-        print(f"scene of {scene.stat().st_size:,} bytes: " + ", ".join(f"{key} {found[key]:.3f} s" for key in found))
-        starts = found["diff"] / found["interpreter"]
-        print(f"diff: {starts:.0f} interpreter starts, {found['diff'] / found['no-op bake']:.1f} no-op bakes")
-        if arguments.peer:
-            print(f"diff of the scene: {found['diff of the scene'] / found['peer']:.3f} of the peer's")
+        found = {key: median(runs) for key, runs in taken.items()}
+        shown = (f"{key} {row.wall:.3f} s ({row.processor:.3f} of the processor)" for key, row in found.items())
+        print(f"scene of {scene.stat().st_size:,} bytes: {', '.join(shown)}")
+        ratios = [("diff", "interpreter"), ("diff", "no-op bake"), ("diff of the scene", "peer")]
+        for one, other in ratios if arguments.peer else ratios[:-1]:
+            wall, processor = (found[one][number] / found[other][number] for number in range(2))
+            print(f"{one} / {other}: {wall:.3f} ({processor:.3f} of the processor)")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
+_SHORT: Final = 10  # digits of a commit
 PREFIX: Final = "findings of a revision: "
 _SUBMODULES: Final = ".gitmodules"
 _META: Final = ".meta"
@@ -162,7 +163,7 @@ def check_staged(
         entries = repository.index_against_disk(tops=tops_of(project.root))
         if in_daemon and entries:
             raise DaemonError("the index is not what is on the disk")
-        with open_entries(project, repository, entries) as other:
+        with open_entries(project, repository, entries, stand_ins=True) as other:
             after, tree = together(
                 lambda: check_project(
                     other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress
@@ -212,18 +213,21 @@ def check_merge(
         entries = inner.revision_against_disk(result, tops=tops_of(project.root))
         gone: dict[str, Holder] = {}
         lost: list[Finding] = []
-        with open_entries(project, inner, entries) as other:
+        until: dict[str, str] = {}
+        with open_entries(project, inner, entries, stand_ins=True) as other:
             after = check_project(other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
             judged = judge_project(other)
             for one, another in ((ours, theirs), (theirs, ours)):
                 taken = holders(inner, inner.differences(one, result), project.root)
                 gone.update(taken)
+                until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
                 lost += _not_in(inner, another, _surely_lost(other, judged, taken))
             change = _of_change(other, either, after, lost, gone)
             if _asks_for_unknown(selection):
                 change = change.with_unknown(other, judged, {*gone, *either.unknown})
     kept.write(still)
-    return _narrowed(change, selection, repository, ours)
+    report = _narrowed(change, selection, repository, ours)
+    return report._replace(held={guid: row._replace(commit=until[guid]) for guid, row in report.held.items()})
 
 
 def brought(before: Report, after: Report) -> Report:
@@ -288,7 +292,7 @@ def _of_revision(
     if known is not None:
         return known
     entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
-    with open_entries(project, repository, entries) as other:
+    with open_entries(project, repository, entries, stand_ins=True) as other:
         report = check_project(other, _everywhere(selection), workers=workers)
         unknown = absent_guids(judge_project(other)) if _asks_for_unknown(selection) else frozenset()
     found = _Found(report.findings, {}, tuple(sorted(unknown)), report.absent, is_sure=report.is_sure)

@@ -15,6 +15,7 @@ from assetdb.cli.terminal import print_json_lines
 from assetdb.errors import UsageError
 from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +54,7 @@ def diff(
     if options.json and options.format == "markdown":
         raise UsageError("diff: --json and --format markdown cannot be combined")
     with _compared(options, sides or []) as compared:
-        found = within(compared, tuple(word.rstrip("/") for word in options.inside or ()))
+        found = within(compared, [_place(word, compared, options.cwd) for word in options.inside or ()])
         if options.json or options.format == "json":
             print_json_lines(as_json(found))
         elif options.format == "markdown":
@@ -64,6 +65,20 @@ def diff(
         if found.absent and not options.quiet:
             say_absent(found.absent, is_sure=True, is_whole=options.verbose)
         return 1 if options.exit_code and found.assets else 0
+
+
+def _place(word: str, compared: Comparison, cwd: str) -> str:
+    """Return a typed path, relative to the project.
+
+    Raises:
+        UsageError: neither side has it.
+    """
+    here = os.path.relpath(os.path.abspath(os.path.join(cwd, word)), compared.new.root)
+    for path in (here, os.path.normpath(word)):
+        roots = (compared.old.root, compared.new.root)
+        if not path.startswith(os.pardir) and any(os.path.lexists(asset_file(root, path)) for root in roots):
+            return path.replace(os.sep, "/")
+    raise UsageError(f"diff: --in {word}: neither side has a file or folder of this name")
 
 
 @contextmanager

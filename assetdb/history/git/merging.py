@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _TEXT_MERGE: Final = "ASSETDB_GIT_TEXT_MERGE"
 _CONFLICTS: Final = 1  # what git exits with where the two sides changed the same lines
 _TIMEOUT: Final = 600.0
-_NEEDED: Final = "git 2.38 or later is needed"
+_NEEDED: Final = " (git 2.38 or later is needed)"
 
 
 @contextmanager
@@ -38,9 +38,10 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.folder, "objects"),
             _TEXT_MERGE: "git merge-file %A %O %B",
         }
+        base = repository.revision(f"{ours.commit}...{theirs.commit}")  # says what to fetch where there is none
         found = repository.output("config", "-z", "--name-only", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
         drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
-        _fetch_sides(repository, ours, theirs)
+        _fetch_sides(repository, base, ours, theirs)
         try:
             told = repository.output(
                 *(f"--config-env={driver}={_TEXT_MERGE}" for driver in drivers),
@@ -50,21 +51,21 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
                 more=surroundings,
             )
         except HistoryError as error:
-            advice = "this clone lacks files of them: --fetch brings these" if repository.promisors else _NEEDED
-            raise HistoryError(f"git cannot merge the two sides ({advice}): {error}") from error
+            advice = " (this clone lacks files of them: --fetch brings these)" if repository.promisors else ""
+            advice = _NEEDED if "usage:" in str(error) else advice
+            raise HistoryError(f"git cannot merge the two sides{advice}: {error}") from error
         tree = told.partition(b"\0")[0].decode("ascii", "replace").strip()
         inner = Repository(repository.root, surroundings, fetch=repository.fetches)
         yield inner, inner.located(tree)
 
 
-def _fetch_sides(repository: Repository, ours: Revision, theirs: Revision) -> None:
+def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:
     """Fetch the blobs of a merge that a partial clone lacks.
 
     Git itself would fetch it one by one.
     """
     if not (repository.promisors and repository.fetches):
         return
-    base = repository.revision(f"{ours.commit}...{theirs.commit}")
     pairs = ((base, ours), (ours, base), (base, theirs), (theirs, base))
     entries = [entry for one, other in pairs for entry in repository.differences(one, other).values()]
     oids = dict.fromkeys(entry.oid for entry in entries if entry is not None and entry.kind == FILE)

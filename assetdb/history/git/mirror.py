@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.errors import HistoryError
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.repository import FILE, LINK, SUBMODULE, Repository
-from assetdb.history.lfs import LARGEST_POINTER, stored
+from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, asset_roots
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import announce, forget
@@ -49,6 +49,8 @@ class Mirror:
         root: str,
         entries: Mapping[bytes, Entry | None],
         links: Iterable[bytes] = (),
+        *,
+        stand_ins: bool = False,
     ) -> None:
         """Create the folder ``root`` in one that exists.
 
@@ -57,6 +59,8 @@ class Mirror:
             root: of the mirror.
             entries: by path what the other side has there; None for nothing.
             links: links to folders that the project has: what they lead to in it is in the mirror, too.
+            stand_ins: whether the disk's file stands for one of Git LFS whose content is not here, and a pointer on the
+                disk for the content that the repository has: then neither side has findings that the other lacks.
 
         Raises:
             HistoryError: git has not all of it, or has what cannot be written.
@@ -66,6 +70,7 @@ class Mirror:
         self.folders: list[bytes] = []
         self.absent: list[bytes] = []
         self._repository = repository
+        self._stand_ins = stand_ins
         self._tree = os.fsencode(repository.root)
         self._top = os.fsencode(root)
         self._blobs: list[tuple[bytes, Entry]] = []
@@ -176,7 +181,7 @@ class Mirror:
             if entry.kind == LINK and blob.size <= _LARGEST_LINK:
                 self._write_link(path, b"".join(blob.pieces()))
             elif entry.kind == FILE:
-                self._write_file(path, blob)
+                self._write_file(path, blob, repository.folder)
 
     def _leave_out(self, path: bytes, entry: Entry) -> None:
         """Write an unreadable file in place of one that git lacks.
@@ -197,16 +202,14 @@ class Mirror:
         inside = real.startswith(self._tree + os.fsencode(os.sep))
         os.symlink(self._top + real[len(self._tree) :] if inside else real, os.path.join(self._top, path))
 
-    def _write_file(self, path: bytes, blob: Blob) -> None:
+    def _write_file(self, path: bytes, blob: Blob, git_folder: str) -> None:
         head = b"".join(blob.pieces()) if blob.size <= LARGEST_POINTER else b""
         own = os.path.join(self._tree, path)
         is_pointer = head.startswith(LFS_POINTER)
-        content = stored(self._repository.folder, head) if is_pointer else ""
+        content = stored(git_folder, head) if is_pointer else ""
         if content:
             self._link_to(os.fsencode(content), path)
-        elif is_pointer and os.path.isfile(own) and not os.path.islink(own):
-            self._link(path, is_folder=False)  # what it stands for is not here: what is on the disk, or its pointer
-        elif not is_pointer and _is_pointer(own):
+        elif self._is_content(own, head) if is_pointer else self._stand_ins and _is_pointer(own):
             self._link(path, is_folder=False)
         else:
             target = os.path.join(self._top, path)
@@ -214,6 +217,12 @@ class Mirror:
             with open(os.open(target, flags, 0o600), "wb") as file:
                 file.write(head)
                 file.writelines(blob.pieces())
+
+    def _is_content(self, own: bytes, pointer: bytes) -> bool:
+        """Whether a file of the disk may replace a pointer."""
+        if not os.path.isfile(own) or os.path.islink(own):
+            return False
+        return self._stand_ins or is_content(own, pointer)
 
 
 def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:

@@ -45,6 +45,7 @@ _EMPTY_TREES: Final = {
 }
 _LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
+_MOST_NAMED: Final = 100  # files on one command line
 _MOST_SUBMODULES: Final = 1000
 _RULES: Final = b".gitignore"
 _SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
@@ -127,6 +128,7 @@ class Repository:
         self._safe: tuple[str, ...] = ()
         self._changed: dict[tuple[str, ...], Entries] = {}
         self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
+        self._submodule_places: list[str] | None = None
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
         except HistoryError:
@@ -171,6 +173,8 @@ class Repository:
         if not name or name.startswith("-") or "\0" in name:
             raise HistoryError(f"{name!r} is not a valid revision: give a branch, a tag or a commit")
         base, dots, other = name.partition("...") if "..." in name else name.partition("..")
+        if dots == ".." and other:
+            raise HistoryError(f"{name!r} is two revisions: name one, or compare them (assetdb diff {name})")
         commit = self._commit(base or "HEAD", name)
         if dots == "...":
             commit = self._merge_base(commit, self._commit(other or "HEAD", name), name)
@@ -196,7 +200,9 @@ class Repository:
             return self.located(self._commit("HEAD", "HEAD"))
         except HistoryError:
             if self._text("rev-parse", "--verify", "--quiet", "HEAD", accept=(0, 1, 128)):
-                raise
+                raise HistoryError(
+                    f"the repository of {self.root} lacks the commit of HEAD: git fsck says what is missing"
+                ) from None
             return Revision(_EMPTY_TREES[self.digits], "", self.prefix)
 
     def _commit(self, name: str, said: str) -> str:
@@ -457,11 +463,9 @@ class Repository:
             rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", *only)))
             rows += [(path, entry, False) for path, entry in self._unwatched(only)]
             unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
-            self._changed[key] = {
-                path: entry
-                for path, entry, _ in rows
-                if path not in unmerged and (entry is None or not self._is_same(path, entry))
-            }
+            found = {path: entry for path, entry, _ in rows if path not in unmerged}
+            same = self._same({path: entry for path, entry in found.items() if entry is not None})
+            self._changed[key] = {path: entry for path, entry in found.items() if path not in same}
         return dict(self._changed[key])
 
     def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
@@ -470,27 +474,48 @@ class Repository:
             mode, oid, path = found.groups()
             yield path, Entry(int(mode, 8), oid.decode())
 
-    def _is_same(self, path: bytes, entry: Entry) -> bool:
-        """Whether a file has the bytes of a blob.
+    def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
+        """Return the files that would be committed as they are in git.
 
         A file that was touched or copied has not changed.
         """
-        place = os.path.join(os.fsencode(self.root), path)
-        try:
-            if entry.kind != FILE or os.path.islink(place) or not os.path.isfile(place):
-                return False
-            size = os.path.getsize(place)
-            if size > _LARGEST_HASHED:
-                return False
-            with open(place, "rb") as file:
-                data = file.read(size + 1)
-        except OSError as error:
-            excuse(path, error)
-            return False
+        same = set()
+        converted = []
+        for path, entry in entries.items():
+            data = self._read(path, entry)
+            if data is None:
+                continue
+            if self._oid(data) == entry.oid:
+                same.add(path)
+            elif b"\r\n" in data and self._oid(data.replace(b"\r\n", b"\n")) == entry.oid:
+                converted.append(path)
+        for start in range(0, len(converted), _MOST_NAMED):
+            paths = converted[start : start + _MOST_NAMED]
+            told = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
+            if len(told) == len(paths):  # else one is gone meanwhile
+                same.update(path for path, oid in zip(paths, told, strict=True) if oid.decode() == entries[path].oid)
+        return same
+
+    def _oid(self, data: bytes) -> str:
         digest = hashlib.sha256() if self.digits == 64 else hashlib.sha1(usedforsecurity=False)
         digest.update(b"blob %d\0" % len(data))
         digest.update(data)
-        return digest.hexdigest() == entry.oid
+        return digest.hexdigest()
+
+    def _read(self, path: bytes, entry: Entry) -> bytes | None:
+        """Return the bytes of a file, None for a large one."""
+        place = os.path.join(os.fsencode(self.root), path)
+        try:
+            if entry.kind != FILE or os.path.islink(place) or not os.path.isfile(place):
+                return None
+            size = os.path.getsize(place)
+            if size > _LARGEST_HASHED:
+                return None
+            with open(place, "rb") as file:
+                return file.read(size + 1)
+        except OSError as error:
+            excuse(path, error)
+            return None
 
     def _outside_sparse(self) -> frozenset[bytes]:
         """Return the files that a sparse checkout leaves out.
@@ -512,11 +537,16 @@ class Repository:
         """
         found: Entries = {}
         for number, (path, entry) in enumerate(entries.items()):
+            place = os.path.join(self.root, os.fsdecode(path))
             if entry is None or entry.kind != SUBMODULE:
                 found[path] = entry
+                if entry is None and os.path.lexists(os.path.join(place, ".git")):
+                    found.update(dict.fromkeys((path + b"/" + name for name in _indexed(place)), None))
                 continue
-            place = os.path.join(self.root, os.fsdecode(path))
-            if number > _MOST_SUBMODULES or not os.path.lexists(os.path.join(place, ".git")):
+            if number > _MOST_SUBMODULES:
+                continue
+            if not os.path.lexists(os.path.join(place, ".git")):
+                found.update(self._moved_submodule(path, entry))
                 continue
             try:
                 inner = Repository(place, fetch=self.fetches)
@@ -527,6 +557,25 @@ class Repository:
                 home = item._replace(submodule=item.submodule or place) if item is not None else None
                 found[path + b"/" + name] = home
         return found
+
+    def _moved_submodule(self, path: bytes, entry: Entry) -> Entries:
+        """Return the files of a submodule that is in another folder now.
+
+        None where no submodule that is here has the commit.
+        """
+        if self._submodule_places is None:
+            rows = [os.fsdecode(name) for name, item in self.index().items() if item.kind == SUBMODULE]
+            places = [os.path.join(self.root, name) for name in rows[:_MOST_SUBMODULES]]
+            self._submodule_places = [place for place in places if os.path.lexists(os.path.join(place, ".git"))]
+        for place in self._submodule_places:
+            try:
+                inner = Repository(place, fetch=self.fetches)
+                tree = inner.tree(inner.revision(entry.oid).tree)
+            except HistoryError:
+                continue
+            files = ((name, item) for name, item in tree.items() if item.kind != SUBMODULE)
+            return {path + b"/" + name: item._replace(submodule=place) for name, item in files}
+        return {}
 
     # --- asking git
 
@@ -582,6 +631,14 @@ class Repository:
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
         return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
+
+
+def _indexed(place: str) -> Iterable[bytes]:
+    """Return the files of a submodule, none where git fails."""
+    try:
+        return Repository(place).index()
+    except HistoryError:
+        return ()
 
 
 def _leads_away(tree: str, top: str, folder: str) -> bool:

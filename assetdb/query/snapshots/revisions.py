@@ -88,11 +88,18 @@ def entries_of(project: Snapshot, repository: Repository, revision: str) -> Entr
 
 
 @contextmanager
-def open_entries(project: Snapshot, repository: Repository, entries: Entries) -> Iterator[Snapshot]:
+def open_entries(
+    project: Snapshot, repository: Repository, entries: Entries, *, stand_ins: bool = False
+) -> Iterator[Snapshot]:
     """Open a project with other files in it.
 
-    :class:`assetdb.history.git.repository.Repository` tells which. Files that git has not here cannot be read; they are
-    listed in :attr:`Snapshot.absent`.
+    Files that git has not here cannot be read; they are listed in :attr:`Snapshot.absent`.
+
+    Args:
+        project: as it is on the disk.
+        repository: that it is in, which tells the entries.
+        entries: by path what the other side has there.
+        stand_ins: as for :class:`Mirror`.
 
     Raises:
         HistoryError: git fails.
@@ -101,10 +108,12 @@ def open_entries(project: Snapshot, repository: Repository, entries: Entries) ->
     """
     project.refresh()
     entries = repository.submodules(entries)
+    if not stand_ins:
+        entries = _with_contents(project, repository, entries)
     if not entries:
         yield project
         return
-    with _mirrored(project, repository, entries) as (root, workspace, absent):
+    with _mirrored(project, repository, entries, stand_ins=stand_ins) as (root, workspace, absent):
         other = Snapshot(
             *(root, workspace.output.database, workspace.database),
             directories=workspace.complete_directories,
@@ -130,6 +139,7 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
     repository = Repository(project.root, fetch=fetch)
     project.refresh()
     entries = repository.submodules(entries_of(project, repository, revision))
+    entries = _with_contents(project, repository, entries)
     if not entries:
         with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:
             return file.read()
@@ -142,15 +152,24 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
         return workspace.contents()[0]
 
 
+def _with_contents(project: Snapshot, repository: Repository, entries: Entries) -> Entries:
+    """Add pointers on the disk with content in Git LFS."""
+    pointers = [os.fsencode(item.path) for item in project.diagnostics() if item.code == "lfs-pointer"]
+    if not pointers or not os.path.isdir(os.path.join(repository.folder, "lfs", "objects")):
+        return entries
+    index = repository.index()
+    return {**{path: index[path] for path in pointers if path in index}, **entries}
+
+
 @contextmanager
 def _mirrored(
-    project: Snapshot, repository: Repository, entries: Entries
+    project: Snapshot, repository: Repository, entries: Entries, *, stand_ins: bool = False
 ) -> Iterator[tuple[str, Workspace, list[bytes]]]:
     """Yield root and workspace of a mirror, and its absent files."""
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
         name = os.path.basename(project.root) or "project"
-        mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project))
+        mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project), stand_ins=stand_ins)
         try:
             with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
                 yield mirror.root, workspace, mirror.absent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 USER = "Assets/Prefabs/user.prefab"
+PACKAGES = "Library/PackageCache"
 
 
 @pytest.fixture
@@ -115,17 +117,27 @@ def test_nothing_is_written_and_no_driver_is_run(root: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_it_is_what_a_merge_has_and_neither_side(root: Path, tmp_path: Path, seed: int) -> None:
-    chosen = random.Random(seed)
+    edit_both(root, random.Random(seed))
+    hold_merge(root, tmp_path)
+
+
+def edit_both(root: Path, chosen: random.Random) -> None:
+    """Make some random changes on both branches."""
     for branch in ("feature", "main"):
         git(root, "checkout", "-q", branch)
         for _ in range(3):
             edit(root, chosen)
         commit(root)
 
+
+def hold_merge(root: Path, scratch: Path) -> int:
+    """Hold the findings of a merge against checks of checkouts; return how many there are."""
+
     def findings(revision: str) -> Counter[tuple[str, ...]]:
-        place = tmp_path / revision.replace("/", "-")
+        place = scratch / revision.replace("/", "-")
         git(root, "worktree", "add", "-q", "--detach", str(place), revision)
-        project = open_project(str(place), out_dir=str(tmp_path / f"out-{revision}"))
+        shutil.copytree(root / PACKAGES, place / PACKAGES)  # git ignores it: it is on all sides
+        project = open_project(str(place), out_dir=str(scratch / f"out-{revision}"))
         try:
             return Counter(row.identity() for row in check_project(project, Selection()).findings)
         finally:
@@ -136,7 +148,7 @@ def test_it_is_what_a_merge_has_and_neither_side(root: Path, tmp_path: Path, see
     expected = findings(made) - (findings("main") | findings("feature"))
     project = open_project(str(root))
     try:
-        found = Counter(row.identity() for row in check_merge(project, "feature", Selection()).findings)
+        found = Counter(row.identity() for row in check_merge(project, "main...feature", Selection()).findings)
     finally:
         project.close()
     assert not expected - found
@@ -146,6 +158,7 @@ def test_it_is_what_a_merge_has_and_neither_side(root: Path, tmp_path: Path, see
         lacking = [side for side in ("main", "feature") if not holds(root, side, missing, "*.meta")]
         assert len(lacking) == 1
         assert not holds(root, lacking[0], missing, path)
+    return found.total()
 
 
 def holds(root: Path, revision: str, text: str, pattern: str) -> bool:
@@ -181,4 +194,25 @@ def test_the_command(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     project = open_project(str(root))
     with pytest.raises(HistoryError):
         check_merge(project, "--output=x", Selection())
+    project.close()
+
+
+def test_two_sides_without_a_common_commit(root: Path) -> None:
+    git(root, "checkout", "-q", "--orphan", "another")
+    commit(root)
+    project = open_project(str(root))
+    with pytest.raises(HistoryError, match="have no commit in common here; name a commit instead"):
+        check_merge(project, "main", Selection())
+    project.close()
+
+
+def test_who_deleted_is_the_other_side(root: Path) -> None:
+    delete_script(root)
+    deleted = commit(root)
+    git(root, "checkout", "-q", "main")
+    add_user(root)
+    commit(root)
+    project = open_project(str(root))
+    held = check_merge(project, "feature", Selection()).held
+    assert held[guid(3)] == ("Assets/Scripts/Health.cs", deleted[:10])
     project.close()

@@ -230,3 +230,14 @@ def test_files_of_real_projects_after_random_edits(corpus: Path) -> None:
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in endings and path.is_file())
     chosen = [path for path in chance.sample(paths, 300) if 100 < path.stat().st_size < 300_000]
     assert hold(chosen, chance) > 50
+
+
+def test_a_document_with_more_values_than_are_read() -> None:
+    rows = "".join(f"  - {{fileID: {number}}}\n" for number in range(30_000))
+    old, new = (
+        behaviour(f"  first: 1\n  rows:\n{rows}  last: 1\n"),
+        behaviour(f"  first: 2\n  rows:\n{rows}  last: 2\n"),
+    )
+    (item,) = differing(old, new)
+    assert [row.path for row in item.values] == ["first"]
+    assert re.fullmatch(r"only its first [\d,]+ values are compared", item.note)

@@ -162,3 +162,22 @@ def test_without_a_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (root / ".git").rename(root / "not.git")
     assert main(["history", TOWER, "--project", str(root)]) == 2
     assert "git" in capsys.readouterr().err
+
+
+def test_a_project_whose_folder_was_renamed(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, "Old")
+    new = root.rename(tmp_path / "New")
+    commit(tmp_path, "rename")
+    assert life(new, 20, TOWER) == [
+        ("rename", MOVED, TOWER, f"Old/{TOWER}"),
+        ("the project", ADDED, f"Old/{TOWER}", ""),
+    ]
+    move(new, TOWER, "Assets/Last.prefab")
+    assert life(new, 20, "Assets/Last.prefab")[0] == ("not committed", MOVED, "Assets/Last.prefab", TOWER)
+    assert former_guid(Repository(str(new)), TOWER) == guid(20)
+
+
+def test_before_the_first_commit_there_is_no_life(root: Path) -> None:
+    git(root, "checkout", "-q", "--orphan", "another")
+    assert not life(root, 20, TOWER)
+    assert former_guid(Repository(str(root)), TOWER) == ""

@@ -13,6 +13,7 @@ from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.repository import Repository
+from assetdb.query.differences import compared_revisions
 from assetdb.query.snapshots.revisions import bytes_of_revision, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
@@ -194,4 +195,33 @@ def test_an_object_that_was_lost(source: Path) -> None:
     project = open_project(str(source))
     with open_revision(project, "HEAD~1") as found:
         assert found.absent == (TOWER,)
+    project.close()
+
+
+def test_a_diff_names_what_it_lacks(partial: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = open_project(str(partial))
+    for asked in ("HEAD~1", "HEAD~1..HEAD", "HEAD..HEAD~1"):
+        with compared_revisions(project, asked) as found:
+            change = next(row for row in found.assets if row.path == TOWER)
+            assert (change.change, change.type, change.old_type) == ("changed", "Prefab", "")
+            assert [item.note for item in found.objects(change)] == ["not in this clone"]
+            assert {row.path for row in found.assets} == {TOWER, "Assets/Prefabs/Hut.prefab"}
+            assert not found.references
+    project.close()
+    assert main(["diff", "HEAD~1", "--project", str(partial)]) == 0
+    assert f"not in this clone: {TOWER}" in capsys.readouterr().err
+
+
+def test_a_diff_without_a_meta(source: Path, tmp_path: Path) -> None:
+    meta = source / f"{TOWER}.meta"
+    meta.write_text(meta.read_text() + "  assetBundleName: towers\n")
+    commit(source)
+    git(tmp_path, "clone", "-q", "--filter=blob:none", source.as_uri(), str(tmp_path / "partial"))
+    project = open_project(str(tmp_path / "partial"))
+    with compared_revisions(project, "HEAD~1") as found:
+        (change,) = found.assets
+        assert (change.change, change.path) == ("changed", TOWER)
+        assert [(item.name, item.note) for item in found.objects(change)] == [
+            ("Tower.prefab.meta", "not in this clone")
+        ]
     project.close()

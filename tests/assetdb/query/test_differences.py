@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from assetdb.query.differences import (
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
-from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -201,4 +202,55 @@ def test_a_side_without_the_file_is_named(root: Path) -> None:
     with compared_revisions(project, "HEAD") as found:
         for change in found.assets:
             assert list(found.objects(change))
+    project.close()
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize {}\n"
+
+
+def test_pointers_of_git_lfs(root: Path) -> None:
+    tower = root / TOWER
+    contents = [tower.read_bytes(), tower.read_bytes().replace(b"m_Name: Tower", b"m_Name: Keep")]
+    digests = [hashlib.sha256(content).hexdigest() for content in contents]
+    for digest, content in zip(digests, contents, strict=True):
+        tower.write_text(POINTER.format(digest, len(content)))
+        commit(root)
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD~1..HEAD") as found:
+        (change,) = found.assets
+        assert [item.note for item in found.objects(change)] == ["a pointer of Git LFS"]
+    with compared_revisions(project, "HEAD~2..HEAD") as found:
+        assert [row.path for row in found.assets] == [TOWER]
+        assert not found.references  # nobody knows those of the content
+    for digest, content in zip(digests, contents, strict=True):
+        place = root / ".git" / "lfs" / "objects" / digest[:2] / digest[2:4] / digest
+        place.parent.mkdir(parents=True)
+        place.write_bytes(content)
+    with compared_revisions(project, "HEAD~1..HEAD") as found:  # the disk still has a pointer
+        (item,) = found.objects(found.assets[0])
+        assert [value.path for value in item.values] == ["m_Name"]
+        assert not found.references
+    project.close()
+
+
+def test_a_submodule_that_was_moved(root: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q", "-b", "main")
+    write(inner, "thing.prefab", 95, HEAD + game_object(100, "Thing", 0, script(3)))
+    commit(inner)
+    write_meta(root, "Assets/Sub", 96, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "Assets/Sub")
+    commit(root)
+    git(root, "mv", "Assets/Sub", "Assets/Moved")
+    meta_of(root / "Assets/Sub").rename(meta_of(root / "Assets/Moved"))
+    commit(root)
+    project = open_project(str(root))
+    for asked in ("HEAD~1..HEAD", "HEAD~1"):
+        with compared_revisions(project, asked) as found:
+            assert changes(found) == {
+                (RENAMED, guid(96), "Assets/Sub", "Assets/Moved"),
+                (MOVED, guid(95), "Assets/Sub/thing.prefab", "Assets/Moved/thing.prefab"),
+            }
+            assert not found.references
     project.close()

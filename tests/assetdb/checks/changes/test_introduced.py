@@ -48,9 +48,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counted: list[int] = []
     real = introduced.open_entries
 
-    def counting(*words: object) -> object:
+    def counting(*words: Any, **options: Any) -> Any:  # noqa: ANN401 - as it is called
         counted.append(len(words))
-        return real(*words)  # type: ignore[arg-type]
+        return real(*words, **options)
 
     monkeypatch.setattr(introduced, "open_entries", counting)
     return counted
@@ -330,9 +330,9 @@ def test_nothing_is_kept_where_the_disk_became_another_meanwhile(
     git(root, "add", "-A")
     real = introduced.open_entries
 
-    def saving(*words: Any) -> Any:  # noqa: ANN401 - as it is called
+    def saving(*words: Any, **options: Any) -> Any:  # noqa: ANN401 - as it is called
         player.write_text(player.read_text().replace(guid(3), guid(76)))
-        return real(*words)
+        return real(*words, **options)
 
     with monkeypatch.context() as patched:
         patched.setattr(introduced, "open_entries", saving)
@@ -374,9 +374,9 @@ def test_nothing_is_kept_where_the_index_became_another_meanwhile(root: Path, mo
     player.write_text(player.read_text().replace(guid(3), guid(77)))
     real = introduced.open_entries
 
-    def adding(*words: Any) -> Any:  # noqa: ANN401 - as it is called
+    def adding(*words: Any, **options: Any) -> Any:  # noqa: ANN401 - as it is called
         git(root, "add", "-A")
-        return real(*words)
+        return real(*words, **options)
 
     with monkeypatch.context() as patched:
         patched.setattr(introduced, "open_entries", adding)

@@ -118,6 +118,27 @@ def test_a_part_of_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "removed   Assets/Scripts/Health.cs" in out
 
 
+def test_what_was_moved_out_of_a_folder_is_moved(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place in ("Assets/Prefabs", TOWER, "Assets/Tower.prefab", f"{TOWER}.meta"):
+        code, out, _ = ran(capsys, root, "HEAD~1..", "--in", place)
+        assert code == 0
+        assert out.startswith(f"moved     {TOWER} -> Assets/Tower.prefab")
+        assert "dangling  Assets/Tower.prefab -> Assets/Scripts/Health.cs" in out
+        assert "assets: 1 moved; " in out
+
+
+def test_places_from_the_working_folder(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root / "Assets")
+    ran(capsys, root, "HEAD")  # bakes
+    assert ran(capsys, root, "HEAD~1..", "--in", "Tower.prefab") == ran(capsys, root, "HEAD~1..", "--in", TOWER)
+    assert ran(capsys, root, "HEAD~1..", "--in", "..") == ran(capsys, root, "HEAD~1..")
+    code, out, err = ran(capsys, root, "HEAD~1..", "--in", "Nowhere")
+    assert (code, out) == (2, "")
+    assert "--in Nowhere: neither side has a file or folder of this name" in err
+
+
 def test_names_steer_no_terminal(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (root / "Assets/Tower.prefab").read_text()
     (root / "Assets/Tower.prefab").write_text(text.replace("m_Name: Keep", 'm_Name: "\\e[31mred\\n"'))

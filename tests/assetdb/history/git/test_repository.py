@@ -270,3 +270,29 @@ def test_a_folder_outside_git_is_told_so(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     with pytest.raises(HistoryError, match=r"is in no git repository \(git init makes one\)$"):
         Repository(str(tmp_path))
+
+
+@pytest.mark.parametrize("inside", ["", "a/Game"])
+def test_line_ends_that_git_converts_are_no_difference(tmp_path: Path, inside: str) -> None:
+    root = make_repository(tmp_path / "repository", inside)
+    path = root / "Assets/Prefabs/Tower.prefab"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert list(differing(root)) == [b"Assets/Prefabs/Tower.prefab"]
+    (root / ".gitattributes").write_text("*.prefab text eol=crlf filter=evil\n")
+    git(root, "config", "filter.evil.clean", f"touch {tmp_path / 'run'}; cat")
+    assert list(differing(root)) == [b".gitattributes"]
+    path.write_bytes(path.read_bytes() + b"\r\n")
+    assert set(differing(root)) == {b".gitattributes", b"Assets/Prefabs/Tower.prefab"}
+    assert not (tmp_path / "run").exists()
+
+
+def differing(root: Path) -> dict[bytes, object]:
+    repository = Repository(str(root))
+    return dict(repository.revision_against_disk(repository.head(), tops=(".",)))
+
+
+def test_a_repository_whose_objects_are_gone_says_so(root: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--shared", str(root), str(tmp_path / "clone"))
+    (root / ".git" / "objects").rename(tmp_path / "objects")
+    with pytest.raises(HistoryError, match="lacks the commit of HEAD: git fsck"):
+        Repository(str(tmp_path / "clone")).head()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -13,7 +14,8 @@ import pytest
 from assetdb.checks.changes.introduced import brought
 from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.errors import HistoryError
-from assetdb.query.snapshots.revisions import open_index, open_revision
+from assetdb.history.git.repository import Repository
+from assetdb.query.snapshots.revisions import entries_of, open_entries, open_index, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
@@ -41,6 +43,18 @@ def other_side(root: Path, revision: str = "") -> Report:
     project = open_project(str(root))
     try:
         with _side(project, revision) as other:
+            return check_project(other, ALL)
+    finally:
+        project.close()
+
+
+def compared_side(root: Path) -> Report:
+    """Check HEAD as it is compared with the disk."""
+    project = open_project(str(root))
+    try:
+        repository = Repository(project.root)
+        entries = entries_of(project, repository, "HEAD")
+        with open_entries(project, repository, entries, stand_ins=True) as other:
             return check_project(other, ALL)
     finally:
         project.close()
@@ -222,15 +236,32 @@ def test_a_pointer_of_git_lfs_stands_for_what_is_on_the_disk(root: Path) -> None
     commit(root)
     tower.write_text(content)
     after = checked(root)
-    assert brought(other_side(root, "HEAD"), after).findings == ()
-    assert brought(after, other_side(root, "HEAD")).findings == ()
+    assert brought(compared_side(root), after).findings == ()
+    assert brought(after, compared_side(root)).findings == ()
+    (found,) = brought(after, other_side(root, "HEAD")).findings  # a revision by itself has its pointer
+    assert (found.code, found.path) == ("lfs-pointer", "Assets/Prefabs/Tower.prefab")
 
 
 def test_a_pointer_on_the_disk_stands_for_what_git_has(root: Path) -> None:
     tower = root / "Assets/Prefabs/Tower.prefab"
+    before = checked(root)
     tower.write_text(POINTER.format("0" * 64, 7))
     after = checked(root)
-    assert brought(other_side(root, "HEAD"), after).findings == ()
+    assert brought(compared_side(root), after).findings == ()
+    assert shown(other_side(root, "HEAD")) == shown(before)
+
+
+def test_the_content_of_a_pointer_is_told_by_its_digest(root: Path) -> None:
+    """Git LFS may keep its copies elsewhere."""
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    content = tower.read_bytes()
+    before = checked(root)
+    tower.write_text(POINTER.format(hashlib.sha256(content).hexdigest(), len(content)))
+    commit(root)
+    tower.write_bytes(content)
+    assert shown(other_side(root, "HEAD")) == shown(before)
+    tower.write_bytes(content.replace(b"Tower", b"Lower"))
+    assert [row.code for row in brought(before, other_side(root, "HEAD")).findings] == ["lfs-pointer"]
 
 
 def test_a_pointer_whose_content_git_lfs_has_stands_for_that(root: Path) -> None:
@@ -353,7 +384,9 @@ def test_nothing_is_left_and_nothing_is_written(root: Path, tmp_path: Path, monk
     assert list(place.iterdir()) == []
 
 
-@pytest.mark.parametrize("revision", ["nowhere", "-x", "--all", "", "HEAD:Assets", "HEAD~99", "main...nowhere"])
+@pytest.mark.parametrize(
+    "revision", ["nowhere", "-x", "--all", "", "HEAD:Assets", "HEAD~99", "main...nowhere", "main..HEAD"]
+)
 def test_a_revision_that_is_none_is_said(root: Path, revision: str) -> None:
     project = open_project(str(root))
     with pytest.raises(HistoryError), open_revision(project, revision):
