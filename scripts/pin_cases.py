@@ -273,6 +273,7 @@ _ASK: Final = Scene(
         Case("lsp-help", "lsp --help"),
         Case("mcp-help", "mcp --help"),
         Case("coverage-json", "coverage --json --workers 1 --project project"),
+        Case("export", "export out --format jsonl --json --workers 1 --project project"),
         Case("annotate", "annotate Assets/Prefabs/Nested.prefab", folder="project"),
         Case(
             "annotate-stdin",

@@ -427,6 +427,7 @@ class Reconciler:
 
     def _poll(self) -> None:
         """Look at everything, where nothing tells of changes."""
+        seen, self._answerable = self._answerable, []  # of who asks from now on, something may change behind this look
 
         def polled(outcome: Outcome) -> Update | None:
             update = self._reconciled("", outcome)
@@ -436,7 +437,7 @@ class Reconciler:
             if update is not None and self._rewatch_at is not None and outcome.ended >= self._rewatch_at:
                 self._try_to_rewatch()
             self._saver.mark_if_saved(outcome.ended)
-            self._answer_waiting()
+            self._answer(seen)
             return update
 
         self.work.do(lambda: self._session.reconcile(elsewhere=False), polled)
@@ -532,6 +533,7 @@ class Reconciler:
             self._last_rescan_reason = reason
             self._log("everything is looked at again", why=reason)
         packages, self._packages_due = self._packages_due, False
+        seen, self._answerable = self._answerable, []
 
         def rescan() -> Update:
             if packages:
@@ -542,7 +544,7 @@ class Reconciler:
         def rescanned(outcome: Outcome) -> Update | None:
             update = self._reconciled(reason, outcome)
             self._schedule.updated(outcome.began, outcome.ended)
-            self._answer_waiting()
+            self._answer(seen)
             return update
 
         self.work.do(rescan, rescanned)
@@ -608,16 +610,11 @@ class Reconciler:
         place = "".join(traceback.format_exception(error)[-3:])
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
-    def _answer_waiting(self) -> None:
-        """Tell waiting clients the present state.
-
-        After a failure too: it is the last good that there is.
-        """
-        seen, self._answerable = self._answerable, []
-        self._answer(seen)
-
     def _answer(self, seen: list[_Request]) -> None:
-        """Tell waiting clients; those that want files, once these are written."""
+        """Tell waiting clients; those that want files, once these are written.
+
+        After a failure too: the last good state is all that there is.
+        """
         if not any(request.files for request in seen) or (self._saver.unsaved is None and self._session.is_saved):
             _tell(seen)
             return

@@ -15,7 +15,6 @@ from assetdb.settings.project import (
     LARGEST_CONFIGURATION,
     package_name,
 )
-from assetdb.settings.user import user_cache_folder
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
@@ -148,6 +147,8 @@ def _configured(root: str) -> str:
 
 def _in_user_cache(root: str, reason: str) -> OutputFolder:
     from hashlib import blake2b  # noqa: PLC0415 - few projects are answered from there
+
+    from assetdb.settings.user import user_cache_folder  # noqa: PLC0415 - the client of a daemon does without
 
     real = os.path.realpath(root)
     digest = blake2b(os.fsencode(real), digest_size=8).hexdigest()

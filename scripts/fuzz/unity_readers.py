@@ -22,8 +22,6 @@ from typing import TYPE_CHECKING, Final
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.assetdb.unity.test_annotation import without_comments
-
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
 from assetdb.unity.importers.model import ModelSettings, model_objects, read_settings
@@ -37,6 +35,7 @@ from scripts.fuzz.running import peak_bytes
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
+from tests.assetdb.unity.yaml.test_annotation import without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.assetdb.unity.test_annotation import without_comments
 
 from assetdb.cli import main
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
+from tests.assetdb.unity.yaml.test_annotation import without_comments
 from tests.assetdb.unity_project import guid, make_project, write
 
 

@@ -303,3 +303,31 @@ def test_a_stop_leaves_what_does_not_end(project: Path, monkeypatch: pytest.Monk
         add(project, "Assets/New.asset", data_asset("New"))
         loop.reconciler.work.is_busy = True
     assert loop.logged[-1] == "the files may not be up to date: what is being done does not end"
+
+
+def test_who_asks_during_a_look_at_everything_is_answered_by_a_later_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Loop(project, in_threads=True) as loop:
+        loop.sync()
+        looked, go_on = threading.Event(), threading.Event()
+        reconcile = loop.session.reconcile
+
+        def slow(*, elsewhere: bool) -> Update:
+            update = reconcile(elsewhere=elsewhere)
+            looked.set()
+            assert go_on.wait(PATIENCE)
+            return update
+
+        monkeypatch.setattr(loop.session, "reconcile", slow)
+        loop.reconciler.changed([str(project / "assetdb.toml")])
+        run_until(loop, looked.is_set)
+        add(project, "Assets/New.asset", data_asset("New"))
+        known: list[bool] = []
+        new = guid_of("Assets/New.asset")
+        loop.reconciler.sync(lambda: known.append(loop.session.opened.database.by_guid(new) is not None))
+        loop.run(0.5)  # the cookie is seen meanwhile
+        assert not known
+        go_on.set()
+        run_until(loop, lambda: bool(known))
+    assert known == [True]
