@@ -192,7 +192,6 @@ def test_a_one_shot_name_of_a_part_of_a_model_or_dll_imports_little(tmp_path: Pa
             "contextlib",
             "hashlib",
             "assetdb.store.schema",
-            "assetdb.unity.metas.meta",
         }
         assert not heavy.intersection(modules.split())
 
