@@ -7,10 +7,10 @@ by now, are recognised as stale.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from contextlib import suppress
-from signal import SIGCONT, SIGTERM
 
 from assetdb.daemon.files.lock import is_held, lock_path
 from assetdb.daemon.files.log import open_log
@@ -152,7 +152,7 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
     if not _ask_to_stop(state.status):
         if not is_same_process(state.status):
             raise DaemonError(f"process {pid} is no longer the daemon")
-        os.kill(pid, SIGTERM)
+        os.kill(pid, signal.SIGTERM)
     while is_held(folder):
         if time.monotonic() > until:
             raise DaemonError(f"the daemon (process {pid}) has not stopped within {_STOP_WITHIN:g} s")
@@ -168,7 +168,7 @@ def _resume(status: Status) -> None:
         DaemonError: it does not.
     """
     if sys.platform != "win32" and is_same_process(status):
-        os.kill(status.pid, SIGCONT)
+        os.kill(status.pid, signal.SIGCONT)
     until = time.monotonic() + _RENEWS_WITHIN
     while is_suspended(status.pid):
         if time.monotonic() > until:
