@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from assetdb.unity.metas.meta import ImporterFacts, SubAsset
+    from assetdb.unity.facts import ImporterFacts, SubAsset
 
 _SINGLE: Final = 1
 _MULTIPLE: Final = 2

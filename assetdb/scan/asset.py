@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from assetdb.unity.facts import NO_REFERENCES
 from assetdb.unity.kinds import (
     DOCUMENTS,
     LFS_POINTER,
@@ -15,7 +16,7 @@ from assetdb.unity.kinds import (
     type_of_importer,
 )
 from assetdb.unity.metas.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
-from assetdb.unity.referring.references import NONE, packed_references, packed_without
+from assetdb.unity.referring.references import packed_references, packed_without
 from assetdb.unity.yaml.text_asset import read_text_asset
 from assetdb_formats.codecs.bincode import signed, string, unsigned
 from assetdb_formats.records import NamedTuple
@@ -25,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
-    from assetdb.unity.metas.meta import ImporterFacts, SubAsset
+    from assetdb.unity.facts import ImporterFacts, SubAsset
     from assetdb.unity.yaml.text_asset import TextAsset
 
 SPRITE_FILE_ID: Final = 21300000
@@ -206,7 +207,7 @@ def described_row(
     if data is not None:
         links = packed_references(data, extension, guid, facts.references)
     else:
-        links = _NO_LINKS if facts.references is NONE else packed_without(facts.references, guid)
+        links = _NO_LINKS if facts.references is NO_REFERENCES else packed_without(facts.references, guid)
     if not rows:
         if facts.sprite_mode == SPRITE_MODE_SINGLE and facts.texture_type == TEXTURE_TYPE_SPRITE:
             body = name + IMPLICIT_SPRITE + name + string(hint)

@@ -28,6 +28,7 @@ from assetdb.scan.asset import (
 )
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.scan.known.content import UNREAD, hasher
+from assetdb.unity.facts import NO_REFERENCES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
 from assetdb.unity.metas.meta import (
     CANONICAL,
@@ -37,7 +38,7 @@ from assetdb.unity.metas.meta import (
     SPRITE_MODE_SINGLE,
     TEXTURE_TYPE_SPRITE,
 )
-from assetdb.unity.referring.references import NONE, packed_references
+from assetdb.unity.referring.references import packed_references
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.codecs.bincode import string
 
@@ -271,7 +272,7 @@ class FastPath:
                 columns.add(row)
                 continue
             if plan.read:
-                links = packed_references(data, extension, guid, NONE)
+                links = packed_references(data, extension, guid, NO_REFERENCES)
                 if links[0] or links[1]:
                     columns.links[len(columns.guids)] = links
             add_guid(guid)

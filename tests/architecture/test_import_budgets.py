@@ -27,10 +27,10 @@ BUDGETS = (
     (("path", BY_GUID), 39, LIGHT),
     (("guid", "Assets/Documents/Settings.asset"), 38, LIGHT),
     (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
-    (("bake", "--quiet", "--keep-going"), 60, HEAVY | {"json"}),
-    (("find", "Red"), 73, HEAVY | {"json"}),
-    (("deps", "Assets/Prefabs/Variant.prefab"), 76, HEAVY | {"json"}),
-    (("usages", "Base.prefab"), 76, HEAVY | {"json"}),
+    (("bake", "--quiet", "--keep-going"), 61, HEAVY | {"json"}),
+    (("find", "Red"), 74, HEAVY | {"json"}),
+    (("deps", "Assets/Prefabs/Variant.prefab"), 77, HEAVY | {"json"}),
+    (("usages", "Base.prefab"), 77, HEAVY | {"json"}),
     (("--version",), 4, LIGHT - {"contextlib"}),
 )
 """A command, how many modules of ours with code it may load, and modules that it may not.

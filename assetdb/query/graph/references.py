@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from assetdb.store.indexes.graph import Graph
-    from assetdb.unity.referring.references import Occurrence
+    from assetdb.unity.facts import Occurrence
     from assetdb.unity.yaml.property_path import Place
 
     class HasGraph(Protocol):

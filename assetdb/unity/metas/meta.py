@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from itertools import repeat
 
+from assetdb.unity.facts import NO_REFERENCES, ImporterFacts
 from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.patterns import Pattern
-from assetdb.unity.referring.references import NONE, References, meta_references
+from assetdb.unity.referring.references import meta_references
 from assetdb.unity.yaml.scalars import scalar_at
-from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Final, TypeAlias
+
+    from assetdb.unity.facts import SubAsset
 
 TEXTURE_TYPE_SPRITE: Final = 8
 SPRITE_MODE_SINGLE: Final = 1
@@ -69,36 +71,6 @@ _NO_KEY: Final = b"-\t\n\r\v\f"
 _PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()")
 _MAX_ID: Final = 2**63
-
-
-# One row of a table of sub-assets: fileID, class (0 where the table does not say it), name in UTF-8. A plain
-# tuple, because unitystation has 130,000 of them and a named one takes ten times as long to make.
-SubAsset: TypeAlias = tuple[int, int, bytes]
-
-
-class ImporterFacts(NamedTuple):
-    """The facts of a meta behind its GUID.
-
-    The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
-    decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
-    the fileID of the main object, is 0 where it does not say.
-    """
-
-    importer: str = ""
-    folder: bool = False
-    texture_type: int = -1
-    sprite_mode: int = -1
-    sprites: bytes = b""
-    internal_ids: bytes = b""
-    recycle_names: bytes = b""
-    name_file_ids: bytes = b""
-    labels: tuple[str, ...] = ()
-    asset_bundle_name: str = ""
-    asset_bundle_variant: str = ""
-    user_data: str = ""
-    conflict: bool = False
-    references: References = NONE
-    main_object: int = 0
 
 
 # One meta: its GUID as 32 lower-case hex digits (``b""`` where there is none), what follows it, and further
@@ -178,7 +150,7 @@ def is_plain(facts: ImporterFacts) -> bool:
 
     And that a texture may be one sprite.
     """
-    return facts.references is NONE and not (
+    return facts.references is NO_REFERENCES and not (
         facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
     )
 
@@ -305,6 +277,9 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
         if block:
             rows = block[1]  # taken once: each access copies the block
             labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
+    linked = NO_REFERENCES
+    if references:
+        linked = meta_references(data, body, scalars=name != "TextureImporter" or bool(user_data))
     return ImporterFacts(
         name,
         data.find(_FOLDER, start, body) >= 0,
@@ -319,7 +294,7 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
         variant,
         user_data,
         b"<<<<<<< " in data and _CONFLICT.search(data) is not None,
-        meta_references(data, body, scalars=name != "TextureImporter" or bool(user_data)) if references else NONE,
+        linked,
         main_object,
     )
 

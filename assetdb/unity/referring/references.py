@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from binascii import unhexlify
 
+from assetdb.unity.facts import NO_GUIDS, NO_REFERENCES, Occurrence, References
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.guids import DIGITS
 from assetdb.version import is_compiled
-from assetdb_formats.records import NamedTuple
 
 if is_compiled(__file__):
     from assetdb.unity.referring.guids_bytewise import ended_runs, text_guids
@@ -46,33 +46,6 @@ _STEP: Final = 4096
 OTHER_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, GRAPH, URLS)))
 """Extensions of files that are no YAML and refer to others."""
 _CERTAIN_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, URLS)))
-
-
-class References(NamedTuple):
-    """Distinct GUIDs, 32 lower-case digits each.
-
-    Attributes:
-        certain: the form leaves no doubt, so a GUID that the project does not have is one of a package, or lost.
-        candidates: scalars that are references only if the project has such a GUID; others are hashes and ids.
-    """
-
-    certain: frozenset[bytes]
-    candidates: frozenset[bytes]
-
-
-class Occurrence(NamedTuple):
-    """One reference in a file.
-
-    ``file_id`` is None where the form names an asset as a whole.
-    """
-
-    offset: int
-    guid: bytes
-    file_id: int | None
-
-
-_NO_GUIDS: Final[frozenset[bytes]] = frozenset()
-NONE: Final = References(_NO_GUIDS, _NO_GUIDS)
 
 
 def joined(one: References, other: References) -> References:
@@ -171,7 +144,7 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
     if scalars:
         rest = data[start:]
         candidates = {digits for digits, _ in _judged(rest, ended_runs(rest))}
-    return _distinct(certain, candidates) if certain or candidates else NONE
+    return _distinct(certain, candidates) if certain or candidates else NO_REFERENCES
 
 
 def binary_references(data: bytes) -> References:
@@ -186,11 +159,11 @@ def binary_references(data: bytes) -> References:
 
     try:
         if not is_serialized_file(data[:_HEAD], len(data)):
-            return NONE
+            return NO_REFERENCES
         header = read_header(data[:_HEAD])
         externals = read_metadata(data[header.metadata_offset :][: header.metadata_size], header).externals
     except FormatError:
-        return NONE
+        return NO_REFERENCES
     return _distinct({external.guid.encode("ascii") for external in externals}, set())
 
 
@@ -290,7 +263,7 @@ def _distinct(certain: set[bytes], candidates: set[bytes]) -> References:
         certain = {digits.lower() for digits in certain}
     certain.discard(_NOTHING)
     if not candidates:
-        return References(frozenset(certain), _NO_GUIDS)
+        return References(frozenset(certain), NO_GUIDS)
     maybe = {digits.lower() for digits in candidates} - certain
     maybe.discard(_NOTHING)
     return References(frozenset(certain), frozenset(maybe))

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
-    from assetdb.unity.metas.meta import SubAsset
+    from assetdb.unity.facts import SubAsset
 
 _TRANSFORM: Final = 4
 _RECT_TRANSFORM: Final = 224

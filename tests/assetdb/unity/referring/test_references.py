@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from assetdb.unity.referring.references import NONE, exact_runs, joined, meta_references, occurrences, references
+from assetdb.unity.facts import NO_REFERENCES
+from assetdb.unity.referring.references import exact_runs, joined, meta_references, occurrences, references
 from assetdb.unity.yaml.property_path import places
 
 A, B, C = ("a1" * 16, "b2" * 16, "c3" * 16)
@@ -65,7 +66,7 @@ def test_scalars_are_candidates(text: str, extension: str) -> None:
     ],
 )
 def test_what_is_no_reference(text: str) -> None:
-    assert references(text.encode(), b"asset") == NONE
+    assert references(text.encode(), b"asset") == NO_REFERENCES
 
 
 def test_blobs_hide_nothing() -> None:

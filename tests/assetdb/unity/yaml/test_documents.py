@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assetdb.unity.facts import SubAsset
 from assetdb.unity.kinds import LFS_POINTER
-from assetdb.unity.metas.meta import SubAsset
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.text_asset import name_of_document, read_text_asset
 from scripts.make_fixture import (

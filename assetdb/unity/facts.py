@@ -1,0 +1,70 @@
+"""Facts of an asset and of its meta.
+
+In the modules of their readers, which wheels have compiled, each would load ``typing``: 3 ms.
+"""
+
+from __future__ import annotations
+
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final, TypeAlias
+
+
+class References(NamedTuple):
+    """Distinct GUIDs, 32 lower-case digits each.
+
+    Attributes:
+        certain: the form leaves no doubt, so a GUID that the project does not have is one of a package, or lost.
+        candidates: scalars that are references only if the project has such a GUID; others are hashes and ids.
+    """
+
+    certain: frozenset[bytes]
+    candidates: frozenset[bytes]
+
+
+class Occurrence(NamedTuple):
+    """One reference in a file.
+
+    ``file_id`` is None where the form names an asset as a whole.
+    """
+
+    offset: int
+    guid: bytes
+    file_id: int | None
+
+
+NO_GUIDS: Final[frozenset[bytes]] = frozenset()
+NO_REFERENCES: Final = References(NO_GUIDS, NO_GUIDS)
+
+
+# One row of a table of sub-assets: fileID, class (0 where the table does not say it), name in UTF-8. A plain
+# tuple, because unitystation has 130,000 of them and a named one takes ten times as long to make.
+SubAsset: TypeAlias = tuple[int, int, bytes]
+
+
+class ImporterFacts(NamedTuple):
+    """The facts of a meta behind its GUID.
+
+    The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
+    decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
+    the fileID of the main object, is 0 where it does not say.
+    """
+
+    importer: str = ""
+    folder: bool = False
+    texture_type: int = -1
+    sprite_mode: int = -1
+    sprites: bytes = b""
+    internal_ids: bytes = b""
+    recycle_names: bytes = b""
+    name_file_ids: bytes = b""
+    labels: tuple[str, ...] = ()
+    asset_bundle_name: str = ""
+    asset_bundle_variant: str = ""
+    user_data: str = ""
+    conflict: bool = False
+    references: References = NO_REFERENCES
+    main_object: int = 0
