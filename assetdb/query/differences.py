@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
+
+    Source = tuple[Resolver, str]
 
 MOVED: Final = "moved"
 RENAMED: Final = "renamed"
@@ -280,34 +283,18 @@ class Comparison:
             return
         if values or note:
             item = ObjectChange(CHANGED, 0, 0, name, values=values)
-            yield NamedObject(CHANGED, 0, label, name, self._values(item, change), note)
+            yield NamedObject(CHANGED, 0, label, name, named_values(item, *self._sources(change)), note)
 
     def _named(self, item: ObjectChange, change: AssetChange) -> NamedObject:
-        sides = [(self.new, change.guid), (self.old, change.old_guid or change.guid)]
-        if item.change == REMOVED:
-            sides.reverse()
-        values = self._values(item, change)
-        resolver = sides[0][0].resolver
-        kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
-        if not change.guid:
-            return NamedObject(item.change, item.file_id, kind, kind, values, item.note)
-        names = (side.resolver.name(guid, item.file_id) for side, guid in sides)
-        name = next((name for name in names if name.name), None)  # what an override changes may be on one side alone
-        shown = name.name if name is not None else f"{change.path.rpartition('/')[2]}:{item.file_id}"
-        return NamedObject(item.change, item.file_id, shown, name.type if name is not None else kind, values, item.note)
+        old, new = self._sources(change)
+        if change.guid:
+            return named_object(item, old, new, change.path.rpartition("/")[2])
+        resolver = old[0] if item.change == REMOVED else new[0]
+        kind = _type_of(item, resolver)
+        return NamedObject(item.change, item.file_id, kind, kind, named_values(item, old, new), item.note)
 
-    def _values(self, item: ObjectChange, change: AssetChange) -> tuple[NamedValue, ...]:
-        before = ValueNamer(self.old.resolver, change.old_guid or change.guid, item.class_name)
-        after = ValueNamer(self.new.resolver, change.guid, item.class_name)
-        return tuple(
-            NamedValue(
-                row.path,
-                before.shown(row.path, row.old) if row.old is not None else None,
-                after.shown(row.path, row.new) if row.new is not None else None,
-            )
-            for row in item.values
-            if row.path.partition(".")[0] not in HIDDEN
-        )
+    def _sources(self, change: AssetChange) -> tuple[Source, Source]:
+        return (self.old.resolver, change.old_guid or change.guid), (self.new.resolver, change.guid)
 
     # --- references
 
@@ -369,6 +356,44 @@ class Comparison:
         return sorted(
             (row for row in rows if row.path.endswith(_REACHING) or row.type == _GROUP), key=lambda row: row.path
         )
+
+
+# --- names
+
+
+def named_object(item: ObjectChange, old: Source, new: Source, file: str) -> NamedObject:
+    """Return a change with names.
+
+    Args:
+        item: the change.
+        old: resolver and GUID of the older side.
+        new: of the newer one.
+        file: the name of the file, for an object without one.
+    """
+    sides = (old, new) if item.change == REMOVED else (new, old)
+    names = (resolver.name(guid, item.file_id) for resolver, guid in sides)
+    name = next((name for name in names if name.name), None)  # what an override changes may be on one side alone
+    shown = name.name if name is not None else f"{file}:{item.file_id}"
+    kind = name.type if name is not None else _type_of(item, sides[0][0])
+    return NamedObject(item.change, item.file_id, shown, kind, named_values(item, old, new), item.note)
+
+
+def _type_of(item: ObjectChange, resolver: Resolver) -> str:
+    return resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
+
+
+def named_values(item: ObjectChange, old: Source, new: Source) -> tuple[NamedValue, ...]:
+    """Return values with names, those that the Inspector shows."""
+    before, after = ValueNamer(*old, item.class_name), ValueNamer(*new, item.class_name)
+    return tuple(
+        NamedValue(
+            row.path,
+            before.shown(row.path, row.old) if row.old is not None else None,
+            after.shown(row.path, row.new) if row.new is not None else None,
+        )
+        for row in item.values
+        if row.path.partition(".")[0] not in HIDDEN
+    )
 
 
 class _Side:
@@ -486,11 +511,11 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
     first = f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD"
     before = repository.submodules(entries_of(project, repository, first))
+    after = repository.submodules(entries_of(project, repository, newer or "HEAD")) if dots else {}
     with ExitStack() as stack:
         old = stack.enter_context(open_entries(project, repository, before))
         new = project
         if dots:
-            after = repository.submodules(entries_of(project, repository, newer or "HEAD"))
             new = stack.enter_context(open_entries(project, repository, after))
             paths = {path for path in before.keys() | after.keys() if before.get(path, 0) != after.get(path, 0)}
         else:

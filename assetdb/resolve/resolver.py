@@ -259,12 +259,14 @@ class Resolver:
         answer = self._instances.describe(guid, file_id)
         return "" if isinstance(answer, str) else _label("", "", answer, "")
 
-    def add_content(self, guid: str, objects: TextObjects) -> None:
+    def add_content(self, guid: str, objects: TextObjects, file: str = "") -> None:
         """Register the objects of a file outside the project under a GUID.
 
-        No asset may have that GUID.
+        No asset may have that GUID. With ``file``, their path, objects are named by it.
         """
         self._given[guid] = objects
+        if file:
+            self._locations[guid] = Location(file, file)
 
     def drop_content(self, guid: str) -> None:
         """Forget the bytes that a GUID was given."""

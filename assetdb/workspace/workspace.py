@@ -177,7 +177,10 @@ class Workspace:
 
     def listing(self) -> Listing:
         """Return the directories of the last refresh, facts unread."""
-        return self._held.listing()
+        listing = self._held.listing()
+        if self._options.keep:  # another refresh may follow
+            return listing
+        return listing._replace(held=self._held, files=self._saved_files)
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""
@@ -227,6 +230,21 @@ class Workspace:
         if new_rules.settings != rules.settings:
             return self._begin(new_rules, cache.EMPTY)
         return self._apply(new_rules, held.known, self._scan(new_rules, held.known, held.directories))
+
+    def take(self, listing: Listing) -> bool:
+        """Take over the last refresh of another workspace of the project.
+
+        Return whether that was possible: not where more refreshes followed,
+        or its cache was replaced since.
+        """
+        if listing.held is None:
+            return False
+        try:
+            listing.held.known.facts.hold()
+        except cache.DamagedCacheError:
+            return False
+        self._held, self._saved_files, self._is_loaded = listing.held, listing.files, True
+        return True
 
     def mark(self) -> Mark:
         """Return the present state, for :meth:`restore`."""

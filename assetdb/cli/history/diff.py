@@ -13,9 +13,10 @@ from assetdb.cli.history.differences import as_json, as_markdown, as_text
 from assetdb.cli.history.revision import say_absent
 from assetdb.cli.terminal import print_json_lines
 from assetdb.errors import UsageError
+from assetdb.query.compared_files import NO_FILE, ComparedFiles
 from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import asset_file, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,15 +47,14 @@ def diff(
         Argument(
             metavar="[A[..B]]",
             help="A revision against the files here (default: HEAD), A..B, A...B from where they forked,"
-            " or two project folders.",
+            " two project folders, or two files.",
         ),
     ] = None,
 ) -> int:
     """Show changes: assets, objects, values, references."""
     if options.json and options.format == "markdown":
         raise UsageError("diff: --json and --format markdown cannot be combined")
-    with _compared(options, sides or []) as compared:
-        found = within(compared, [_place(word, compared, options.cwd) for word in options.inside or ()])
+    with _compared(options, sides or []) as found:
         if options.json or options.format == "json":
             print_json_lines(as_json(found))
         elif options.format == "markdown":
@@ -65,6 +65,14 @@ def diff(
         if found.absent and not options.quiet:
             say_absent(found.absent, is_sure=True, is_whole=options.verbose)
         return 1 if options.exit_code and found.assets else 0
+
+
+def _is_file(path: str) -> bool:
+    return path in NO_FILE or (os.path.exists(path) and not os.path.isdir(path))
+
+
+def _within(found: Comparison, options: Comparing) -> Comparison:
+    return within(found, [_place(word, found, options.cwd) for word in options.inside or ()])
 
 
 def _place(word: str, compared: Comparison, cwd: str) -> str:
@@ -82,22 +90,30 @@ def _place(word: str, compared: Comparison, cwd: str) -> str:
 
 
 @contextmanager
-def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison]:
+def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison | ComparedFiles]:
     """Open the two sides; raise UsageError if the words name none."""
     if len(words) > 2:
-        raise UsageError("diff: name one revision, A..B, or two project folders")
+        raise UsageError("diff: name one revision, A..B, two project folders, or two files")
     if len(words) == 2 and all(map(os.path.isdir, words)):
         old, new = (open_project(word, may_change_directory=False) for word in words)
         try:
-            yield compared_projects(old, new)
+            yield _within(compared_projects(old, new), options)
         finally:
             old.close()
             new.close()
         return
+    are_files = len(words) == 2 and all(map(_is_file, words))
+    if are_files and options.inside:
+        raise UsageError("diff: --in cannot be combined with two files")
+    if are_files and not options.project:  # git difftool runs it in the top folder of the repository
+        options.project = next(filter(None, map(project_above, reversed(words))), None)
     project = opened(options)
     try:
-        with compared_revisions(project, "..".join(words) or "HEAD", fetch=options.fetch) as found:
-            yield found
+        if are_files:
+            yield ComparedFiles(project, *words)
+        else:
+            with compared_revisions(project, "..".join(words) or "HEAD", fetch=options.fetch) as found:
+                yield _within(found, options)
         sys.stdout.flush()
     finally:
         project.close()

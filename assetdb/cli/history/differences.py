@@ -14,9 +14,12 @@ from assetdb.query.inspecting import described_value, plain_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from assetdb.query.compared_files import ComparedFiles
     from assetdb.query.differences import AssetChange, Comparison, NamedObject, ReferenceChange
     from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.inspecting import ValueText
+
+    Differences = Comparison | ComparedFiles
 
 _MOST_VALUES: Final = 10
 _MOST_OBJECTS: Final = 20
@@ -26,7 +29,7 @@ _SIGNS: Final = {"added": "+", "removed": "-", "changed": "~"}
 _WORDS: Final = {"guid": "new GUID"}
 
 
-def as_json(found: Comparison) -> Iterator[dict[str, object]]:
+def as_json(found: Differences) -> Iterator[dict[str, object]]:
     """Yield a row for each asset, object, reference and asset reached."""
     for change in found.assets:
         yield {"kind": "asset", **change._asdict()}
@@ -54,7 +57,7 @@ def _fields(item: NamedObject) -> dict[str, object]:
 # --- text
 
 
-def as_text(found: Comparison, *, every: bool) -> Iterator[str]:
+def as_text(found: Differences, *, every: bool) -> Iterator[str]:
     """Yield lines for people; without ``every`` the first ones of each list."""
     if not found.assets:
         yield "nothing differs"
@@ -132,7 +135,7 @@ def _rank(row: tuple[str, int]) -> int:
     return ("scene", "group", "prefab").index(row[0])
 
 
-def _summary(found: Comparison) -> str:
+def _summary(found: Differences) -> str:
     counts = Counter(change.change for change in found.assets)
     parts = [f"{counts[kind]:,} {_WORDS.get(kind, kind)}" for kind in ORDER if counts[kind]]
     references = Counter(row.change for row in found.references)
@@ -143,7 +146,7 @@ def _summary(found: Comparison) -> str:
 # --- Markdown
 
 
-def as_markdown(found: Comparison, largest: int) -> str:
+def as_markdown(found: Differences, largest: int) -> str:
     """Return a comment of at most some bytes, the most important first."""
     counts = Counter(row.change for row in found.references)
     lines = ["### assetdb diff", "", _summary(found) if found.assets else "Nothing differs."]

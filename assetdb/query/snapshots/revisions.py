@@ -186,9 +186,11 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
     _show(project, folder, MEMO_NAME)  # of all files that are the same it holds here, too
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
+    listing = project.listing()
     try:
         with Uncollected():
-            own.refresh()
+            if listing is None or not own.take(listing):
+                own.refresh()
             own.packages = read_list(project.folder)
             other = own.mirrored(mirror.root, folder, _dirty(mirror))
     finally:

@@ -112,6 +112,27 @@ def test_two_folders(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["diff", str(tmp_path), str(other)]) == 2
 
 
+def test_two_files(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ``git difftool`` asks: in the top folder, with the older file elsewhere."""
+    old = tmp_path / "git-blob-1" / "Tower.prefab"
+    old.parent.mkdir()
+    old.write_text(git(root, "show", f"HEAD~1:{TOWER}"))
+    monkeypatch.chdir(tmp_path)
+    new = str(root / "Assets/Tower.prefab")
+    assert main(["diff", str(old), new, "--exit-code"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"changed   {old} -> {new}"
+    assert "  ~ Tower.prefab / Keep (GameObject)" in lines
+    assert "      m_Name  Tower -> Keep" in lines
+    assert lines[-1] == "assets: 1 changed"
+    assert main(["diff", new, new, "--exit-code"]) == 0
+    assert capsys.readouterr().out == "nothing differs\n"
+    assert main(["diff", str(old), new, "--in", "Assets"]) == 2
+    assert "--in cannot be combined with two files" in capsys.readouterr().err
+
+
 def test_a_part_of_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ran(capsys, root, "HEAD~1..", "--in", "Assets/Scripts")
     assert "Tower.prefab  (Prefab)" not in out

@@ -8,15 +8,21 @@ import shutil
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
 from assetdb.checks.changes.introduced import brought
 from assetdb.checks.findings.engine import Report, Selection, check_project
+from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.revisions import entries_of, open_entries, open_index, open_revision
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.scan.known.cache import Facts
+from assetdb.scan.walking.tree import Tree
+from assetdb.settings.effective import read_settings
+from assetdb.workspace.workspace import Options, Workspace
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
@@ -28,6 +34,38 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 ALL = Selection(select=("all",))
+
+
+def test_a_revision_goes_on_from_the_look_of_the_question(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    (root / "Assets/Scripts/Health.cs").write_text("class Other {}")
+    with patch.object(Tree, "scan", autospec=True, side_effect=Tree.scan) as scan:
+        project = open_project(str(root))
+        try:
+            with open_revision(project, "HEAD") as before:
+                assert before.read("Assets/Scripts/Health.cs") != b"class Other {}"
+                assert {asset.guid for asset in before.database} == {asset.guid for asset in project.database}
+        finally:
+            project.close()
+    assert scan.call_count == 1
+
+
+def test_a_cache_that_was_replaced_is_not_gone_on_from(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    assert main(["bake", "--quiet", "--project", str(root)]) == 0
+    project = open_project(str(root))
+    try:
+        listing = project.listing()
+        assert listing is not None
+        own = Workspace(project.root, lambda: read_settings(project.root, project.folder), Options(read_only=True))
+        assert own.take(listing)
+        assert not own.take(listing._replace(held=None))
+        assert listing.held is not None
+        damaged = listing.held.known._replace(facts=Facts(lambda: b"another", 1))
+        assert not own.take(listing._replace(held=listing.held._replace(known=damaged)))
+        own.close()
+    finally:
+        project.close()
 
 
 def checked(root: Path) -> Report:
