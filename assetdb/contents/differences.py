@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.opened import OpenText
-from assetdb.contents.overrides import Reference, overrides_of
+from assetdb.contents.overrides import Reference, damaged_overrides, overrides_of
 from assetdb.contents.values import Scalar, read_values
 from assetdb.unity.yaml.objects import NOTHING, PREFAB_INSTANCE, TextObjects
 from assetdb_formats.binary import FormatError
@@ -35,6 +35,7 @@ _NO_OBJECTS: Final = TextObjects(b"")
 _MOST_ALIGNED: Final = 300  # rows between the equal ones at both ends; more are compared by their places
 _MODIFICATIONS: Final = b"\n    m_Modifications:"
 _AFTER_MODIFICATIONS: Final = b"\n    m_"
+_DAMAGED: Final = "has overrides that cannot be read"
 
 
 class ValueChange(NamedTuple):
@@ -226,6 +227,8 @@ def _of_instance(old: TextObject, new: TextObject, opened: OpenText) -> Iterator
     yield from _changed(
         old._replace(body=_without_overrides(old.body)), new._replace(body=_without_overrides(new.body))
     )
+    if damaged_overrides(old) != damaged_overrides(new):
+        yield ObjectChange(CHANGED, new.file_id, new.class_id, note=_DAMAGED)
     before, after = _by_target(old), _by_target(new)
     for source in dict.fromkeys((*after, *before)):
         one, other = before.get(source, {}), after.get(source, {})

@@ -115,6 +115,12 @@ def _read_slowly(row: bytes) -> Override | None:
     )
 
 
+def damaged_overrides(instance: TextObject) -> list[bytes]:
+    """Return the rows of a PrefabInstance that cannot be read."""
+    rows = instance.body.split(_MODIFICATION)[1:]
+    return [row for row in rows if _PLAIN.match(row) is None and _read_slowly(row) is None]
+
+
 def removed_by(instance: TextObject) -> frozenset[int]:
     """Return the fileIDs of objects that a PrefabInstance removes.
 

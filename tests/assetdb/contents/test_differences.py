@@ -126,6 +126,18 @@ def test_the_order_of_overrides_is_no_difference() -> None:
     assert differing(HEAD + instance(7000, 1, 0, names), HEAD + instance(7000, 1, 0, backwards)) == []
 
 
+def test_an_override_that_cannot_be_read_is_said() -> None:
+    old = HEAD + instance(7000, 1, 0, {100: "Hero", 200: "Body"})
+    new = old.replace("- target: {fileID: 200,", "- target: {fileID:")
+    assert new != old
+    for one, other in ((old, new), (new, old)):
+        note, row = differing(one, other)
+        assert (note.file_id, note.source, note.note) == (7000, 0, "has overrides that cannot be read")
+        assert (row.source, row.values[0].path) == (200, "m_Name")
+    (renamed,) = differing(new, new.replace("Hero", "Heroine"))
+    assert (renamed.source, renamed.note) == (100, "")  # the damaged one is as it was
+
+
 @pytest.mark.parametrize(
     "damage", ["  a: [\n", "  : : :\n", "  a: &x 1\n  b: *x\n", "<<<<<<< ours\n", "  " * 200 + "a: {" + "b: {" * 300]
 )
