@@ -92,7 +92,7 @@ def compare_objects(old: TextObjects | None, new: TextObjects | None) -> Iterato
             continue
         if known is None or known.stripped:
             yield _alone(ADDED, item)
-        elif known.body != item.body or known.class_id != item.class_id:
+        elif not _are_same(known, item):
             yield from _of_instance(known, item, opened) if item.class_id == PREFAB_INSTANCE else _changed(known, item)
     for file_id, item in before.objects.items():
         if not item.stripped and (file_id not in after.objects or after.objects[file_id].stripped):
@@ -117,6 +117,16 @@ def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]
         return after.class_name, values, ""
     values = tuple(row for row in values if row.old is not None and row.new is not None)
     return after.class_name, values, f"only its first {min(len(before.rows), len(after.rows)):,} values are compared"
+
+
+def _are_same(one: TextObject, other: TextObject) -> bool:
+    """Whether two documents have the same bytes.
+
+    The last one of a file has a line feed at its end, which those before it lack.
+    """
+    if one.class_id != other.class_id:
+        return False
+    return one.body == other.body or one.body.removesuffix(b"\n") == other.body.removesuffix(b"\n")
 
 
 def _alone(change: str, item: TextObject) -> ObjectChange:

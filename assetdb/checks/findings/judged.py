@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 _DIGEST: Final = 16
 
 

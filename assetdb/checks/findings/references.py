@@ -160,13 +160,12 @@ def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
     """Whether the path of a target is said.
 
     Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
+    Where it has, what the target nests is missing.
     """
     reason = reference.verdict.reason
-    if reference.verdict.reason in STRUCTURE_CODES:
+    if reason in STRUCTURE_CODES:
         return False
-    if reason == PACKAGE_NOT_PRESENT:
-        return project.database.by_guid(reference.guid) is not None
-    return reason != MISSING_ASSET
+    return reason not in (MISSING_ASSET, PACKAGE_NOT_PRESENT) or project.database.by_guid(reference.guid) is not None
 
 
 def _object(reference: JudgedReference, resolver: Resolver) -> str:
@@ -185,14 +184,17 @@ def _property(reference: JudgedReference) -> str:
 
 def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     """Return the message, with the target's name if it has one."""
-    if reference.verdict.reason == MISSING_ASSET:
+    is_located = _is_located(reference, project)
+    if reference.verdict.reason == MISSING_ASSET and not is_located:
         return message_of_missing(code, reference.guid)
-    where = (name_in(project, reference.guid) if _is_located(reference, project) else "") or reference.guid
+    where = (name_in(project, reference.guid) if is_located else "") or reference.guid
     if code == RECURSIVE_PREFAB:
         return "contains itself"
-    if code == MISSING_SCRIPT:
+    if code == MISSING_SCRIPT and reference.verdict.reason != MISSING_ASSET:
         return f"its script {where} is not there, its meta is"
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
+    if reference.verdict.reason == MISSING_ASSET:
+        return f"refers to {object_id}{where}: an asset that it nests is missing"
     if code == STALE_OVERRIDE:
         return f"overrides {object_id}{where}, which is not there any more"
     if code == BUILT_IN_UNNAMED:

@@ -147,6 +147,14 @@ def test_what_is_no_yaml_is_said(damage: str) -> None:
             assert row.note or row.values
 
 
+def test_a_document_that_became_the_last_is_as_it_was() -> None:
+    broken = "--- !u!21 &2\nMaterial:\n  m_Name: - x\n"  # it cannot be compared by its values
+    first = "--- !u!21 &1\nMaterial:\n  m_Name: x\n"
+    assert differing(HEAD + broken + first, HEAD + first + broken) == []
+    (row,) = differing(HEAD + broken + first, HEAD + first + broken.replace("- x", "- y"))
+    assert (row.file_id, bool(row.note)) == (2, True)
+
+
 def documents(text: str) -> dict[int, tuple[str, str]]:
     """Return the documents of a file by fileID, the first of each: its class and its text."""
     found: dict[int, tuple[str, str]] = {}

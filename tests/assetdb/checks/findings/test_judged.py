@@ -113,6 +113,18 @@ def test_a_twin_keeps_the_name_of_a_guid(root: Path) -> None:
     assert {row.asset for row in found(root) if row.path == "Assets/refers.asset"} == {guid(63)}
 
 
+def test_a_target_that_nests_what_is_gone_is_not_called_gone(root: Path) -> None:
+    for end in ("", ".meta"):
+        (root / f"Assets/Prefabs/Player.prefab{end}").unlink()  # Level.prefab nests it
+    rows = {
+        row.property_path: row for row in found(root) if row.path == "Assets/Main.unity" and row.code == "missing-asset"
+    }
+    assert rows["nested"].message == (
+        "refers to object 6772 of Assets/Prefabs/Level.prefab: an asset that it nests is missing"
+    )
+    assert rows["player"].message == f"no asset has the GUID {guid(1)}"
+
+
 def test_other_codes_are_other_findings(root: Path) -> None:
     assert found(root, ["missing-asset"]) != found(root)
     assert {row.code for row in found(root, ["dangling"])} == {"dangling"}
