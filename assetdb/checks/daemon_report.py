@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.selection import configured
 from assetdb.checks.verdicts import judge_project
-from assetdb.query.snapshots.input_files import files_beside
+from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS
+from assetdb.memo.inputs import SETTINGS, SNAPSHOT, TREE
+from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import REPORTS
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
@@ -25,22 +27,12 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.engine import Report
     from assetdb.checks.findings.finding import Finding
     from assetdb.checks.findings.selection import Selection
+    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _LOOK: Final = 0.05  # seconds between two looks whether another one has answered
+_REPORT: Final = "report: "
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
-
-
-class _Standing(NamedTuple):
-    """A report and its inputs.
-
-    The snapshot's number, files that no scan tells of, verdicts.
-    """
-
-    number: int
-    beside: tuple[tuple[str, int], ...]
-    judged: object
-    report: Report
 
 
 class _Question:
@@ -59,12 +51,10 @@ class _Reports:
     """The reports of one daemon, made one at a time.
 
     Attributes:
-        kept: the last ones, by selection.
         questions: those without an answer.
     """
 
     def __init__(self) -> None:
-        self.kept: dict[str, _Standing] = {}
         self.questions: list[_Question] = []
         self._lock = allocate_lock()
 
@@ -73,7 +63,7 @@ class _Reports:
 
         A later one where that is made first or for several requests.
         """
-        question = _Question(project, repr(selection))
+        question = _Question(project, f"{_REPORT}{selection!r}")
         self.questions.append(question)
         try:
             while question.report is None:
@@ -97,22 +87,19 @@ class _Reports:
         """
         same = [other for other in list(self.questions) if other.key == question.key]
         project = max(same, key=lambda other: other.project.number).project
-        report = self._report(project, question.key, selection)
-        for other in same:
-            other.report = report
+        memo = memo_of(project)
 
-    def _report(self, project: Snapshot, key: str, selection: Selection) -> Report:
-        beside = files_beside(project.root)
-        judged = judge_project(project)
-        known = self.kept.get(key)
-        if known is not None and known.judged is judged and known[:2] == (project.number, beside):
-            return known.report
-        report = check_project(project, selection)
-        self.kept.pop(key, None)
-        while len(self.kept) >= _MOST_KEPT:
-            del self.kept[next(iter(self.kept))]
-        self.kept[key] = _Standing(project.number, beside, judged, report)
-        return report
+        def report(view: View) -> Report:
+            for kind in (SNAPSHOT, SETTINGS, TREE):
+                view.note(kind)
+            judge_project(project)
+            view.inherit(memo.noted(VERDICTS, VERSION_OF_VERDICTS))
+            return check_project(project, selection)
+
+        found = memo.derive(memo.inputs(project), question.key, "", report)
+        memo.forget(list(memo.held(_REPORT))[:-_MOST_KEPT])
+        for other in same:
+            other.report = found
 
 
 def find_after_updates(project: Snapshot) -> None:

@@ -9,8 +9,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from assetdb.diagnostics import STAND_ALONE
+from assetdb.memo.contents import ABSENT
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import FOLDER, read_list
+from assetdb.query.snapshots.input_files import files_beside
 from assetdb.settings.project import asset_roots
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import RACY, Identities
@@ -50,6 +52,12 @@ HISTORY: Final = "history"
 """Git's history. It counts only where a package is not on this machine, which may have what nothing here has."""
 TOPS: Final = "tops"
 """The folders that assets are in: those of a package are others."""
+FILES: Final = "files"
+"""Files of a build, which no scan looks at: names and identities, by paths of files and folders, joined by NULs."""
+SETTINGS: Final = "settings"
+"""Files of settings and lists of packages: their names and identities."""
+SNAPSHOT: Final = "snapshot"
+"""The snapshot itself, of an answer that holds for no other one."""
 
 SCRIPTS: Final = "scripts"
 PREFABS: Final = "prefabs"
@@ -108,7 +116,7 @@ class Inputs:
         self.number = number
         self._of_snapshot = of_snapshot
         self._contents = contents
-        self._identities = Identities(time.time_ns())
+        self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
 
     def value(self, kind: str, argument: str) -> Value:
@@ -142,7 +150,7 @@ class Inputs:
         known = self._found.get((CONTENT, path))
         if isinstance(known, int):
             return known, None
-        found = self._contents.look(self.project, path, self._identities)
+        found = self._contents.look(self.project, path, self.identities)
         self._found[CONTENT, path] = found[0]
         return found
 
@@ -253,6 +261,31 @@ def _tops(inputs: Inputs, _: str) -> Value:
     return "/".join(asset_roots(inputs.project.root))
 
 
+def _files(inputs: Inputs, paths: str) -> Value:
+    from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers rest on a build
+
+    digest = sha256()
+    for path in paths.split("\0"):
+        folder = Folder(path) if os.path.isdir(path) else None
+        for place in [path] if folder is None else map(folder.place, folder.names()):
+            try:
+                found = inputs.identities.of(os.stat(place))
+            except OSError:
+                found = ABSENT
+            if found == RACY:
+                return RACY
+            digest.update(f"{place}\0{found}\0".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _settings(inputs: Inputs, _: str) -> Value:
+    return repr(files_beside(inputs.project.root))
+
+
+def _snapshot(inputs: Inputs, _: str) -> Value:
+    return inputs.project.number
+
+
 KINDS: Final = {
     CONTENT: _content,
     EXISTENCE: _existence,
@@ -263,6 +296,9 @@ KINDS: Final = {
     PACKAGES: _packages,
     HISTORY: _history,
     TOPS: _tops,
+    FILES: _files,
+    SETTINGS: _settings,
+    SNAPSHOT: _snapshot,
 }
 """How the value of each kind of input is found."""
 _OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))

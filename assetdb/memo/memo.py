@@ -32,7 +32,7 @@ from assetdb.system.identity import RACY
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
@@ -155,8 +155,8 @@ class Memo:
                 return cast("_Answer", entry.answer)
             view = View(inputs)
             answer = function(view)
-            _take(entry, inputs, view.noted)
             entry.answer, entry.codec, entry.digest = answer, codec, ""
+            _take(entry, inputs, view.noted)
             entry.is_written = codec is None  # even one that will not be believed: the next goes on from it
             return answer
 
@@ -166,7 +166,7 @@ class Memo:
         with Acquired(entry.lock):
             if not entry.is_known or not _are_same(inputs, entry.always):
                 return False
-            if entry.number and entry.number == inputs.number:
+            if (entry.number and entry.number == inputs.number) or entry.scanned == {}:
                 return True
             tree = inputs.value(TREE, "")
             if entry.tree != tree:
@@ -202,6 +202,21 @@ class Memo:
             if not entry.digest and entry.codec is not None:
                 entry.digest = _digest_of(entry.codec.encode(entry.answer))
             return entry.digest
+
+    def held(self, prefix: str) -> dict[str, Any]:
+        """Return answers in memory with a prefix, the latest asked for last."""
+        with self._lock:
+            return {
+                key: entry.answer
+                for key, entry in self._entries.items()
+                if entry.answer is not None and key.startswith(prefix)
+            }
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Forget answers in memory, to make room."""
+        with self._lock:
+            for key in keys:
+                self._entries.pop(key, None)
 
     def get(self, key: str) -> bytes | None:
         """Return the value that was put under a key, or None."""
@@ -286,9 +301,10 @@ class Memo:
     def _entry(self, key: str, version: str) -> _Entry:
         """Return the entry of a key, which may have no answer."""
         with self._lock:
-            entry = self._entries.get(key)
+            entry = self._entries.pop(key, None)
             if entry is None or entry.version != version:
-                entry = self._entries[key] = self._read(key, version)
+                entry = self._read(key, version)
+            self._entries[key] = entry  # the last one now
             return entry
 
     def _read(self, key: str, version: str) -> _Entry:
@@ -367,14 +383,14 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
 
     Those that the digest of the tree covers are kept apart.
     """
-    tree = inputs.value(TREE, "")
-    entry.tree = tree if isinstance(tree, str) else ""
     entry.number = inputs.number
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
         kind, argument = key
         is_scanned = inputs.is_scanned(argument) if kind in OF_FILES else kind in (TREE, REFERENCES)
         (entry.scanned if is_scanned else entry.always)[key] = value
+    tree = inputs.value(TREE, "") if entry.scanned or entry.codec is not None else ""
+    entry.tree = tree if isinstance(tree, str) else ""
     entry.is_known = True
 
 

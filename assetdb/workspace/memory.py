@@ -194,6 +194,8 @@ class Held(NamedTuple):
         contents: the bytes of database and index; None where nobody needed them yet.
         database: opened from these, where the workspace is kept.
         is_sound: whether the contents were made here or checked, and not only read.
+        files: identities of the files that have the contents, None where none have.
+        is_loaded: whether there was a refresh.
     """
 
     rules: Rules
@@ -201,10 +203,12 @@ class Held(NamedTuple):
     directories: dict[bytes, DirectoryFacts] | PackedDirectories
     linked: set[bytes]
     problems: list[Diagnostic]
-    asset_count: int
-    contents: tuple[bytes, bytes] | None
-    database: Database | None
+    asset_count: int = 0
+    contents: tuple[bytes, bytes] | None = None
+    database: Database | None = None
     is_sound: bool = False
+    files: tuple[int, int, int, int] | None = None
+    is_loaded: bool = True
 
     def listing(self) -> Listing:
         """Return the directories, with facts read on demand."""
@@ -214,14 +218,12 @@ class Held(NamedTuple):
         """Scan some directories."""
         return self.rules.tree.rescan(self.directories, self.known, dirty)
 
-    def is_checked(self, files: tuple[int, int, int, int] | None) -> bool:
-        """Whether the contents were made or checked here.
-
-        Else they must be those of ``files`` and of the checksums beside these.
-        """
-        if self.is_sound or self.contents is None:
-            return self.is_sound
-        return files is not None and self.rules.output.read_sound(files) == self.contents
+    def sound_contents(self) -> tuple[bytes, bytes] | None:
+        """Return the contents, made here or checked against the files; else None."""
+        if self.is_sound:
+            return self.contents
+        found = self.rules.output.read_sound(self.files) if self.files is not None else None
+        return found if self.contents in (None, found) else None
 
 
 def read_rules(

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from assetdb.workspace.updates import Pair
 
     Sanitize = Callable[[str], str | None]
-    Mark = tuple["Held", bool, tuple[int, int, int, int] | None, bool]
+    Mark = tuple["Held", bool]
 
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
 """The files of the output folder that others rely on."""
@@ -95,12 +95,10 @@ class Workspace:
         self._options = options
         self._own_sanitize = sanitize
         self._on_progress = on_progress
-        self._held = Held(self._read_rules(), cache.EMPTY, {}, set(), [], 0, None, None)
-        self._is_loaded = False
+        self._held = Held(self._read_rules(), cache.EMPTY, {}, set(), [], is_loaded=False)
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: LiveState | ProjectState | None = None  # of a workspace that is kept a live one
         self._background: Background | None = None
-        self._saved_files: tuple[int, int, int, int] | None = None  # identities of those that have the contents
         self._cache = CacheRecord()
         self._is_cache_wanted = True
         self.packages: PackageList = NO_PACKAGES
@@ -169,7 +167,7 @@ class Workspace:
 
         Before the first they are those of the cache.
         """
-        if self._is_loaded:
+        if self._held.is_loaded:
             return self._held.directories
         if self._loaded is None:
             self._loaded = self.output.read_cache()
@@ -219,7 +217,7 @@ class Workspace:
             ScanError: what the project holds cannot be told just now.
             OSError: the files cannot be read.
         """
-        if not self._is_loaded:
+        if not self._held.is_loaded:
             return self._load()
         held, rules = self._held, self._held.rules
         if dirty is not None:
@@ -248,11 +246,11 @@ class Workspace:
 
     def mark(self) -> Mark:
         """Return the present state, for :meth:`restore`."""
-        return self._held, self._is_loaded, self._saved_files, self._cache.is_written
+        return self._held, self._cache.is_written
 
     def restore(self, mark: Mark) -> None:
         """Undo a refresh."""
-        self._held, self._is_loaded, self._saved_files, self._cache.is_written = mark
+        self._held, self._cache.is_written = mark
         self._state = None
 
     def _load(self) -> Update:
@@ -313,12 +311,12 @@ class Workspace:
         directories = found.directories
         if self._cache.seen_pays and not (self._options.read_only or self._options.keep):
             directories = {path: known.complete(directory) for path, directory in directories.items()}
-        linked = self._options.linked(directories)
-        problems = decode(known.problems)
-        self._held = Held(rules, known, directories, linked, problems, known.asset_count, contents, database)
+        self._held = Held(
+            *(rules, known, directories, self._options.linked(directories), decode(known.problems)),
+            *(known.asset_count, contents, database),
+            files=known.files,
+        )
         self._state = None
-        self._saved_files = known.files
-        self._is_loaded = True
         return Update(unchanged=True).of_scan(found)
 
     def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
@@ -334,24 +332,15 @@ class Workspace:
         ]
         if self._options.are_too_many(much_changed(found.files_read, changed), known.asset_count):
             return False
-        contents = rules.output.read_sound(known.files)
-        if contents is None:
+        before = Held(rules, known, known.directories, set(), [], files=known.files)
+        facts, directories = with_facts(known, known.directories, found.directories)
+        state = self._live(before, facts)
+        if state is None:
             return False
-        from assetdb.state.live_state import LiveState  # noqa: PLC0415 - a no-op does without
-
-        before, directories = with_facts(known, known.directories, found.directories)
-        state = LiveState(before.values(), contents, rules.sanitize)
         state.update(changed)
-        contents = state.database, state.index()
         linked = self._options.linked(directories)
-        database = rules.opened(contents) if self._options.keep else None
-        self._held = Held(
-            *(rules, cache.EMPTY, directories, linked, state.problems, state.asset_count),
-            *(contents, database),
-            is_sound=True,
-        )
+        self._held = self._with_contents(Held(rules, cache.EMPTY, directories, linked, []), state)
         self._state = state
-        self._is_loaded = True
         return True
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
@@ -371,13 +360,10 @@ class Workspace:
             same = not replaced and rules.configuration == before.rules.configuration
             self._cache.stay(same=same)
             return update_of(replaced).of_scan(found)
-        new = Held(rules, known, found.directories, linked, [], 0, None, None)
+        new = Held(rules, known, found.directories, linked, [])
         follow = keep and not anew
         much = follow and self._options.are_too_many(much_changed(found.files_read, changed), before.asset_count)
-        made = self._made(new, changed, update_of(replaced), follow=follow, much=much)
-        self._saved_files = None  # first: what is held is not saved, and a cache of it would not be of these files
-        self._held, self._state, update = made
-        self._is_loaded = True
+        self._held, self._state, update = self._made(new, changed, update_of(replaced), follow=follow, much=much)
         self._cache.outdate()
         return update.of_scan(found)
 
@@ -393,10 +379,10 @@ class Workspace:
         if follow and not is_prepared:
             facts, directories = with_facts(new.known, before.directories, new.directories)
             new = new._replace(known=cache.EMPTY, directories=directories)
-            if before.is_checked(self._saved_files):
-                live = self._made_live(before, facts) if not much else None
-            elif before.database is not None:
-                before = self._rebuilt(before, facts)
+            live = self._live(before, facts) if not much else None
+            if live is None and before.database is not None and before.sound_contents() is None:
+                # Files that rotted tell no changes.
+                before = self._with_contents(before, self._build(before.rules, facts))
         touched = None
         if live is not None:
             touched = live.update(changed)  # type: ignore[union-attr]  # of a workspace that is kept
@@ -405,17 +391,16 @@ class Workspace:
             assert isinstance(new.directories, dict)  # noqa: S101 - for the type checker: a scan found them
             new = new._replace(directories=completed(new.directories, new.known, self._options), known=cache.EMPTY)
             made = self._build(new.rules, new.directories)
-        new = new._replace(problems=made.problems, asset_count=made.asset_count)
-        if self._options.keep:
-            contents = made.database, made.index()
-            new = new._replace(contents=contents, database=new.rules.opened(contents), is_sound=True)
-            from assetdb.workspace.changes import changes_between  # noqa: PLC0415 - a bake does without
+        if not self._options.keep:
+            return new._replace(problems=made.problems, asset_count=made.asset_count), made, update
+        new = self._with_contents(new, made)
+        from assetdb.workspace.changes import changes_between  # noqa: PLC0415 - a bake does without
 
-            added, removed = diagnostics_changed(before.problems, new.problems, changed)
-            update = update._replace(diagnostics_added=added, diagnostics_removed=removed)
-            if before.database is not None and new.database is not None:
-                update = update._replace(changes=changes_between(before.database, new.database, touched))
-        return new, made if live is not None or not self._options.keep else None, update
+        added, removed = diagnostics_changed(before.problems, new.problems, changed)
+        update = update._replace(diagnostics_added=added, diagnostics_removed=removed)
+        if before.database is not None and new.database is not None:
+            update = update._replace(changes=changes_between(before.database, new.database, touched))
+        return new, live, update
 
     def prepare(self) -> None:
         """Make the state that refreshes continue from.
@@ -427,24 +412,22 @@ class Workspace:
         held = self._held
         found = {path: held.known.complete(directory) for path, directory in held.directories.items()}
         self._held = held = held._replace(directories=found, known=cache.EMPTY)
-        if held.is_checked(self._saved_files):
-            self._state = self._made_live(held, found)
+        self._state = self._live(held, found)
 
-    def _made_live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState:
-        """Return the state for refreshes, made of sound contents."""
+    def _live(self, held: Held, facts: Mapping[bytes, DirectoryFacts]) -> LiveState | None:
+        """Return the state for refreshes, None without sound contents."""
+        contents = held.sound_contents()
+        if contents is None:
+            return None
         from assetdb.state.live_state import LiveState  # noqa: PLC0415 - a daemon does without until the first edit
 
-        assert held.contents is not None  # noqa: S101 - for the type checker
-        return LiveState(facts.values(), held.contents, held.rules.sanitize)
+        return LiveState(facts.values(), contents, held.rules.sanitize)
 
-    def _rebuilt(self, held: Held, facts: dict[bytes, DirectoryFacts]) -> Held:
-        """Return contents rebuilt from facts.
-
-        Files that rotted tell no changes.
-        """
-        state = self._build(held.rules, facts)
+    def _with_contents(self, held: Held, state: LiveState | ProjectState) -> Held:
         contents = state.database, state.index()
-        return held._replace(contents=contents, database=held.rules.opened(contents), is_sound=True)
+        database = held.rules.opened(contents) if self._options.keep else None
+        held = held._replace(problems=state.problems, asset_count=state.asset_count, is_sound=True)
+        return held._replace(contents=contents, database=database)
 
     def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
         """Return the workspace of a mirror, refreshed and never saved.
@@ -465,14 +448,11 @@ class Workspace:
         settings = self.settings._replace(root=root, folder=folder)
         options = self._options._replace(keep=True, read_only=True, may_change_directory=False)
         made = Workspace(root, lambda: settings, options)
-        contents = self._held.contents if self._held.is_sound and self._own_sanitize is None else None
-        if contents is None and self._saved_files is not None and self._own_sanitize is None:
-            contents = self.output.read_sound(self._saved_files)
+        contents = self._held.sound_contents() if self._own_sanitize is None else None
         database = made._held.rules.opened(contents) if contents is not None else None
         made._held = self._held._replace(
-            rules=made._held.rules, contents=contents, database=database, is_sound=contents is not None
+            rules=made._held.rules, contents=contents, database=database, is_sound=contents is not None, files=None
         )
-        made._is_loaded = True
         made.refresh({*dirty, *made._options.linked(self._held.directories)})
         if made._held.database is None:
             made._held = made._held._replace(database=made._held.rules.opened(made.contents()))
@@ -488,7 +468,7 @@ class Workspace:
     @property
     def is_saved(self) -> bool:
         """Whether database and index are those of the last refresh."""
-        return self._saved_files is not None and self._saved_files == self.output.identities()
+        return self._held.files is not None and self._held.files == self.output.identities()
 
     @property
     def is_cache_saved(self) -> bool:
@@ -522,7 +502,7 @@ class Workspace:
         if not self.is_saved:
             data, index = self.contents()
             changed = self.output.write([data], [index])
-            self._saved_files = self.output.identities()
+            self._held = self._held._replace(files=self.output.identities())
         whole = self._cache.pays if cache is None else cache and not self._cache.is_written
         if whole and background is not None and background.finish_cache():
             self._cache.pays = whole = False

@@ -1,7 +1,7 @@
-"""Cache of opened builds in a daemon.
+"""Builds that a daemon keeps open, and their tracers.
 
-What is remembered lies in the memory of snapshots: builds from one snapshot to the next, and what was found out of a
-build and a project together with that snapshot alone. In a command, which answers once, nothing stands.
+Both are derived answers: builds stay from one snapshot to the next, and what was found out of a build and a project
+goes with that snapshot. A command answers once, and keeps nothing.
 
 >>> standing_tracer(["/builds/Game_Data"], project).build  # doctest: +SKIP
 """
@@ -9,8 +9,8 @@ build and a project together with that snapshot alone. In a command, which answe
 from __future__ import annotations
 
 import os
-import time
 from _thread import RLock
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from assetdb.builds.groups.implicit import contents
@@ -19,13 +19,12 @@ from assetdb.builds.opening import open_build
 from assetdb.builds.query.catalogs import Catalogs, read_catalogs
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import DaemonError
-from assetdb.query.snapshots.input_files import files_beside
-from assetdb.query.snapshots.snapshot import BUILDS, TRACED
+from assetdb.memo.inputs import FILES, SETTINGS, SNAPSHOT
+from assetdb.memo.memo import Memo, memo_of
+from assetdb.query.snapshots.snapshot import TRACED
 from assetdb.system.cancelling import Acquired
-from assetdb.system.identity import RACY, Identities
 from assetdb.system.reading import OF_ONE_PROCESS
 from assetdb_formats.addressables.opening import names_beside
-from assetdb_formats.inputs import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
     from assetdb.builds.groups.implicit import Content
     from assetdb.builds.groups.plan import Plan
+    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _Made = TypeVar("_Made")
@@ -45,29 +45,18 @@ MOST_OBJECTS: Final = 2_000_000
 """Objects of one build; larger ones are for a process of their own."""
 _MOST_TRACED: Final = 8  # tracers of these, plans by profile, and what the plans would build
 _ATTEMPTS: Final = 3  # at a build that is written while it is read
-_GONE: Final = 0
+_BUILD: Final = "build: "
+_TRACER: Final = "tracer: "
 _LOCK: Final = "builds: lock"
-
-Stamp = tuple[tuple[str, int], ...]
-"""The files of a build, each with its identity."""
+_numbers: Final = count()
 
 
 class _Standing(NamedTuple):
-    """A build, its catalogs, and the files that both are of."""
+    """A build and its catalogs, with a number that no other has."""
 
-    stamp: Stamp
+    number: int
     build: Build
     catalogs: Catalogs
-
-
-class _Traced(NamedTuple):
-    """A tracer, and its inputs that no update tells of.
-
-    The scenes of the build settings.
-    """
-
-    files: tuple[tuple[str, int], ...]
-    tracer: Tracer
 
 
 def builds_of(project: Snapshot) -> Acquired:
@@ -100,22 +89,10 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
         if path.startswith(OF_ONE_PROCESS):
             raise DaemonError(f"{path}: is another file in every process")
     standing = standing_build(paths, project)
-    traced = _kept(project, TRACED)
-    builds = _kept(project, BUILDS)
-    for key, known in list(traced.items()):  # of builds that are others by now, or went to make room
-        if isinstance(known, _Traced) and key[1:] not in builds:
-            del traced[key]
-    key = ("tracer", *paths)
-    known = traced.get(key)
-    files = files_beside(project.root)
-    if isinstance(known, _Traced) and known.files == files:
-        tracer = known.tracer
-        if tracer.project is project and tracer.build is standing.build:
-            return tracer
-    tracer = Tracer(standing.build, project, standing.catalogs)
-    if builds.get(tuple(paths)) is standing:
-        _keep(traced, key, _Traced(files, tracer), _MOST_TRACED)
-    return tracer
+    return _derived(
+        *(project, _TRACER + _joined(paths), lambda: Tracer(standing.build, project, standing.catalogs)),
+        version=str(standing.number),
+    )
 
 
 def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
@@ -128,29 +105,29 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
-    kept = _kept(project, BUILDS)
-    key = tuple(paths)
-    stamp, is_sure = _stamp(paths)
-    known = kept.get(key)
-    if isinstance(known, _Standing) and is_sure and known.stamp == stamp:
-        _keep(kept, key, known, MOST_BUILDS)
-        return known
-    kept.pop(key, None)
-    for _ in range(_ATTEMPTS - 1):
-        found = _read(paths, stamp)
-        before, was_sure, (stamp, is_sure) = stamp, is_sure, _stamp(paths)
-        if stamp == before:
-            if was_sure:
-                _keep(kept, key, found, MOST_BUILDS)
-                _make_room(kept, key)
+    memo = memo_of(project)
+    key = _BUILD + _joined(paths)
+    files = _joined([place for path in paths for place in (path, *_beside(path))])
+    read = False
+
+    def open_all(view: View) -> _Standing:
+        nonlocal read
+        read = True
+        view.note(FILES, files)
+        build = open_build(paths, workers=1, most_objects=MOST_OBJECTS)
+        build.prepare()
+        return _Standing(next(_numbers), build, read_catalogs(build))
+
+    for _ in range(_ATTEMPTS):
+        found = memo.derive(memo.inputs(project), key, "", open_all)
+        if not read:
             return found
-    return _read(paths, stamp)  # it is being written: read again when it is asked for again
-
-
-def _read(paths: Sequence[str], stamp: Stamp) -> _Standing:
-    build = open_build(paths, workers=1, most_objects=MOST_OBJECTS)
-    build.prepare()
-    return _Standing(stamp, build, read_catalogs(build))
+        if memo.is_current(memo.inputs(project), key, ""):
+            break
+    else:  # it is being written: read again when it is asked for again
+        memo.forget([key])
+    _make_room(project)
+    return found
 
 
 def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
@@ -161,7 +138,7 @@ def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
     Raises:
         FileError, FormatError, UsageError, DatabaseError: as there.
     """
-    return _derived(project, ("plan", profile), lambda: plan_groups(project, profile))
+    return _derived(project, f"plan: {profile}", lambda: plan_groups(project, profile))
 
 
 def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
@@ -172,66 +149,42 @@ def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
     Raises:
         DatabaseError, ScanError: as there.
     """
-    return _derived(project, ("contents", plan.profile), lambda: contents(project, plan))
+    return _derived(project, f"contents: {plan.profile}", lambda: contents(project, plan))
 
 
-def _derived(project: Snapshot, key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
-    kept = _kept(project, TRACED)
-    files = files_beside(project.root)  # the scenes of the build settings among them
-    known = kept.get(key)
-    if isinstance(known, tuple) and known[0] is project and known[1] == files:
-        return known[2]  # type: ignore[no-any-return]  # what was made under this key
-    made = make()
-    _keep(kept, key, (project, files, made), _MOST_TRACED)
-    return made
+def _derived(project: Snapshot, key: str, make: Callable[[], _Made], version: str = "") -> _Made:
+    """Return an answer that is kept for one snapshot."""
+    memo = project.memory.setdefault(TRACED, Memo())
+    if not isinstance(memo, Memo):
+        raise TypeError("no place for answers")
+
+    def made(view: View) -> tuple[_Made]:
+        view.note(SNAPSHOT)
+        view.note(SETTINGS)  # the scenes of the build settings among them
+        return (make(),)
+
+    (found,) = memo.derive(memo.inputs(project), key, version, made)
+    builds = memo_of(project).held(_BUILD)
+    gone = [held for held in memo.held(_TRACER) if held.replace(_TRACER, _BUILD, 1) not in builds]
+    memo.forget([*gone, *list(memo.held(""))[:-_MOST_TRACED]])
+    return found
 
 
-def _kept(project: Snapshot, name: str) -> dict[tuple[str, ...], object]:
-    kept = project.memory.setdefault(name, {})
-    if not isinstance(kept, dict):
-        raise TypeError("no place for builds")
-    return kept
+def _make_room(project: Snapshot) -> None:
+    """Forget the least recently used builds.
 
-
-def _keep(kept: dict[tuple[str, ...], object], key: tuple[str, ...], value: object, most: int) -> None:
-    """Keep a value, and drop the least recently used ones."""
-    kept.pop(key, None)
-    kept[key] = value
-    while len(kept) > most:
-        del kept[next(iter(kept))]
-
-
-def _make_room(kept: dict[tuple[str, ...], object], last: tuple[str, ...]) -> None:
-    """Drop builds until all have few enough objects.
-
-    The last one stays unless it alone has too many.
+    As many as it takes until the others have few enough objects.
     """
-    sizes = {key: len(known.build) for key, known in kept.items() if isinstance(known, _Standing)}
-    for key in [*(key for key in sizes if key != last), last]:
-        if sum(sizes.values()) > MOST_REMEMBERED:
-            del kept[key], sizes[key]
+    memo = memo_of(project)
+    held = memo.held(_BUILD)
+    while len(held) > MOST_BUILDS or sum(len(standing.build) for standing in held.values()) > MOST_REMEMBERED:
+        key = next(iter(held))
+        del held[key]
+        memo.forget([key])
 
 
-def _stamp(paths: Sequence[str]) -> tuple[Stamp, bool]:
-    """Return a stamp of a build's files.
-
-    And whether a later change could leave the same.
-    """
-    identities = Identities(time.time_ns())
-    found: list[tuple[str, int]] = []
-    is_sure = True
-    for path in paths:
-        folder = Folder(path) if os.path.isdir(path) else None
-        places = [path, *_beside(path)] if folder is None else map(folder.place, folder.names())
-        for place in places:
-            try:
-                status = os.stat(place)
-            except OSError:
-                found.append((place, _GONE))
-                continue
-            is_sure = is_sure and identities.of(status) != RACY
-            found.append((place, identities.raw(status)))
-    return tuple(found), is_sure
+def _joined(paths: Sequence[str]) -> str:
+    return "\0".join(paths)
 
 
 def _beside(path: str) -> list[str]:
@@ -239,4 +192,6 @@ def _beside(path: str) -> list[str]:
 
     Where one was named alone; of a folder all count.
     """
+    if os.path.isdir(path):
+        return []
     return [os.path.join(os.path.dirname(path), name) for name in names_beside(path)]

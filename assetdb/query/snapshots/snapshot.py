@@ -44,10 +44,8 @@ REPORTS: Final = "reports"
 """Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
 NEWEST: Final = "newest"
 """Where in it the number of a daemon's newest snapshot is."""
-BUILDS: Final = "builds"
-"""Where in it builds are that somebody has asked for, and"""
 TRACED: Final = "traced"
-"""what was found out of them with one snapshot, which the next one has not."""
+"""Where in it is what was found out of builds with one snapshot, which the next one has not."""
 _numbers: Final = count()
 _SEARCHES: Final = 4  # without an index before one is made, which takes as long as so many misses
 _FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from assetdb.builds.served.answers import group_answers, trace_answers
 from assetdb.builds.served.standing import standing_build, standing_plan, standing_tracer
 from assetdb.cli import main
 from assetdb.errors import DaemonError, UsageError
-from assetdb.query.snapshots.snapshot import BUILDS, TRACED, open_project
+from assetdb.memo.memo import Memo, memo_of
+from assetdb.query.snapshots.snapshot import TRACED, open_project
 from assetdb.system import cancelling
 from assetdb.system.jobs import Cancelled
 from assetdb_formats import inputs
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the time of a file's record, which no test can set, for one of long ago."""
-    later = standing.time.time_ns() + 10_000_000_000
-    monkeypatch.setattr(standing.time, "time_ns", lambda: later)
+    later = time.time_ns() + 10_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
 
 
 @pytest.fixture
@@ -70,6 +72,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(inputs, "open_file", open_file)
     return found
+
+
+def kept_builds(project: Snapshot) -> list[str]:
+    return [key.removeprefix("build: ") for key in memo_of(project).held("build: ")]
 
 
 def test_the_second_question_reads_nothing(project: Snapshot, build: Path, opened: list[str]) -> None:
@@ -151,12 +157,12 @@ def test_what_is_just_being_written_is_not_trusted(
     project: Snapshot, build: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = os.stat(build / "others.bundle").st_mtime_ns
-    monkeypatch.setattr(standing.time, "time_ns", lambda: written + 1)
+    monkeypatch.setattr(time, "time_ns", lambda: written + 1)
     standing_build([str(build)], project)
     opened.clear()
     standing_build([str(build)], project)
     assert opened != []
-    assert project.memory[BUILDS] == {}
+    assert kept_builds(project) == []
 
 
 def test_a_build_that_is_written_while_it_is_read_is_read_again(
@@ -177,36 +183,34 @@ def test_a_build_that_is_written_while_it_is_read_is_read_again(
     changes = 1
     assert len(standing_build([str(build)], project).build.parts) == 3
     assert times == 2
-    assert len(project.memory[BUILDS]) == 1  # type: ignore[arg-type]
+    assert kept_builds(project) == [str(build)]
     times, changes = 0, 9  # it does not end
     standing_build([str(build)], project)
     assert times == 0  # it has not begun, either
     (build / "late1.bundle").unlink()
     standing_build([str(build)], project)
     assert times == 3
-    assert project.memory[BUILDS] == {}
+    assert kept_builds(project) == []
 
 
 def test_builds_go_to_make_room(project: Snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = [write_bundles(tmp_path / f"Build{number}") for number in range(standing.MOST_BUILDS + 1)]
     for folder in folders:
         standing_tracer([str(folder)], project)
-    kept = project.memory[BUILDS]
-    assert isinstance(kept, dict)
-    assert list(kept) == [(str(folder),) for folder in folders[1:]]
+    assert kept_builds(project) == [str(folder) for folder in folders[1:]]
     standing_tracer([str(folders[1])], project)
-    assert list(kept)[-1] == (str(folders[1]),)
+    assert kept_builds(project)[-1] == str(folders[1])
     one = len(standing_build([str(folders[1])], project).build)
     monkeypatch.setattr(standing, "MOST_REMEMBERED", 2 * one)
     standing_tracer([str(folders[0])], project)
-    assert list(kept) == [(str(folders[1]),), (str(folders[0]),)]
+    assert kept_builds(project) == [str(folders[1]), str(folders[0])]
     monkeypatch.setattr(standing, "MOST_REMEMBERED", one - 1)
     standing_tracer([str(folders[2])], project)
-    assert kept == {}
-    traced = project.memory[TRACED]
-    assert isinstance(traced, dict)
+    assert kept_builds(project) == []
     standing_tracer([str(folders[2])], project)
-    assert [key for key in traced if key[0] == "tracer"] == []
+    traced = project.memory[TRACED]
+    assert isinstance(traced, Memo)
+    assert traced.held("tracer: ") == {}
 
 
 def test_a_build_may_have_so_many_objects(project: Snapshot, build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
