@@ -133,14 +133,12 @@ class Listing(NamedTuple):
         complete: fills these in; raises DamagedCacheError.
         is_whole: whether nothing is left out of them by settings.
         held: all that the last refresh of its workspace found, for :meth:`Workspace.take`.
-        files: the identities of the files of that, None where they are not saved.
     """
 
     directories: Mapping[bytes, DirectoryFacts]
     complete: Callable[[DirectoryFacts], DirectoryFacts]
     is_whole: bool
     held: Held | None = None
-    files: tuple[int, int, int, int] | None = None
 
 
 class Rules:

@@ -178,7 +178,7 @@ class Workspace:
         listing = self._held.listing()
         if self._options.keep:  # another refresh may follow
             return listing
-        return listing._replace(held=self._held, files=self._saved_files)
+        return listing._replace(held=self._held)
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""
@@ -241,7 +241,7 @@ class Workspace:
             listing.held.known.facts.hold()
         except cache.DamagedCacheError:
             return False
-        self._held, self._saved_files, self._is_loaded = listing.held, listing.files, True
+        self._held = listing.held
         return True
 
     def mark(self) -> Mark:
