@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
-from scripts.fuzz.casset import mutations
+from scripts.fuzz.running import mutations, small_files
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb.builds.scripted import scripted_player
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _HASHED = 1 << 40
-_LARGEST = 300_000  # bytes of a file of the corpus that is worth breaking
 _HEAD = 64  # bytes where counts and offsets are
 _IN_AN_APK = "assets/bin/Data/"
 
@@ -94,8 +93,7 @@ def packed(files: dict[str, Shape]) -> dict[str, Files]:
 
 def corpus_shapes(folder: Path) -> dict[str, Shape]:
     """Return the files below a folder, each a build of its own."""
-    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size <= _LARGEST]
-    return {str(path): Shape({path.name: path.read_bytes()}, lambda files: files) for path in found}
+    return {str(path): Shape({path.name: path.read_bytes()}, lambda files: files) for path in small_files(folder)}
 
 
 def cases(count: int, seed: int, builds: dict[str, Shape]) -> Iterator[Files]:

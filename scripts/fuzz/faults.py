@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.cli import main as run_command
-from scripts.fuzz.running import parser_of
+from scripts.arguments import arguments
+from scripts.programs import CHECKOUT, assetdb, git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0  # seconds that only a hang takes
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _GUID = re.compile(rb"[0-9a-f]{32}")
@@ -132,16 +132,16 @@ def write_project(root: Path, case: Case) -> None:
     _write(root, "Assets/Use.prefab", f"{HEAD}--- !u!23 &101\nMeshRenderer:\n  m_Materials:\n{users}", next(number))
     if case.in_git:
         _write(root, ".gitignore", "/Library/\n/other/\n")
-        _git(root, "init", "-q", "-b", "main")
-        _git(root, "add", "-A")
-        _git(root, "commit", "-q", "-m", "x")
+        git(root, "init", "-q", "-b", "main")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "x")
     if "register" in case.words:
         _write(root, "Assets/New/a.cs", "class A {}\n")
         _write(root, "Assets/New/Inner/b.txt", "b\n")
     elif "--fix" in case.words:
         (root / "Assets/Art/Red.mat.meta").unlink()
         (root / "Assets/Other/x.mat").unlink()
-        _git(root, "rm", "-q", "--cached", "Assets/Other/x.mat")
+        git(root, "rm", "-q", "--cached", "Assets/Other/x.mat")
         shutil.copy(root / "Assets/Art/Deep/Blue.mat", root / "Assets/Art/Deep/Blue copy.mat")
         shutil.copy(root / "Assets/Art/Deep/Blue.mat.meta", root / "Assets/Art/Deep/Blue copy.mat.meta")
         _write(root, "Assets/Art/new.txt", "new\n")
@@ -161,11 +161,6 @@ def _write(root: Path, path: str, text: str, number: int = 0) -> None:
 
 def _guid(number: int) -> str:
     return f"5e1f0c7b9a3d4826b1c09e7f{number:08x}"
-
-
-def _git(root: Path, *words: str) -> None:
-    who = ("-c", "user.name=f", "-c", "user.email=f@localhost", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", "-C", str(root), *who, *words], check=True, stdout=subprocess.DEVNULL)
 
 
 def _quietly(*words: str) -> tuple[int, str]:
@@ -231,7 +226,7 @@ class Command:
         return root
 
     def _traced(self, root: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "assetdb", *self.case.words, "--project", str(root)]
+        words = assetdb(*self.case.words, project=root)
         places = [str(root / word) if word.startswith("Assets/") else word for word in words]
         return subprocess.run(
             ["strace", "-f", "-qq", *options, *places],
@@ -373,14 +368,12 @@ def run(count: int, seed: int, names: list[str]) -> list[str]:
     return problems
 
 
-def main() -> int:
+def main() -> None:
     """Run from the command line."""
-    parser = parser_of(__doc__, 1200, seed=0)
-    parser.add_argument("--command", action="append", choices=CASES, help="one of the commands; by default all")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, count=1200, seed=0, command=[])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too
-    return 1 if run(arguments.count, arguments.seed, arguments.command or list(CASES)) else 0
+    sys.exit(bool(run(given.count, given.seed, given.command or list(CASES))))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,3 +46,10 @@ def damaged_value(chance: random.Random, value: Any) -> Any:  # noqa: ANN401 - J
         else:
             holder[key] = chance.choice(VALUES)
     return value
+
+
+def damaged_message(chance: random.Random, message: dict[str, Any], others: list[bytes]) -> bytes:
+    """Return a message that is damaged as JSON or as bytes."""
+    if chance.random() < 0.5:
+        return json.dumps(damaged_value(chance, message)).encode()
+    return damaged(chance, json.dumps(message).encode(), others)
