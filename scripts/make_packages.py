@@ -2,17 +2,17 @@
 
 ::
 
-    python scripts/make_packages.py FOLDER [--files 20000] [--packages 40]
+    python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
-import sys
 from typing import Final
+
+from scripts.arguments import arguments
 
 _HEAD: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _FOLDER_FILES: Final = 50
@@ -65,16 +65,11 @@ def build(root: str, files: int = 20_000, packages: int = 40) -> None:
             json.dump(content, file)
 
 
-def main() -> int:
+def main() -> None:
     """Write a project."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("folder")
-    parser.add_argument("--files", type=int, default=20_000)
-    parser.add_argument("--packages", type=int, default=40)
-    arguments = parser.parse_args()
-    build(arguments.folder, arguments.files, arguments.packages)
-    return 0
+    given = arguments(__doc__, "folder", files=20_000, packages=40)
+    build(str(given.folder), given.files, given.packages)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from scripts.arguments import arguments
-from scripts.bench.measuring import median, run, runs_of
+from scripts.bench.measuring import run, runs_of, table
 from scripts.bench.unityfs import UNITYPY, UNITYPY_PYTHON
 from tests.assetdb.builds.making import Material, Texture, bundle
 
@@ -83,11 +83,7 @@ def main() -> None:
     answers = {found.printed for own in runs.values() for found in own}
     if len(answers) != 1:
         raise SystemExit(f"the readers disagree: {answers}")
-    peer = median(runs["UnityPy, object tables"])
-    for name, own in runs.items():
-        found, memory = median(own), max(one.memory for one in own)
-        ratios = f"{found.wall / peer.wall:5.2f} {found.processor / peer.processor:5.2f}"
-        print(f"{name:26} {found.wall:7.2f} s  {found.processor:7.2f} s of CPU  {memory / 1000:6.0f} MB  {ratios}")
+    table(runs, "UnityPy, object tables")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from assetdb_formats.addressables.lazy import LazyLocations
 from assetdb_formats.addressables.queries.diff import diff_catalogs
 from assetdb_formats.addressables.reading import read_catalog
 from scripts.arguments import arguments
-from scripts.bench.measuring import PEAK, report, seconds
+from scripts.bench.measuring import PEAK, machine, report, seconds
 from scripts.programs import CHECKOUT
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def main() -> None:
         addressablestools = None
         print("addressablestools is not installed here: our own times alone")
     large, middle, series = find(str(given.catalogs))
-    print(f"Python {sys.version.split()[0]}; medians of {given.rounds} pairs\n")
+    print(f"{machine()}; medians of {given.rounds} pairs\n")
     for path in (*large, *middle):
         data = Path(path).read_bytes()
         text = data.decode("utf-8") if data[:1] == b"{" else data

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.store.files import MEMO_NAME
 from scripts.arguments import arguments
-from scripts.bench.measuring import bake_of, median, run
+from scripts.bench.measuring import bake_of, run, table
 from scripts.programs import assetdb
 
 if TYPE_CHECKING:
@@ -75,14 +75,7 @@ def main() -> None:
             if (given.project / name).is_dir():
                 shutil.copytree(given.project / name, root / name, copy_function=os.link, symlinks=True)
         found = measured(root, Path(scratch) / "out", given.command, given.runs)
-    middle = {step: median(costs) for step, costs in found.items()}
-    cold, same = middle["cold bake"], middle["no-op bake"]
-    print(f"{'':28}{'processor':>11}{'wall':>9}{'memory':>10}{'cold bakes':>13}{'no-op bakes':>13}")
-    for step, cost in middle.items():
-        print(
-            f"{step:28}{cost.processor:9.2f} s{cost.wall:7.2f} s{cost.memory / 1024:7.0f} MB"
-            f"{cost.processor / cold.processor:13.2f}{cost.processor / same.processor:13.2f}"
-        )
+    table(found, "cold bake", "no-op bake")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.arguments import arguments
-from scripts.bench.measuring import median, run, runs_of
+from scripts.bench.measuring import run, runs_of, table
 from scripts.programs import BARE, assetdb, commit, copied, git, repository
 
 GOAL = 4_000_000  # bytes of the scene
@@ -68,13 +68,9 @@ def main() -> None:
         if given.peer:
             commands["peer"] = [given.peer, "diff", str(old), str(scene)]
         run(commands["no-op bake"])
-        found = {key: median(taken) for key, taken in runs_of(commands, given.runs, warm=0, given="").items()}
-        shown = (f"{key} {row.wall:.3f} s ({row.processor:.3f} of the processor)" for key, row in found.items())
-        print(f"scene of {scene.stat().st_size:,} bytes: {', '.join(shown)}")
-        ratios = [("diff", "interpreter"), ("diff", "no-op bake"), ("diff of the scene", "peer")]
-        for one, other in ratios if given.peer else ratios[:-1]:
-            wall, processor = found[one].wall / found[other].wall, found[one].processor / found[other].processor
-            print(f"{one} / {other}: {wall:.3f} ({processor:.3f} of the processor)")
+        print(f"scene of {scene.stat().st_size:,} bytes")
+        bases = ["interpreter", "no-op bake", *(["peer"] if given.peer else [])]
+        table(runs_of(commands, given.runs, warm=0, given=""), *bases)
 
 
 if __name__ == "__main__":

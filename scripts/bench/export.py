@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.arguments import arguments
-from scripts.bench.measuring import Run, bake_of, median, peak_pss, run
+from scripts.bench.measuring import Run, bake_of, peak_pss, run, table
 from scripts.programs import assetdb
 
 EXPORTS = {
@@ -48,15 +48,8 @@ def compare(project: Path, runs: int) -> None:
                     taken.setdefault(name, []).append(found)
         memory = peak_pss(export)
         size = sum(path.stat().st_size for path in fleet.rglob("*.parquet"))
-    whole = median(taken["bake"])
-    print(f"{project.name}: cold bake {whole.wall:.2f} s ({whole.processor:.2f} cpu)")
-    for name, runs_of_it in taken.items():
-        if name != "bake":
-            one = median(runs_of_it)
-            print(
-                f"    {name:12} {one.wall:6.2f} s ({one.processor:5.2f} cpu) = {one.wall / whole.wall:.2f} cold bakes"
-                f" (cpu {one.processor / whole.processor:.2f})"
-            )
+    print(project.name)
+    table(taken, "bake")
     print(f"    all: {memory:.0f} MiB at most in all processes, {size / 1e6:.1f} MB of Parquet")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import platform
 import shutil
 import statistics
 import subprocess
@@ -136,6 +137,24 @@ def line(label: str, ours: Sequence[Run], peer: Sequence[Run]) -> str:
         f"   peer {other.wall * 1000:7.0f} ms ({other.processor * 1000:6.0f} cpu, {other.memory / 1024:4.0f} MiB)"
         f"   ratio {one.wall / other.wall:.2f} (cpu {one.processor / other.processor:.2f})"
     )
+
+
+def table(found: Mapping[str, Sequence[Run]], *bases: str) -> None:
+    """Print medians by the clock and of processors, the most memory, and for each base the ratios to it."""
+    middle = {name: median(runs) for name, runs in found.items()}
+    heads = "".join(f"{'x ' + base:>34.34}" for base in bases)
+    print(f"{'':38}{'clock':>10}{'processor':>12}{'memory':>10}{heads}")
+    for name, one in middle.items():
+        others = [middle[base] for base in bases]
+        ratios = "".join(f"{one.wall / it.wall:>21.2f} (cpu {one.processor / it.processor:6.2f})" for it in others)
+        memory = max(run.memory for run in found[name]) / 1024
+        print(f"{name:38}{one.wall * 1000:7.0f} ms{one.processor * 1000:9.0f} ms{memory:6.0f} MiB{ratios}", flush=True)
+
+
+def machine() -> str:
+    """Return what measures: Python, processors, and how busy they are."""
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"Python {platform.python_version()}, {os.cpu_count()} processors{load}"
 
 
 def share_of(times: Sequence[float], share: float) -> float:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.arguments import arguments
-from scripts.bench.measuring import Run, median, run
+from scripts.bench.measuring import Run, run, table
 from scripts.make_packages import build
 from scripts.programs import assetdb
 
@@ -34,8 +34,8 @@ def main() -> None:
                     if what == "first bake":
                         shutil.rmtree(project / "Library" / "assetdb", ignore_errors=True)
                     taken[name].append(run(assetdb("bake", "--quiet", project=project)))
-            one, other = (median(found).wall for found in taken.values())
-            print(f"{what:10}  with {one * 1000:7.1f} ms  without {other * 1000:6.1f}  {one / other:.2f}")
+            print(what)
+            table(taken, "without")
 
 
 if __name__ == "__main__":

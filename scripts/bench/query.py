@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +22,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.instances import Imported
 from assetdb.unity.yaml.objects import TextObjects
 from scripts.arguments import arguments
-from scripts.bench.measuring import medians, run, seconds
+from scripts.bench.measuring import machine, medians, run, seconds
 from scripts.programs import BARE, assetdb, installed
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def main() -> None:
     """Measure and print."""
     given = arguments(__doc__, "project", out_dir=Path, rounds=31)
     project = open_project(str(given.project), given.out_dir and str(given.out_dir))
-    print(f"{project.root}: {len(project.database):,} assets; Python {sys.version.split()[0]}")
+    print(f"{project.root}: {len(project.database):,} assets; {machine()}")
     out_dir = given.out_dir and given.out_dir.resolve()
 
     def ours(*words: str) -> list[str]:

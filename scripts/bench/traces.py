@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.arguments import arguments
-from scripts.bench.measuring import in_turns, line
+from scripts.bench.measuring import runs_of, table
 from scripts.programs import assetdb, copied, quietly
 
 READ = """
@@ -40,10 +40,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         root = copied(given.project, Path(temporary) / "project")
         quietly(assetdb("bake", "--keep-going", "--quiet", project=root))
-        commands = [[sys.executable, "-c", READ, player], [sys.executable, "-c", TRACE, player, str(root)]]
-        read, trace = in_turns(commands, given.runs)
-    print(line("read", read, read))
-    print(line("trace", trace, read))
+        read = [sys.executable, "-c", READ, player]
+        table(runs_of({"read": read, "trace": [*read[:2], TRACE, player, str(root)]}, given.runs), "read")
 
 
 if __name__ == "__main__":

@@ -16,13 +16,12 @@ ASSETDB_BENCH_UNITYPY, ASSETDB_BENCH_RUST.
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 from scripts.arguments import arguments
-from scripts.bench.measuring import runs_of
+from scripts.bench.measuring import runs_of, table
 from scripts.programs import CHECKOUT, CORPUS
 
 UNITYPY_PYTHON = os.environ.get("ASSETDB_BENCH_UNITYPY", sys.executable)
@@ -98,16 +97,8 @@ def main() -> None:
     answers = {name: found[0].printed for name, found in runs.items()}
     if len(set(answers.values())) > 1:
         raise SystemExit(f"the readers disagree: {answers}")
-    medians = {name: statistics.median(one.wall for one in found) for name, found in runs.items()}
-    memory = {name: max(one.memory for one in found) for name, found in runs.items()}
     print(f"files, objects, bytes: {answers['assetdb']}")
-    for name in readers:
-        print(f"{name:26} {medians[name] * 1000:7.0f} ms {memory[name] / 1024:6.0f} MB")
-    for peer in ("UnityPy", "unity-asset-binary"):
-        for name in readers:
-            if name.startswith("assetdb") and peer in readers:
-                time_ratio, memory_ratio = medians[name] / medians[peer], memory[name] / memory[peer]
-                print(f"{name} / {peer}: {time_ratio:.2f} of the time, {memory_ratio:.2f} of the memory")
+    table(runs, *(peer for peer in ("UnityPy", "unity-asset-binary") if peer in readers))
 
 
 if __name__ == "__main__":

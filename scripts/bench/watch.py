@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import assetdb
 from scripts import programs
 from scripts.arguments import arguments
-from scripts.bench.measuring import absent, bake_of, field_of, medians, peer_bake, run, seconds, spread
+from scripts.bench.measuring import absent, bake_of, field_of, machine, medians, peer_bake, run, seconds, spread
 from scripts.programs import daemon, git, repository
 
 if TYPE_CHECKING:
@@ -338,7 +338,7 @@ def main() -> None:
         project = given.scratch.resolve() / f"{original.resolve().parent.name}-{original.resolve().name}"
         if not project.is_dir():
             shutil.copytree(original, project, symlinks=True)
-        print(f"{project.name} (load {os.getloadavg()[0]:.1f})")
+        print(f"{project.name}, {machine()}")
         for part in chosen:
             if part in parts:
                 parts[part](project)

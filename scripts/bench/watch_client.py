@@ -14,14 +14,13 @@ import random
 import selectors
 import sys
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
 from assetdb.daemon import endpoint
 from assetdb.daemon.files.status_file import read_status
 from assetdb.daemon.rpc import protocol
 from scripts.arguments import arguments
-from scripts.bench.measuring import medians, run, spread
+from scripts.bench.measuring import machine, runs_of, spread, table
 from scripts.programs import BARE, ENTRY, daemon, installed
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def main() -> None:
     project = str(given.project.resolve())
     with daemon(given.project.resolve()) as client:
         status = client.status()
-        print(f"{project}: {status['assets']:,} assets; Python {sys.version.split()[0]}")
+        print(f"{project}: {status['assets']:,} assets; {machine()}")
         found = client.find("", limit=50_000)
         queries = [f"{row['guid']}" + (f":{row['file_id']}" if row["file_id"] is not None else "") for row in found]
         random.Random(1).shuffle(queries)
@@ -69,12 +68,7 @@ def one_shot(script: Path, project: str, query: str, rounds: int) -> None:
         print(f"no console script at {script}: install the package, or name one with --script")
         del commands["console script"]
 
-    def wall(command: list[str]) -> float:
-        return run(command).wall
-
-    taken = medians({title: partial(wall, command) for title, command in commands.items()}, rounds)
-    for title, one in taken.items():
-        print(f"{title:<20} {one * 1e3:6.1f} ms  {one / taken['bare interpreter']:5.2f} bare starts")
+    table(runs_of(commands, rounds), "bare interpreter")
 
 
 def throughput(client: Client, queries: list[str]) -> None:

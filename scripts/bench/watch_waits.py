@@ -17,14 +17,13 @@ import random
 import selectors
 import signal
 import socket
-import sys
 import time
 from typing import TYPE_CHECKING
 
 import assetdb
 from assetdb.errors import DaemonError
 from scripts.arguments import arguments
-from scripts.bench.measuring import spread
+from scripts.bench.measuring import machine, spread
 from scripts.programs import PATIENCE, daemon
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def main() -> None:
     project = str(given.project.resolve())
     only = set(filter(None, given.only.split(";")))
     with daemon(given.project.resolve(), settled=3.0) as client:
-        print(f"{project}: {client.status()['assets']:,} assets; Python {sys.version.split()[0]}")
+        print(f"{project}: {client.status()['assets']:,} assets; {machine()}")
         found = client.find("", limit=100_000)
         guids = sorted({str(row["guid"]) for row in found})
         every = loads(project, found, guids)
