@@ -13,15 +13,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.settings import known_packages
 from scripts.arguments import arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TABLE = Path(known_packages.__file__).with_name(known_packages.FILE_NAME)
 

@@ -13,11 +13,12 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from unittest.mock import patch
 
-from assetdb.cli.commands import COMMANDS
+from assetdb.cli.commands import COMMANDS, Command
 from assetdb.cli.reading.application import declared_command
 from assetdb.daemon.rpc.control_methods import control_methods
 from assetdb.daemon.rpc.methods import query_methods
@@ -27,11 +28,6 @@ from assetdb.diagnostics.pages import whole_page
 from scripts.programs import CHECKOUT
 from tests.assetdb.mcp.assistant import assisting
 from tests.assetdb.mcp.guide_project import make_game
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from assetdb.cli.commands import Command
 
 DOCS = CHECKOUT / "docs"
 

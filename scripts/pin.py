@@ -26,19 +26,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scripts import programs
 from scripts.arguments import arguments
 from scripts.pin_cases import SCENES
-from scripts.pin_scene import HELP
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from scripts.pin_scene import Case, Scene
+from scripts.pin_scene import HELP, Case, Scene
 
 CHECKOUT: Final = str(programs.CHECKOUT)
 SHOWN_CHARACTERS: Final = 200_000  # of one stream; a longer one is stored as its beginning and its SHA-256

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
-from assetdb.cli.commands import COMMANDS
+from assetdb.cli.commands import COMMANDS, Command
 from scripts.pin_corpus_cases import BOAT, CASSET, CATALOG, MIRROR, PLAYGROUND, UNITYFS, UNREAL
 from scripts.pin_scene import HELP, Case, Scene, cut, remove, replace, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from assetdb.cli.commands import Command
 
 
 def _git(folder: str, *words: str) -> None:

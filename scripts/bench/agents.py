@@ -11,18 +11,15 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import assetdb
+from assetdb.query.graph.relations import AssetInfo
 from scripts.arguments import arguments
 from scripts.bench.contents import answer, ended, server
 from tests.assetdb.mcp.assistant import FIRST, Assistant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from assetdb.query.graph.relations import AssetInfo
 
 BYTES_A_TOKEN = 4
 MOST_READ = 25_000 * BYTES_A_TOKEN

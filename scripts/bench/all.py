@@ -20,8 +20,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import assetdb
 from scripts import programs
@@ -29,13 +30,8 @@ from scripts.arguments import arguments
 from scripts.bench import measuring
 from scripts.bench.floor import KINDS, floor
 from scripts.bench.graph import much_used
-from scripts.bench.measuring import bare_start, in_turns, median, peak_pss, run
+from scripts.bench.measuring import Run, bare_start, in_turns, median, peak_pss, run
 from scripts.bench.sizes import compare_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scripts.bench.measuring import Run
 
 PROJECTS: Final = ("unitystation/UnityProject", "unity-explorer/Explorer", "FPSSample", "Mirror")
 MARKS: Final = ("<!-- figures -->", "<!-- /figures -->")

@@ -14,10 +14,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 from assetdb_formats.addressables.lazy import LazyLocations
 from assetdb_formats.addressables.queries.diff import diff_catalogs
@@ -25,9 +25,6 @@ from assetdb_formats.addressables.reading import read_catalog
 from scripts.arguments import arguments
 from scripts.bench.measuring import PEAK, machine, report, seconds
 from scripts.programs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OURS_QUERY = (
     "from assetdb_formats.addressables.reading import read_catalog; "

@@ -17,15 +17,12 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from assetdb.store.files import MEMO_NAME
 from scripts.arguments import arguments
-from scripts.bench.measuring import bake_of, run, table
+from scripts.bench.measuring import Run, bake_of, run, table
 from scripts.programs import assetdb
-
-if TYPE_CHECKING:
-    from scripts.bench.measuring import Run
 
 SETTLED: Final = 0.1  # seconds after which what was written is told from what it becomes
 STEPS: Final = (

@@ -19,25 +19,22 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
 from assetdb.checks.rules import Rule
 from assetdb.checks.verdicts.state import State
 from assetdb.diagnostics import STAND_ALONE
+from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.arguments import arguments
 from scripts.bench.measuring import Run, median, run
 from scripts.programs import assetdb, copied
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from assetdb.checks.findings.finding import Finding
-    from assetdb.memo.view import View
 
 BAKE = ("bake", "--keep-going", "--json")
 CHECK = ("check", "--exit-zero")

@@ -15,19 +15,16 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from assetdb import Client
 from scripts.arguments import arguments
 from scripts.bench.measuring import environment, in_turns, median, medians, run, seconds
 from scripts.programs import BARE, assetdb, daemon
 from tests.assetdb.mcp.assistant import FIRST, Assistant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from assetdb import Client
 
 CALLS = 50
 

@@ -17,17 +17,15 @@ import stat
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterable
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from assetdb.settings.project import is_hidden
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, URLS, extensions_with
 from scripts.arguments import arguments
 from scripts.bench.measuring import bake_of, in_turns, median, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 KINDS: Final = ("cold", "no-op")
 _OPEN_AT_ONCE: Final = 200

@@ -16,18 +16,14 @@ import shutil
 import tempfile
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import assetdb
 from assetdb.query.graph.references import AssetGraph
+from assetdb.store.database import Database
 from scripts.arguments import arguments
 from scripts.bench.measuring import median, runs_of, seconds
 from scripts.programs import BARE, ENTRY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from assetdb.store.database import Database
 
 
 def much_used(database: Database) -> tuple[str, str]:

@@ -15,9 +15,10 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import assetdb
 from assetdb.scan.directory import reference_columns
@@ -31,11 +32,8 @@ from assetdb.store.indexes import graph
 from scripts.arguments import arguments
 from scripts.bench.measuring import seconds
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    Links = tuple[bytes, bytes]
-    State = tuple[dict[bytes, Links], set[bytes]]
+Links = tuple[bytes, bytes]
+State = tuple[dict[bytes, Links], set[bytes]]
 
 _ASSETS: Final = 63_000
 _LARGE: Final = (10, 100, 1_000, 3_000, 10_000, 30_000)

@@ -15,10 +15,11 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assetdb.lsp.documents.line_references import YAML, form_of, references_in
 from assetdb.lsp.documents.text import Text
@@ -26,9 +27,6 @@ from scripts.arguments import arguments
 from scripts.bench.measuring import medians, seconds, spread
 from scripts.programs import daemon, installed
 from tests.assetdb.lsp.editor import Editor, position
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SCREEN = 60
 LARGE = 15_000_000

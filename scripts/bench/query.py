@@ -14,21 +14,16 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.instances import Imported
 from assetdb.unity.yaml.objects import TextObjects
 from scripts.arguments import arguments
 from scripts.bench.measuring import machine, medians, run, seconds
 from scripts.programs import BARE, assetdb, installed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from assetdb.query.snapshots.snapshot import Snapshot
 
 ROUNDS_OF_LOOKUPS = 20_000
 

@@ -15,16 +15,13 @@ import shutil
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import assetdb
 from scripts import programs
 from scripts.bench.measuring import Run, bake_of, bakes, bare_start, line, median, peak_pss, peer_bake, pss, run
 from scripts.bench.synthetic import Plan, count_of, generate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LARGE = 200_000  # assets from which on a bake takes seconds: fewer runs are as good
 _EDITS = 20

@@ -14,6 +14,7 @@ corpus); `tables` wants `--peer` or ASSETDB_UNREAL_PEER: the program of scripts/
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -23,7 +24,7 @@ import time
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.scanning.scan import list_packages, scan
@@ -33,9 +34,6 @@ from scripts.arguments import arguments
 from scripts.bench.measuring import PEAK, alternately, medians, seconds
 from scripts.programs import CHECKOUT, CORPUS
 from tests.assetdb_formats.unreal.package_writer import Writer
-
-if TYPE_CHECKING:
-    import argparse
 
 ROUNDS = 7
 

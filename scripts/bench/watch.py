@@ -22,18 +22,15 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import assetdb
 from scripts import programs
 from scripts.arguments import arguments
 from scripts.bench.measuring import absent, bake_of, field_of, machine, medians, peer_bake, run, seconds, spread
 from scripts.programs import daemon, git, repository
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PARTS = ("start", "latency", "disk", "checkout", "idle", "peer")
 PATIENCE = 60.0

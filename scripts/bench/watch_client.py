@@ -11,22 +11,16 @@ Starts a daemon for the project, and stops it, unless there is one.
 from __future__ import annotations
 
 import random
-import selectors
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from assetdb.daemon import endpoint
-from assetdb.daemon.files.status_file import read_status
+from assetdb import Client
 from assetdb.daemon.rpc import protocol
 from scripts.arguments import arguments
+from scripts.bench.crowd import address_of, answers
 from scripts.bench.measuring import machine, runs_of, spread, table
 from scripts.programs import BARE, ENTRY, daemon, installed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from assetdb import Client
 
 CLIENT = (
     "import os, sys; from assetdb.client.command import Request, ask;"
@@ -84,35 +78,14 @@ def throughput(client: Client, queries: list[str]) -> None:
 
 def many_clients(folder: str, queries: list[str]) -> None:
     """Count lookups of 64 connections that all ask at once, and time their answers."""
-    settings = read_status(folder)
-    if settings is None:
-        raise SystemExit("the daemon has gone")
-    selector = selectors.DefaultSelector()
     requests = [
         protocol.request(1, "resolve", {"queries": queries[start : start + 100]}) + b"\n"
         for start in range(0, min(len(queries), 6400), 100)
     ]
-    peers = {}
-    for number in range(CLIENTS):
-        peer, _ = endpoint.connect(settings, 30.0)
-        peers[peer] = time.perf_counter()
-        selector.register(peer, selectors.EVENT_READ)
-        peer.sendall(requests[number % len(requests)])
-    times: list[float] = []
-    started = time.perf_counter()
-    while time.perf_counter() - started < SECONDS:
-        for key, _ in selector.select(1.0):
-            peer = key.fileobj  # type: ignore[assignment]  # all are sockets
-            if peer.recv(1 << 18).endswith(b"\n"):
-                now = time.perf_counter()
-                times.append(now - peers[peer])
-                peers[peer] = now
-                peer.sendall(requests[len(times) % len(requests)])
-    seconds = time.perf_counter() - started
-    rate = len(times) * 100 / seconds
+    until = time.perf_counter() + SECONDS
+    times = list(answers(address_of(folder), requests, CLIENTS, lambda: time.perf_counter() > until))
+    rate = len(times) * 100 / SECONDS
     print(f"{CLIENTS} connections, 100 a request: {rate:,.0f} lookups/s, an answer takes {spread(times)}")
-    for peer in peers:
-        peer.close()
 
 
 if __name__ == "__main__":

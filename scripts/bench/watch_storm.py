@@ -10,9 +10,9 @@ an error, or a bound was missed. The bounds are for a quiet machine of two proce
 
 from __future__ import annotations
 
+import argparse
 import json
 import multiprocessing
-import os
 import random
 import socket
 import sys
@@ -20,20 +20,16 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable
+from multiprocessing import sharedctypes
+from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from assetdb import Client
 from scripts.arguments import arguments
+from scripts.bench.crowd import address_of
 from scripts.bench.measuring import field_of, share_of
 from scripts.programs import copied, daemon
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-    from multiprocessing import sharedctypes
-    from multiprocessing.synchronize import Event
-
-    from assetdb import Client
 
 PATIENCE = 60.0  # seconds, after which an answer is taken for lost
 BOUNDS = {"status": 0.05, "resolve": 1.0, "usages": 1.0, "check": 5.0}  # seconds, of 99 in 100 answers
@@ -123,8 +119,7 @@ class Asking:
         self._guids = sorted({str(row["guid"]) for row in found})
         self._references = [f"{row['guid']}:{row['file_id']}" for row in found if row["file_id"] is not None]
         self._text = "".join(f"  m_Item: {{fileID: 11400000, guid: {guid}, type: 2}}\n" for guid in self._guids[:500])
-        with open(os.path.join(str(client.status()["folder"]), "asset-db.watch.json"), "rb") as file:
-            self._address = str(json.load(file)["socket"])
+        self._address = address_of(str(client.status()["folder"]))
         self.waits: defaultdict[str, list[float]] = defaultdict(list)
         self.problems: list[str] = []
 

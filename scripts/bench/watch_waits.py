@@ -14,23 +14,19 @@ import json
 import multiprocessing
 import os
 import random
-import selectors
 import signal
-import socket
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from multiprocessing.synchronize import Event
 
 import assetdb
 from assetdb.errors import DaemonError
 from scripts.arguments import arguments
+from scripts.bench.crowd import address_of, answers
 from scripts.bench.measuring import machine, spread
 from scripts.programs import PATIENCE, daemon
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from multiprocessing.synchronize import Event
-
-    Load = tuple[str, dict[str, object]] | list[tuple[str, dict[str, object]]]
+Load = tuple[str, dict[str, object]] | list[tuple[str, dict[str, object]]]
 
 ASKED_EVERY = 0.005
 
@@ -152,29 +148,9 @@ def asking(project: str, clients: int, load: Load, count: object, stop: Event) -
     ]
     line = json.dumps(messages if isinstance(load, list) else messages[0]).encode() + b"\n"
     with assetdb.Client.connect(project, timeout=PATIENCE) as client:
-        folder = str(client.status()["folder"])
-    with open(os.path.join(folder, "asset-db.watch.json"), "rb") as file:
-        address = json.load(file)["socket"]
-    selector = selectors.DefaultSelector()
-    left: dict[socket.socket, bytes] = {}
-    for _ in range(clients):
-        peer = socket.socket(socket.AF_UNIX)
-        peer.connect(address)
-        peer.settimeout(0)
-        left[peer] = line
-        selector.register(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
-    while not stop.is_set():
-        for key, events in selector.select(0.1):
-            peer = key.fileobj  # type: ignore[assignment]  # all are sockets
-            with contextlib.suppress(BlockingIOError):
-                if events & selectors.EVENT_WRITE:
-                    left[peer] = left[peer][peer.send(left[peer][: 1 << 18]) :]
-                    if not left[peer]:
-                        selector.modify(peer, selectors.EVENT_READ)
-                if events & selectors.EVENT_READ and peer.recv(1 << 20).endswith(b"\n"):
-                    count.value += 1  # type: ignore[attr-defined]  # a shared number
-                    left[peer] = line
-                    selector.modify(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
+        address = address_of(str(client.status()["folder"]))
+    for _ in answers(address, [line], clients, stop.is_set):
+        count.value += 1  # type: ignore[attr-defined]  # a shared number
 
 
 def ask_to_stop(project: str, _: int) -> None:

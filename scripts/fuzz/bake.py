@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import random
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from assetdb.errors import DatabaseError
 from assetdb.scan.asset import asset_row, plan_of
@@ -26,10 +27,7 @@ from assetdb.unity.yaml.scalars import scalar_at
 from scripts.arguments import arguments
 from scripts.fuzz.running import Bounds, run
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Case = tuple[Callable[[bytes], None], bytes]
+Case = tuple[Callable[[bytes], None], bytes]
 
 SLOW: Final = 0.25  # seconds of processor time that no file of a few kilobytes may take
 

@@ -7,9 +7,10 @@ import json
 import random
 import tempfile
 import zipfile
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from scripts.fuzz.running import mutations, small_files
@@ -18,9 +19,6 @@ from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb.builds.scripted import scripted_player
 from tests.assetdb_formats.addressables.builder import SETTINGS, make_content, make_layout, write
 from tests.assetdb_formats.unityfs import builder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _HASHED = 1 << 40
 _HEAD = 64  # bytes where counts and offsets are

@@ -16,10 +16,10 @@ import tempfile
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import assetdb
 from assetdb.builds import open_build
+from assetdb.builds.build import Build
 from assetdb.builds.objects.selection import lookup
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.comparison import compare
@@ -32,17 +32,13 @@ from assetdb.builds.query.verification import verify
 from assetdb.builds.trace.rows import mixed
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import UsageError
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
 from scripts.arguments import arguments
 from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
 from scripts.fuzz.running import copies_of, run
 from tests.system.graph.project import add, add_folder
-
-if TYPE_CHECKING:
-    from assetdb.builds.build import Build
-    from assetdb.query.snapshots.snapshot import Snapshot
 
 _ASKED = 20  # objects that are asked why
 _SELDOM = 8  # builds of which one is traced to a project

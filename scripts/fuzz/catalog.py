@@ -13,9 +13,10 @@ import random
 import sys
 from binascii import Error as Base64Error
 from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from assetdb_formats.addressables.companions.content_state import read_content_state
 from assetdb_formats.addressables.companions.layout import read_layout
@@ -27,10 +28,6 @@ from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
 from scripts.arguments import arguments
 from scripts.fuzz.running import Bounds, kept_in, run, small_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 INTERESTING = (0, 1, 2, 4, 7, 8, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x10000, 0x3FFFFFFF, 0x40000000, 0x7FFFFFFF,
     0x80000000, 0xC0000000, 0xFFFFFFFC, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip

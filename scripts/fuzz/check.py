@@ -25,17 +25,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from assetdb.cli import main as run_command
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from scripts.arguments import arguments
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git
 from tests.assetdb.checks.healthy import make_healthy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 KEPT: Final = (MEMO_NAME,)
 COMPARED: Final = (DATABASE_NAME, INDEX_NAME)

@@ -16,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
 from scripts.arguments import arguments
@@ -25,9 +26,6 @@ from scripts.bench.measuring import field_of
 from scripts.programs import assetdb, quietly
 from tests.assetdb.mcp.assistant import FIRST, Assistant
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, stripped, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SECONDS: Final = 2.0
 MEGABYTES: Final = 256

@@ -14,9 +14,9 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.casset import read_casset
 from assetdb.builds.engines.detection import CRYSTAL, UNREAL, engine_of
@@ -30,9 +30,6 @@ from scripts.arguments import arguments
 from scripts.fuzz.running import copies_of, mutations, run, small_files
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.writer import KEY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def seeds() -> dict[str, dict[str, bytes]]:

@@ -24,15 +24,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb.cli import main as run_command
 from scripts.arguments import arguments
 from scripts.programs import CHECKOUT, assetdb, git
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PATIENCE = 120.0  # seconds that only a hang takes
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"

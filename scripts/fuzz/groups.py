@@ -14,24 +14,19 @@ from __future__ import annotations
 import json
 import random
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assetdb.builds.groups.implicit import contents, planned_duplicates
 from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.errors import AssetdbError
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
 from scripts.arguments import arguments
 from scripts.fuzz.running import copies_of, mutations, run
 from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree
 from tests.system.graph.project import HEAD, add, data_asset, guid_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from assetdb.query.snapshots.snapshot import Snapshot
 
 _SCENES = "ProjectSettings/EditorBuildSettings.asset"
 _LARGEST = 300_000  # bytes of a file that is worth breaking

@@ -8,14 +8,9 @@ size (sampled: tracing memory is slow). Any other exception, 50 ms, or 64 KiB mo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scripts.arguments import arguments
 from scripts.fuzz.running import Bounds, kept_in, run
-from tests.assetdb_formats.unreal.iostore.hostile import mutations, samples, survives
-
-if TYPE_CHECKING:
-    from tests.assetdb_formats.unreal.iostore.hostile import Sample
+from tests.assetdb_formats.unreal.iostore.hostile import Sample, mutations, samples, survives
 
 
 def attempt(case: tuple[Sample, bytes]) -> str:

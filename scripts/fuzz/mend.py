@@ -19,22 +19,19 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.checks.mending.fixes import plan_fixes
+from assetdb.checks.mending.plan import Plan
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
 from scripts.arguments import arguments
 from scripts.programs import copied, git
 from tests.system.graph.project import write_project
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from assetdb.checks.mending.plan import Plan
 
 MOST_DEEDS = 6
 MOST_ROUNDS = 4

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import random
+import random
+from typing import Any
 
 WORDS = (
     *(b"--- !u!1 &1\n", b"--- !u!1001 &9223372036854775807\n", b"{fileID: ", b"guid: ", b"}", b"\r", b"\n", b"\r\n"),

@@ -20,15 +20,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scripts.arguments import arguments
 from scripts.programs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SOURCES: Final = ("assetdb", "formats/assetdb_formats")
 _SKIPPED: Final = (ast.JoinedStr, ast.Raise, ast.AnnAssign, ast.arguments)  # texts, types and defaults

@@ -22,17 +22,15 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from scripts.arguments import arguments
 from scripts.fuzz import plant_files, plant_references, plant_settings  # noqa: F401 - each registers its kinds
 from scripts.fuzz.plant_faults import FAULTS, Expected, NoPlaceError, Planted, Planter
 from scripts.fuzz.plant_tree import Tree
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 Finding: TypeAlias = dict[str, Any]
 MODES: Final = ("history", "shallow", "plain")

@@ -6,13 +6,11 @@ A kind is a function under ``@fault`` that takes a :class:`Planter` and returns 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from scripts.fuzz.plant_tree import Document, Reference, Tree
+from scripts.fuzz.plant_tree import Document, Reference, Tree
 
 T = TypeVar("T")
 Fault: TypeAlias = "Callable[[Planter], Planted]"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from scripts.fuzz.plant_faults import (
     CONFLICT,
@@ -22,11 +23,7 @@ from scripts.fuzz.plant_faults import (
     retargeted,
     without,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scripts.fuzz.plant_tree import Reference
+from scripts.fuzz.plant_tree import Reference
 
 _TEXTS: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller")
 _STRUCTURE: Final = ("missing-object", "dangling", "broken-hierarchy")

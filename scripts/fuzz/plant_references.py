@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from scripts.fuzz.plant_faults import (
     FAULTS,
@@ -21,11 +22,7 @@ from scripts.fuzz.plant_faults import (
     retargeted,
     without,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scripts.fuzz.plant_tree import Reference
+from scripts.fuzz.plant_tree import Reference
 
 # --- assets that are gone
 

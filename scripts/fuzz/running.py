@@ -9,13 +9,11 @@ import sys
 import time
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from types import FrameType
+from types import FrameType
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 FLOOR = 64 << 10  # bytes that a case may take however small it is

@@ -29,8 +29,9 @@ import tarfile
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb import Client
 from assetdb.baking import bake
@@ -41,9 +42,6 @@ from scripts.bench.measuring import field_of, spread
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git, quietly, repository
 from tests.system.graph.project import write_project
 from tests.system.watch.writer import Writer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 COMPARED = ("asset-db.bin", "asset-db.index")
 PATIENCE = 120.0  # seconds that only a hang takes

@@ -11,9 +11,10 @@ how many were read, refused or no such file, the slowest one, and the peak memor
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
@@ -25,16 +26,11 @@ from assetdb.unity.yaml.annotation import annotate
 from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
 from scripts.arguments import arguments
-from scripts.fuzz.running import kept_in, mutations, run
+from scripts.fuzz.running import Outcome, kept_in, mutations, run
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
 from tests.assetdb.unity.yaml.test_annotation import without_comments
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from scripts.fuzz.running import Outcome
 
 _GUID: Final = "0123456789abcdef0123456789abcdef"
 _NODES: Final = (

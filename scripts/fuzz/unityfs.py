@@ -10,9 +10,9 @@ Prints the slowest case and the most memory.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.bundle import Bundle
@@ -21,9 +21,6 @@ from assetdb_formats.unityfs.serialized_files.tree_values import references
 from scripts.arguments import arguments
 from scripts.fuzz.running import kept_in, mutations, run
 from tests.assetdb_formats.unityfs import builder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def cases(count: int, seed: int, seeds: list[bytes] | None = None) -> Iterator[bytes]:

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import random
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.files.package_file import BytesSource
@@ -24,9 +24,6 @@ from assetdb_formats.unreal.properties.exports import PropertyReader
 from scripts.arguments import arguments
 from scripts.fuzz.running import FLOOR, Bounds, kept_in, run, small_files
 from tests.assetdb_formats.unreal.test_hostile import FILES, OTHERS, memory_above_limit, mutants, read_everything
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LIMIT = 0.050  # seconds of processor time for one file; the slowest of a million took 9 ms on an idle core
 
