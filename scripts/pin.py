@@ -180,21 +180,16 @@ class Runner:
 
 def files(root: str, name: str) -> Iterator[str]:
     """List a file, or the files of a folder, as ``path size SHA-256``."""
-    top = os.path.join(root, name)
-    if not os.path.lexists(top):
+    top = Path(root, name)
+    if not top.is_symlink() and not top.exists():
         yield f"{name} is not there"
-        return
-    found = (
-        [top] if os.path.isfile(top) else [os.path.join(path, file) for path, _, all_ in os.walk(top) for file in all_]
-    )
-    for path in sorted(found):
-        shown = os.path.relpath(path, root).replace(os.sep, "/")
-        if os.path.basename(path) in UNSTABLE_FILES:
+    for path in [top] if top.is_file() else sorted(path for path in top.rglob("*") if not path.is_dir()):
+        shown = path.relative_to(root).as_posix()
+        if path.name in UNSTABLE_FILES:
             yield f"{shown} (not compared)"
-            continue
-        with open(path, "rb") as file:
-            data = file.read()
-        yield f"{shown} {len(data)} {hashlib.sha256(data).hexdigest()}"
+        else:
+            data = path.read_bytes()
+            yield f"{shown} {len(data)} {hashlib.sha256(data).hexdigest()}"
 
 
 def run_all(program: list[str], corpus: str | None, only: str, jobs: int) -> dict[str, str]:
@@ -216,43 +211,33 @@ def run_all(program: list[str], corpus: str | None, only: str, jobs: int) -> dic
     return {name: text for result in results for name, text in result.items() if fnmatch.fnmatch(name, only)}
 
 
-def record(folder: str, texts: dict[str, str]) -> int:
+def record(folder: Path, texts: dict[str, str]) -> int:
     """Store the text of each case, and remove those that are no longer in the list."""
-    os.makedirs(folder, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     known = {case.name for scene in SCENES for case in scene.cases}
-    for name in os.listdir(folder):
-        if name.endswith(".txt") and name.removesuffix(".txt") not in known:
-            os.remove(os.path.join(folder, name))
+    for path in folder.glob("*.txt"):
+        if path.stem not in known:
+            path.unlink()
     for name, text in texts.items():
-        with open(os.path.join(folder, f"{name}.txt"), "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        (folder / f"{name}.txt").write_bytes(text.encode())
     print(f"pinned {len(texts)} command lines in {folder}")
     return 0
 
 
-def compare(folder: str, texts: dict[str, str], skipped: set[str]) -> int:
+def compare(folder: Path, texts: dict[str, str], skipped: set[str]) -> int:
     """Print a unified diff for each case that is not as it was recorded: 1 if there is one."""
     different = 0
-    compared = 0
-    for name, text in texts.items():
-        if name in skipped:
-            continue
-        compared += 1
-        path = os.path.join(folder, f"{name}.txt")
-        try:
-            with open(path, encoding="utf-8", newline="\n") as file:
-                before = file.read()
-        except FileNotFoundError:
+    compared = {name: text for name, text in texts.items() if name not in skipped}
+    for name, text in compared.items():
+        path = folder / f"{name}.txt"
+        before = path.read_bytes().decode() if path.is_file() else None
+        if before is None:
             print(f"{name}: was not recorded\n")
-            different += 1
-            continue
-        if before != text:
-            different += 1
-            lines = difflib.unified_diff(
-                before.splitlines(), text.splitlines(), f"{name} (recorded)", f"{name} (now)", lineterm=""
-            )
-            print(*lines, "", sep="\n")
-    print(f"{compared} command lines compared: {different or 'none'} {'differs' if different == 1 else 'differ'}")
+        elif before != text:
+            names = f"{name} (recorded)", f"{name} (now)"
+            print(*difflib.unified_diff(before.splitlines(), text.splitlines(), *names, lineterm=""), "", sep="\n")
+        different += before != text
+    print(f"{len(compared)} command lines compared: {different or 'none'} {'differs' if different == 1 else 'differ'}")
     return 1 if different else 0
 
 
@@ -280,8 +265,8 @@ def main() -> None:
     program = [os.path.abspath(given.program)] if given.program else programs.assetdb()
     texts = run_all(program, corpus_folder(given.corpus), given.only, given.jobs)
     if given.action == "record":
-        sys.exit(record(str(given.folder), texts))
-    sys.exit(compare(str(given.folder), texts, {case.name for case in cases if case.kind == given.skip}))
+        sys.exit(record(given.folder, texts))
+    sys.exit(compare(given.folder, texts, {case.name for case in cases if case.kind == given.skip}))
 
 
 if __name__ == "__main__":

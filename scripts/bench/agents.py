@@ -129,10 +129,10 @@ def main() -> None:
         def compare(task: str, ours: Callable[[], Iterable[str]], theirs: Callable[[], Iterable[str]]) -> None:
             rows.append((task, tools.cost(ours()), search.cost(theirs())))
 
-        material = max(project.find(types=["Material"]), key=lambda row: len(project.usages(row.path))).path
-        scene = max(
-            project.find("*.unity"), key=lambda row: len(project.ls(row.path).objects) if is_text(root, row.path) else 0
-        ).path
+        materials = [row.path for row in project.find(types=["Material"])]
+        scenes = [row.path for row in project.find("*.unity") if is_text(root, row.path)]
+        material = max(materials, key=lambda path: len(project.usages(path)))
+        scene = max(scenes, key=lambda path: len(project.ls(path).objects))
         tools.cost()
 
         def users() -> set[str]:

@@ -8,7 +8,7 @@ scan     10,000 packages into a database, on one process and on two
 rescan   an unchanged rescan of 100,000 packages, and the memory it takes
 
 `tables` and `all` want `--packages` (a folder of real packages with `package_tables.jsonl` beside it, default the
-corpus); `tables` wants `--peer` or ASSETDB_UNREAL_PEER: the program of scripts/bench/unreal_peer
+corpus); `tables` wants `--peer` or ASSETDB_UNREAL_PEER: the program of scripts/bench/peers/unreal
 (`cargo build --release`). Runs are paired, A B A B; ratios are of medians.
 """
 
@@ -62,7 +62,7 @@ def tables(given: argparse.Namespace) -> None:
         ours_right += counts == (row["name_count"], row["import_count"], row["export_count"])
     print(f"ours reads {ours_right} of {len(rows)} right")
     if not peer:
-        print("the peer is absent: give --peer or ASSETDB_UNREAL_PEER (build scripts/bench/unreal_peer)")
+        print("the peer is absent: give --peer or ASSETDB_UNREAL_PEER (build scripts/bench/peers/unreal)")
         return
 
     def ask(mode: str, rounds: int, files: list[str]) -> list[str]:

@@ -5,11 +5,12 @@
     python -m scripts.bench.watch PROJECT... --scratch DIR [--edits 200] [--only latency,checkout,...]
     python -m scripts.bench.watch --scratch DIR --only wide [--assets 100000]
 
-Parts: start, latency, disk, checkout, idle, peer, and wide: how soon a new asset of a folder of so many is in the
-answers, compared with a bake that changes nothing. Every project is copied to ``--scratch`` first (once: a copy that is
-there is used again); nothing is written to the project itself. The daemon is the real one, asked through
-:class:`assetdb.Client`; the peer has no daemon, so its latency is that of its bake. Figures are medians and 99th
-percentiles; the machine should have nothing else to do. (How many names it looks up shows watch_client.)
+Parts: latency, disk, checkout, idle, peer, and wide: how soon a new asset of a folder of so many is in the answers,
+compared with a bake that changes nothing. Every project is copied to ``--scratch`` first (once: a copy that is there is
+used again); nothing is written to the project itself. The daemon is the real one, asked by :class:`assetdb.Client`;
+the peer has no daemon, so its latency is that of its bake. Figures are medians and 99th percentiles; the machine should
+have nothing else to do. (How long a start takes, :mod:`scripts.bench.all` prints; how many names are looked up,
+:mod:`scripts.bench.watch_client`.)
 """
 
 from __future__ import annotations
@@ -27,12 +28,11 @@ from functools import partial
 from pathlib import Path
 
 import assetdb
-from scripts import programs
 from scripts.arguments import arguments
 from scripts.bench.measuring import absent, bake_of, field_of, machine, medians, peer_bake, run, seconds, spread
 from scripts.programs import daemon, git, repository
 
-PARTS = ("start", "latency", "disk", "checkout", "idle", "peer")
+PARTS = ("latency", "disk", "checkout", "idle", "peer")
 PATIENCE = 60.0
 GUID = re.compile(rb"guid: ([0-9a-f]{32})")
 SETTLED = 4.0  # seconds after the start; before that the daemon makes ready for the first edit
@@ -247,21 +247,6 @@ def _used(pid: int) -> tuple[int, int]:
     return int(ticks[11]) + int(ticks[12]), switches
 
 
-def start(project: Path, runs: int) -> None:
-    """Print how long a start with a good cache takes beside a bake that changes nothing."""
-    bake = programs.assetdb("bake", "--quiet", "--keep-going", project=project)
-
-    def started() -> float:
-        taken = run(programs.assetdb("watch", "--detach", project=project)).wall
-        with assetdb.Client.connect(project, timeout=PATIENCE) as client:
-            programs.stopped(client)
-        return taken
-
-    run(bake)
-    other, one = medians({"bake": lambda: run(bake).wall, "start": started}, runs, warm=1).values()
-    print(f"  start until it answers {one * 1000:.0f} ms, no-op bake {other * 1000:.0f} ms, ratio {one / other:.2f}")
-
-
 def peer(project: Path, program: str, runs: int) -> None:
     """Print how long an edit takes to be in a database beside the peer, which bakes again."""
     if shutil.which(program) is None:
@@ -317,7 +302,6 @@ def main() -> None:
     sizes = {"edits": 200, "runs": 7, "assets": 100_000}
     given = arguments(__doc__, "projects*", scratch=Path, only=only, peer="unity-assetdb", **sizes)
     parts: dict[str, Callable[[Path], None]] = {
-        "start": lambda project: start(project, given.runs),
         "latency": lambda project: latency(project, given.edits),
         "disk": lambda project: disk(project, max(5, given.edits // 10)),
         "checkout": lambda project: checkout(project, given.runs),

@@ -131,10 +131,11 @@ def _files(write_player: Callable[[Path], Path]) -> Files:
 def _bundles() -> Files:
     one, two = "CAB-" + "a" * 32, "CAB-" + "b" * 32
     bark = Texture(_HASHED, "bark", b"brown" * 40, "assets/bark.png")
-    trees = [bark, Material(_HASHED + 1, "oak", ((0, _HASHED), (1, 9)), "assets/oak.mat")]
+    trees: list[Texture | Material] = [bark, Material(_HASHED + 1, "oak", ((0, _HASHED), (1, 9)), "assets/oak.mat")]
+    rows = (("t", one, trees, 3), ("b", two, [*trees[:1]], 1), ("s", two, [*trees[:1]], 0))
     return {
         f"{name}.bundle": making.bundle(cab, name, assets, (two,), compression=compression)
-        for (name, cab, assets, compression) in (("t", one, trees, 3), ("b", two, [bark], 1), ("s", two, [bark], 0))
+        for (name, cab, assets, compression) in rows
     }
 
 

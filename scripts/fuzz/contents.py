@@ -104,8 +104,8 @@ class Client(Assistant):
 
     def __init__(self, root: Path) -> None:
         line = assetdb("mcp", project=root)
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        super().__init__(subprocess.Popen(line, bufsize=1 << 20, **pipes))
+        pipe = subprocess.PIPE
+        super().__init__(subprocess.Popen(line, bufsize=1 << 20, stdin=pipe, stdout=pipe, stderr=pipe))
         self.ask("initialize", FIRST)
 
     def receive(self) -> dict[str, Any]:

@@ -83,8 +83,9 @@ def attempt(folder: Path, files: dict[str, bytes]) -> bool:
         )
     except (FormatError, UsageError, FileTooLargeError):
         return False
-    disk = sum(item.disk for item in reading.items) + sum(rest.disk for rest in reading.rest)
-    if disk != reading.disk or any(row.disk < 0 for row in (*reading.items, *reading.rest)):
+    sizes = [*(item.disk for item in reading.items), *(row.disk for row in reading.rest)]
+    disk = sum(sizes)
+    if disk != reading.disk or min(sizes, default=0) < 0:
         raise AssertionError(f"bytes are lost: {disk} of {reading.disk}")
     for key in KEYS:
         inventory_rows(reading, key)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import os
 import random
 import re
@@ -30,10 +29,10 @@ from typing import NamedTuple
 
 from assetdb.cli import main as run_command
 from scripts.arguments import arguments
-from scripts.programs import CHECKOUT, assetdb, git
+from scripts.programs import CHECKOUT, assetdb, commit, git
+from tests.system.graph.project import HEAD, add, add_folder, reference
 
 PATIENCE = 120.0  # seconds that only a hang takes
-HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _GUID = re.compile(rb"[0-9a-f]{32}")
 _CHANGING = re.compile(r"O_(?:CREAT|WRONLY|RDWR)")
 _KILL = "signal=KILL"
@@ -116,23 +115,22 @@ def write_project(root: Path, case: Case) -> None:
     _write(root, "ProjectSettings/ProjectVersion.txt", "m_EditorVersion: 2022.3.10f1\n")
     settings = f"{HEAD}--- !u!159 &1\nEditorSettings:\n  m_SerializationMode: 2\n"
     _write(root, "ProjectSettings/EditorSettings.asset", settings)
-    number = itertools.count(1)
-    for path in (
+    materials = (
         "Assets/Art/Red.mat",
         "Assets/Art/Deep/Blue.mat",
         "Assets/Art/Deep/Lower/Green.mat",
         "Assets/Other/x.mat",
-    ):
-        _write(root, path, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: {Path(path).stem}\n", next(number))
+    )
+    for path in materials:
+        add(root, path, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: {Path(path).stem}\n")
     for path in ("Assets/Art", "Assets/Art/Deep", "Assets/Art/Deep/Lower", "Assets/Other"):
-        _write(root, f"{path}.meta", f"fileFormatVersion: 2\nguid: {_guid(next(number))}\nfolderAsset: yes\n")
-    users = "".join(f"  - {{fileID: 2100000, guid: {_guid(n)}, type: 2}}\n" for n in (1, 2, 3))
-    _write(root, "Assets/Use.prefab", f"{HEAD}--- !u!23 &101\nMeshRenderer:\n  m_Materials:\n{users}", next(number))
+        add_folder(root, path)
+    users = "".join(f"  - {reference(path, 2100000)}\n" for path in materials[:3])
+    add(root, "Assets/Use.prefab", f"{HEAD}--- !u!23 &101\nMeshRenderer:\n  m_Materials:\n{users}")
     if case.in_git:
         _write(root, ".gitignore", "/Library/\n/other/\n")
         git(root, "init", "-q", "-b", "main")
-        git(root, "add", "-A")
-        git(root, "commit", "-q", "-m", "x")
+        commit(root)
     if "register" in case.words:
         _write(root, "Assets/New/a.cs", "class A {}\n")
         _write(root, "Assets/New/Inner/b.txt", "b\n")
@@ -148,17 +146,10 @@ def write_project(root: Path, case: Case) -> None:
     _quietly("bake", "-q", "--keep-going", "--project", str(root))
 
 
-def _write(root: Path, path: str, text: str, number: int = 0) -> None:
+def _write(root: Path, path: str, text: str) -> None:
     target = root / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text)
-    if number:
-        meta = f"fileFormatVersion: 2\nguid: {_guid(number)}\nNativeFormatImporter:\n  userData: \n"
-        (root / f"{path}.meta").write_text(meta)
-
-
-def _guid(number: int) -> str:
-    return f"5e1f0c7b9a3d4826b1c09e7f{number:08x}"
 
 
 def _quietly(*words: str) -> tuple[int, str]:

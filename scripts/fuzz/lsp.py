@@ -121,7 +121,7 @@ class Session:
                 ("$/cancelRequest", {"id": 5}),
             )
         )
-        message = {"jsonrpc": "2.0", "id": f"m{chance.random()}", "method": method, "params": params}
+        message: dict[str, Any] = {"jsonrpc": "2.0", "id": f"m{chance.random()}", "method": method, "params": params}
         if chance.random() < 0.3:
             del message["id"]
         editor.send_raw(damaged_message(chance, message, self.contents))

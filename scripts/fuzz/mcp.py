@@ -68,8 +68,10 @@ class Session:
         self._number = 0
         self._expected: set[int | str] = set()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the session
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._stderr}
-        self._assistant = Assistant(subprocess.Popen(assetdb("mcp"), cwd=root, **pipes))
+        pipe = subprocess.PIPE
+        self._assistant = Assistant(
+            subprocess.Popen(assetdb("mcp"), cwd=root, stdin=pipe, stdout=pipe, stderr=self._stderr)
+        )
 
     def mutate(self) -> None:
         """Send a damaged message, and read what comes until a request after it is answered."""

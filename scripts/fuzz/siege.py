@@ -56,8 +56,8 @@ _HERE = -100  # AT_FDCWD
 class Fault(NamedTuple):
     """What holds a daemon up for a while: how it begins, and how it ends."""
 
-    begin: Callable[[], None]
-    end: Callable[[], None]
+    begin: Callable[[], object]
+    end: Callable[[], object]
 
 
 class Tree:
@@ -352,8 +352,8 @@ class Siege:
         found = {
             "stop": Fault(lambda: os.kill(pid, signal.SIGSTOP), lambda: os.kill(pid, signal.SIGCONT)),
             "descriptors": Fault(
-                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (FEW_DESCRIPTORS, limits[1])) and None,
-                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, limits) and None,
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (FEW_DESCRIPTORS, limits[1])),
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, limits),
             ),
             "socket": Fault(self._remove_socket, lambda: None),
             "status": Fault(lambda: self._damage("asset-db.watch.json"), lambda: None),
