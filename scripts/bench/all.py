@@ -16,6 +16,7 @@ more, and 9 GB in ``--scratch``). The machine should have nothing else to do.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -180,6 +181,7 @@ def main() -> None:
         f"{', '.join(tools.versions())}; {measuring.machine()},"
         f" a bare start of the interpreter {bare_start().wall * 1000:.1f} ms, medians of {given.runs} rounds.\n"
     )
+    print(f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     row("project", "what", *tools.columns)
     row(*["---"] * (2 + len(tools.columns)))
     for name, path in projects.items():

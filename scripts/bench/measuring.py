@@ -150,9 +150,8 @@ def table(found: Mapping[str, Sequence[Run]], *bases: str) -> None:
 
 
 def machine() -> str:
-    """Return what measures: Python, processors, and how busy they are."""
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    return f"Python {platform.python_version()}, {os.cpu_count()} processors{load}"
+    """Return what measures: Python and processors."""
+    return f"Python {platform.python_version()}, {os.cpu_count()} processors"
 
 
 def share_of(times: Sequence[float], share: float) -> float:

@@ -319,7 +319,7 @@ def main() -> None:
         project = given.scratch.resolve() / f"{original.resolve().parent.name}-{original.resolve().name}"
         if not project.is_dir():
             shutil.copytree(original, project, symlinks=True)
-        print(f"{project.name}, {machine()}")
+        print(f"{project.name}, {machine()} (load {os.getloadavg()[0]:.1f})")
         for part in chosen:
             if part in parts:
                 parts[part](project)
