@@ -1,4 +1,4 @@
-"""Write the pages of ``docs/`` that are made of the sources: commands, diagnostics, RPC methods, assistants' answers.
+"""Write the pages of ``docs/`` that are made of the sources.
 
     python -m scripts.pages
 
@@ -165,7 +165,7 @@ def tasks(text: str) -> Iterator[Task]:
 
 
 def agents_page(text: str) -> str:
-    """Return the page for assistants, with the answers of its calls in the game that the tests make."""
+    """Return the page for assistants with the answers of its calls."""
     with (
         tempfile.TemporaryDirectory() as folder,
         assisting(make_game(Path(os.path.realpath(folder)) / "Game"), "--allow-write") as assistant,

@@ -1,4 +1,4 @@
-"""Programs that scripts start: the checkout's assetdb, its daemon, git; and copies of projects for them."""
+"""Programs started by scripts, and copies of projects for them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SETTINGS: Final = ("user.name=script", "user.email=script@localhost", "gc.auto=
 
 
 def assetdb(*words: str | Path, project: Path | None = None, out_dir: Path | str | None = None) -> list[str]:
-    """Return a command line of the checkout's assetdb, which has to be started in the checkout."""
+    """Return a command line of assetdb, to be started in the checkout."""
     command = [sys.executable, "-m", "assetdb", *map(str, words)]
     command += ["--project", str(project)] if project is not None else []
     return command + (["--out-dir", str(out_dir)] if out_dir is not None else [])
@@ -38,7 +38,7 @@ def installed() -> Path:
 
 
 def quietly(command: list[str], *codes: int, environment: dict[str, str] | None = None) -> None:
-    """Run a command in the checkout, and hide what it prints.
+    """Run a command in the checkout without its output.
 
     Raises:
         subprocess.CalledProcessError: its exit code is neither 0 nor one of these.
@@ -49,14 +49,14 @@ def quietly(command: list[str], *codes: int, environment: dict[str, str] | None 
 
 
 def git(root: Path, *words: str) -> str:
-    """Run git in a repository with an identity of its own, and return what it prints."""
+    """Run git under an identity of its own and return its output."""
     who = [word for setting in _SETTINGS for word in ("-c", setting)]
     command = ["git", "-C", str(root), *who, *words]
     return subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
 
 
 def repository(root: Path) -> None:
-    """Commit a project to a new repository, but for what assetdb writes."""
+    """Commit a project to a new repository, without assetdb's files."""
     git(root, "init", "-q", "-b", "main")
     (root / ".gitignore").write_text("/Library/\n")
     commit(root)
@@ -69,7 +69,7 @@ def commit(root: Path) -> None:
 
 
 def copied(project: Path, place: Path) -> Path:
-    """Copy a project, without what is made of it and without its times."""
+    """Copy a project without its times and without generated folders."""
     ignored = shutil.ignore_patterns("Library", "Temp", "Logs", ".git", ".gitignore")
     shutil.copytree(project, place, copy_function=shutil.copyfile, ignore=ignored, symlinks=True)
     return place
@@ -77,7 +77,9 @@ def copied(project: Path, place: Path) -> Path:
 
 @contextmanager
 def daemon(project: Path, out_dir: Path | None = None, settled: float = 0.0) -> Iterator[Client]:
-    """Yield a client of a project's daemon; one that was not there before is stopped in the end.
+    """Yield a client of a project's daemon.
+
+    A daemon that was not running before is stopped in the end.
 
     Args:
         project: what it watches.

@@ -1,4 +1,4 @@
-"""Connections to a daemon that all ask at once, each again when its answer has come."""
+"""Connections to a daemon that all ask at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def address_of(folder: str) -> str:
 
 
 def answers(address: str, requests: Sequence[bytes], clients: int, over: Callable[[], bool]) -> Iterator[float]:
-    """Send requests in turn over so many connections until it is over; yield the wait for each answer."""
+    """Send requests over many connections; yield the wait for each answer."""
     selector = selectors.DefaultSelector()
     left: dict[socket.socket, bytes] = {}
     began: dict[socket.socket, float] = {}

@@ -1,4 +1,4 @@
-"""Measurements in turns: whole processes with their memory, calls, medians, ratios, and how they are printed."""
+"""Measurements in turns, of processes and calls: medians, ratios, memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PEAK = "; print([line.split()[1] for line in open('/proc/self/status') if line.s
 
 
 class Run(NamedTuple):
-    """A process and its children: seconds by the clock, of processors, KiB of the largest, text that it printed."""
+    """Wall and processor seconds, peak KiB, and output of a process."""
 
     wall: float
     processor: float
@@ -37,14 +37,14 @@ class Run(NamedTuple):
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of measured processes, in which an editable install compiles once only."""
+    """Return an environment in which an editable install compiles only once."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def run(
     command: Sequence[str], cwd: Path = CHECKOUT, *, codes: tuple[int, ...] = (0,), given: str | None = None
 ) -> Run:
-    """Run a command to its end, and take the system's own account of it and its children.
+    """Run a command, measured by the system with all its children.
 
     Args:
         command: what is run.
@@ -71,7 +71,7 @@ def run(
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return what a call takes by a clock."""
+    """Return the seconds of a call by a clock."""
     started = clock()
     kept = work()
     taken = clock() - started
@@ -80,7 +80,7 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_c
 
 
 def alternately(works: Mapping[K, Callable[[], T]], rounds: int, warm: int = 1) -> dict[K, list[T]]:
-    """Do works in turn, so often each, after rounds that warm what is kept; return what each gave by its name."""
+    """Do works in turns after rounds of warming; return their results by name."""
     found: dict[K, list[T]] = {name: [] for name in works}
     for number in range(rounds + warm):
         for name, work in works.items():
@@ -91,14 +91,14 @@ def alternately(works: Mapping[K, Callable[[], T]], rounds: int, warm: int = 1) 
 
 
 def medians(works: Mapping[K, Callable[[], float]], rounds: int, warm: int = 0) -> dict[K, float]:
-    """Do works in turn, and return the median of what each gave."""
+    """Do works in turns and return the median of their results."""
     return {name: statistics.median(found) for name, found in alternately(works, rounds, warm).items()}
 
 
 def report(
     question: str, ours: Callable[[], object], theirs: Callable[[], object] | None, rounds: int, name: str = "theirs"
 ) -> None:
-    """Time calls in turns, each after a collection of garbage, and print the medians and their ratio."""
+    """Time calls in turns and print their medians and the ratio."""
 
     def timed(work: Callable[[], object]) -> float:
         gc.collect()
@@ -118,7 +118,7 @@ def runs_of(
 
 
 def in_turns(commands: Sequence[Sequence[str]], rounds: int) -> list[list[Run]]:
-    """Run commands in turn, so often each, after one round that warms the page cache."""
+    """Run commands in turns, after one round that warms the page cache."""
     return list(runs_of(dict(enumerate(commands)), rounds).values())
 
 
@@ -138,7 +138,7 @@ def line(label: str, ours: Sequence[Run], peer: Sequence[Run]) -> str:
 
 
 def table(found: Mapping[str, Sequence[Run]], *bases: str) -> None:
-    """Print medians by the clock and of processors, the most memory, and for each base the ratios to it."""
+    """Print medians of time, peak memory, and the ratios to each base."""
     middle = {name: median(runs) for name, runs in found.items()}
     heads = "".join(f"{'x ' + base:>34.34}" for base in bases)
     print(f"{'':38}{'clock':>10}{'processor':>12}{'memory':>10}{heads}")
@@ -150,7 +150,7 @@ def table(found: Mapping[str, Sequence[Run]], *bases: str) -> None:
 
 
 def machine() -> str:
-    """Return what measures: Python and processors."""
+    """Return Python's version and the number of processors."""
     return f"Python {platform.python_version()}, {os.cpu_count()} processors"
 
 
@@ -167,7 +167,7 @@ def spread(times: Sequence[float], factor: float = 1000, unit: str = "ms", digit
 
 
 def bare_start(runs: int = 9) -> Run:
-    """Return what the interpreter alone takes."""
+    """Return a start of the bare interpreter."""
     return median(in_turns([BARE], runs)[0])
 
 
@@ -188,7 +188,7 @@ def bakes(
     edit: Callable[[], object] | None = None,
     warm: int = 1,
 ) -> dict[str, dict[str, list[Run]]]:
-    """Bake cold, unchanged and, where there is an edit, after that, in turns.
+    """Bake cold, unchanged and after an edit, in turns.
 
     Args:
         commands: bakes by the name of who bakes.
@@ -221,9 +221,10 @@ def absent(peer: str) -> str:
 
 
 def peak_pss(command: Sequence[str], cwd: Path = CHECKOUT) -> float:
-    """Run a command, and return the most MiB that it and all below it had at once, what they share counted once.
+    """Run a command and return the peak MiB of its tree of processes.
 
-    Looking costs the processes time, so that no run is both looked at and timed. Linux only; 0 elsewhere.
+    Shared memory counts once. Looking costs the processes time, so that no run is both looked at and timed. Linux only;
+    0 elsewhere.
     """
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd, env=environment()
@@ -250,7 +251,7 @@ def peak_pss(command: Sequence[str], cwd: Path = CHECKOUT) -> float:
 
 
 def pss(pid: int) -> float:
-    """Return the MiB of a process, of what it shares its part; 0 where it has ended."""
+    """Return the MiB of a process, shared memory in part; 0 after its end."""
     with contextlib.suppress(OSError):
         return field_of(f"/proc/{pid}/smaps_rollup", "Pss") / 1024
     return 0.0

@@ -1,4 +1,4 @@
-"""Damage catalogs and the files around them, and read what comes out: a typed error or a bounded result, always.
+"""Damage catalogs and the files around them: each is read or refused.
 
     python -m scripts.fuzz.catalog FOLDER [--count 20000] [--seed 20260727] [--largest 60000]
 
@@ -41,7 +41,7 @@ def cases(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
 
 
 def attempt(data: bytes) -> str:
-    """Read a file; say what came of it."""
+    """Read a file, or have it refused."""
     return "refused" if judge(data) else "read"
 
 

@@ -1,4 +1,4 @@
-"""Mutate small containers, packages and .pak files for as long as you like: only the one error may come out.
+"""Mutate small containers, packages and .pak files: only our error comes out.
 
     python -m scripts.fuzz.iostore [--count 20000] [--seed 1]
 
@@ -14,7 +14,7 @@ from tests.assetdb_formats.unreal.iostore.hostile import Sample, mutations, samp
 
 
 def attempt(case: tuple[Sample, bytes]) -> str:
-    """Read a file; say what came of it."""
+    """Read a file, or have it refused."""
     return "read" if survives(*case) else "refused"
 
 

@@ -1,4 +1,4 @@
-"""Kinds of faults that a project can have: each is planted by an edit, and expects findings.
+"""Faults planted by edits, and the findings expected of them.
 
 A kind is a function under ``@fault`` that takes a :class:`Planter` and returns a :class:`Planted`; it raises
 :class:`NoPlaceError` where the project has no place for it.
@@ -128,7 +128,7 @@ class Planter:
         )
 
     def reference(self, fits: Callable[[Reference], bool]) -> Reference:
-        """Choose one of the references that fit; the project is searched once a predicate."""
+        """Choose one of the references that fit."""
         own = (self, self.tree)
         key = fits.__code__, *(cell.cell_contents for cell in fits.__closure__ or () if cell.cell_contents not in own)
         key = tuple(tuple(part) if isinstance(part, (list, set)) else part for part in key)
@@ -143,7 +143,7 @@ class Planter:
         return list(by_path.values())[:MOST_USERS]
 
     def words(self, path: str, *more: str) -> frozenset[str]:
-        """Return the path of an asset, its GUID, and all that refer to it."""
+        """Return an asset's path, its GUID and its users."""
         guid = self.tree.guid_of.get(path)
         users = () if guid is None else (guid, *(item.path for item in self.tree.users.get(guid, ())))
         return frozenset((path, *users, *more))
@@ -153,7 +153,7 @@ class Planter:
         return Planted({path: text}, [Expected((code,), path, line)], self.words(path))
 
     def in_conflict(self, path: str, first: int) -> Planted:
-        """Leave a merge unresolved in a file, in any line from one on."""
+        """Leave a merge unresolved behind the first lines of a file."""
         lines = self.tree.lines(path)
         place = self.chooser.randrange(first, len(lines))
         lines[place:place] = [CONFLICT[0], lines[place - 1], CONFLICT[1], lines[place - 1], CONFLICT[2]]
@@ -199,7 +199,7 @@ def edited(tree: Tree, item: Reference, old: bytes, new: bytes) -> Mapping[str, 
 
 
 def retargeted(tree: Tree, item: Reference, file_id: int, guid: str = "") -> Mapping[str, bytes | None]:
-    """Let a reference mean another object, of the same file or of an asset."""
+    """Let a reference mean another object."""
     old, new = (b"{fileID: %d" % number for number in (item.file_id, file_id))
     if guid:
         old, new = old + b", guid: %s" % item.guid.encode(), new + b", guid: %s" % guid.encode()

@@ -110,7 +110,7 @@ def document_twice(at: Planter) -> Planted:
 
 
 def _of_nothing(fits: Callable[[Reference], bool]) -> Fault:
-    """Return a fault that points a local reference at an object that the file lacks."""
+    """Return a fault that points a local reference at no object."""
 
     def is_local(item: Reference) -> bool:
         return not item.guid and item.file_id != 0 and not item.document.stripped and fits(item)
@@ -153,7 +153,7 @@ def component_deleted(at: Planter) -> Planted:
 
 
 def _transforms(at: Planter) -> tuple[str, dict[int, dict[str, list[Reference]]]]:
-    """Choose a file; return parent and children of each of its transforms, by fileID."""
+    """Choose a file; return its transforms' parents and children by fileID."""
     tree = at.tree
     candidates = [path for path in tree.yaml if path.endswith((".prefab", ".unity")) and len(tree.documents[path]) > 12]
     for path in at.shuffled(candidates):
@@ -298,7 +298,7 @@ def byte_order_mark(at: Planter) -> Planted:
 
 
 def _with_guid(line: bytes) -> Fault:
-    """Return a fault that writes another line in the place of a meta's GUID."""
+    """Return a fault that replaces the line of a meta's GUID."""
 
     def plant(at: Planter) -> Planted:
         path = at.used()

@@ -1,4 +1,4 @@
-"""Faults of references: assets that are gone, GUIDs and objects that nothing has, wrong kinds."""
+"""Faults of references: lost assets, unknown GUIDs and objects, wrong kinds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _EXTENSIONS: Final = {
 
 
 def _deleted(extensions: Sequence[str], suffixes: Sequence[str]) -> Fault:
-    """Return a fault that deletes an asset that is used, or its meta, or both."""
+    """Return a fault that deletes a used asset, its meta, or both."""
 
     def plant(at: Planter) -> Planted:
         candidates = [path for path in at.tree.of_kind(*extensions) if path.startswith("Assets/")]
@@ -185,7 +185,7 @@ def override_of_nothing(at: Planter) -> Planted:
 
 
 def _wrong_kind(names: Sequence[str], extensions: Sequence[str], file_id: int) -> Fault:
-    """Return a fault that lets a property mean an asset of another kind; without extensions, a folder."""
+    """Return a fault that lets a property mean another kind, or a folder."""
 
     def plant(at: Planter) -> Planted:
         tree = at.tree

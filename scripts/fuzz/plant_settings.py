@@ -57,7 +57,7 @@ _BUILD_CODES: Final = ("build-scene", "no-build-scene")
 
 
 def _scenes(tree: Tree) -> tuple[list[bytes], list[int]]:
-    """Return the lines of the build's settings, and the places of paths of enabled scenes that the project has."""
+    """Return the lines of the build's settings, and the places of scenes."""
     lines = tree.lines(_BUILD) if _BUILD in tree.files else []
     rows = [
         place
@@ -103,7 +103,7 @@ def build_without_scenes(at: Planter) -> Planted:
 
 
 def _lost(name: str) -> Fault:
-    """Return a fault that lets settings refer to an asset that is not there."""
+    """Return a fault that lets settings refer to a missing asset."""
     path = f"ProjectSettings/{name}.asset"
 
     def plant(at: Planter) -> Planted:
@@ -207,7 +207,7 @@ def asmdef_reference_lost(at: Planter) -> Planted:
 
 
 def _script(at: Planter) -> tuple[str, str, Reference]:
-    """Choose a script of the project that components use; return its path, its class and one of them."""
+    """Choose a used script; return its path, its class and a component."""
     paths = [path for path in at.tree.of_kind(".cs") if path.startswith("Assets/")]
     for path in at.shuffled(paths):
         users = [
@@ -222,7 +222,7 @@ def _script(at: Planter) -> tuple[str, str, Reference]:
 
 
 def _without_class(at: Planter, text: str) -> Planted:
-    """Write another text in the place of a script, by which its class is no component."""
+    """Write a script anew, so that its class is no component."""
     path, name, _ = _script(at)
     expected = Expected(("script-class",), "", message=name)
     return Planted({path: text.replace("NAME", name).encode()}, [expected], at.words(path))

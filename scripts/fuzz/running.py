@@ -1,4 +1,4 @@
-"""How a fuzz run goes from case to case: within bounds of time and memory, and what breaks them is kept."""
+"""Runs of a fuzzer: cases within bounds of time and memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ODD = (0, 1, 2, 3, 7, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFF
 
 
 class Bounds(NamedTuple):
-    """What a case may take.
+    """Bounds of a case.
 
     Attributes:
         seconds: of processor time.
@@ -40,7 +40,7 @@ class Bounds(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of all cases: how many of each kind, and the seconds of the slowest."""
+    """Number of cases by kind, and the seconds of the slowest."""
 
     counts: Counter[str]
     slowest: float
@@ -50,7 +50,10 @@ BOUNDS = Bounds()
 
 
 class TooSlowError(BaseException):
-    """A case went on beyond its time. No Exception: nothing that a case catches may catch it."""
+    """A case went on beyond its time.
+
+    No Exception: nothing that a case catches may catch it.
+    """
 
 
 class TooLargeError(Exception):
@@ -58,7 +61,7 @@ class TooLargeError(Exception):
 
 
 def mutations(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
-    """Yield ``count`` broken files made from ``seeds``; the same ones for the same ``seed``."""
+    """Yield ``count`` broken files, the same ones for the same ``seed``."""
     choice = random.Random(seed)
     for _ in range(count):
         data = bytearray(choice.choice(seeds))
@@ -89,14 +92,14 @@ def mutations(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
 
 
 def small_files(folder: Path, largest: int = 300_000) -> Iterator[Path]:
-    """Yield the files below a folder, in order, that are small enough to be worth breaking."""
+    """Yield the small files below a folder, in order."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and 0 < path.stat().st_size <= largest:
             yield path
 
 
 def copies_of(folder: Path, name: str) -> Callable[[object], str]:
-    """Return a function that keeps the folder of a case that ended the run."""
+    """Return a function that keeps the folder of a failed case."""
 
     def keep(_: object) -> str:
         shutil.rmtree(name, ignore_errors=True)
@@ -107,7 +110,7 @@ def copies_of(folder: Path, name: str) -> Callable[[object], str]:
 
 
 def kept_in(name: str) -> Callable[[bytes], str]:
-    """Return a function that keeps the bytes of a case that ended the run."""
+    """Return a function that keeps the bytes of a failed case."""
 
     def keep(data: bytes) -> str:
         Path(name).write_bytes(data)
@@ -125,7 +128,7 @@ def run(
     bounds: Bounds = BOUNDS,
     size: Callable[[T], int] = len,  # type: ignore[assignment]  # of bytes
 ) -> Outcome:
-    """Attempt case after case; print how it goes once in ``every``, and the slowest and the most memory at the end.
+    """Attempt case after case, and print their counts, slowest and memory.
 
     Args:
         cases: what is attempted.
@@ -168,7 +171,7 @@ def _said(counts: Counter[str]) -> str:
 
 
 def _timed(attempt: Callable[[T], bool | str], case: T, seconds: float) -> tuple[bool | str, float]:
-    """Attempt a case; return what came of it and the seconds of processor time: other processes are not to blame."""
+    """Attempt a case; return its kind and processor time, which other processes leave alone."""
     quickest = float("inf")
     for _ in range(_TRIES):
         before = time.process_time()
@@ -184,7 +187,7 @@ def _timed(attempt: Callable[[T], bool | str], case: T, seconds: float) -> tuple
 
 
 def _traced(attempt: Callable[[T], bool | str], case: T, allowed: float) -> tuple[bool | str, float]:
-    """Attempt a case; return what came of it, and the bytes that it took beyond those allowed."""
+    """Attempt a case; return its kind and the bytes beyond those allowed."""
     tracemalloc.start()
     try:
         kind = attempt(case)
@@ -201,9 +204,9 @@ def _bounded(memory: float, most: float) -> None:
 
 
 def peak_bytes() -> int:
-    """Return the most memory that this process ever had; 0 where the system does not say.
+    """Return the peak memory of this process in bytes.
 
-    Linux counts KiB there, macOS bytes.
+    0 where the system does not say. Linux counts KiB, macOS bytes.
     """
     try:
         import resource  # noqa: PLC0415 - absent on Windows

@@ -1,4 +1,4 @@
-"""Mutate packages for as long as you like: each is read, or refused with our error.
+"""Mutate packages: each is read, or refused with our error.
 
     python -m scripts.fuzz.unreal [--count 1000000] [--seed 1] [--corpus FOLDER] [--bodies FILE]
 
@@ -35,7 +35,7 @@ def attempt(data: bytes) -> str:
 
 
 class Bodies:
-    """Bodies of classes that write themselves, of one package, of which one at a time is changed."""
+    """Bodies of self-written classes of one package, changed one at a time."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -48,7 +48,7 @@ class Bodies:
         ]
 
     def cases(self, count: int, seed: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the number of an export and the package in which its body is another."""
+        """Yield numbers of exports, and the package with another body."""
         chance = random.Random(seed)
         for _ in range(count):
             number, start, size = chance.choice(self.spans)
