@@ -131,15 +131,13 @@ def named(class_id: int, file_id: int, class_name: str, name: str) -> str:
 def scriptable(path_of_script: str, name: str, file_id: int = 11400000, *, wrapped: bool = False) -> str:
     """Return a ScriptableObject's document, with its script's reference on one line or wrapped over two."""
     separator = ",\n    " if wrapped else ", "
+    nothing = ("CorrespondingSourceObject", "PrefabInstance", "PrefabAsset", "GameObject")
     return document(
         114,
         file_id,
         "MonoBehaviour",
         "m_ObjectHideFlags: 0",
-        "m_CorrespondingSourceObject: {fileID: 0}",
-        "m_PrefabInstance: {fileID: 0}",
-        "m_PrefabAsset: {fileID: 0}",
-        "m_GameObject: {fileID: 0}",
+        *(f"m_{name}: {{fileID: 0}}" for name in nothing),
         "m_Enabled: 1",
         "m_EditorHideFlags: 0",
         f"m_Script: {{fileID: 11500000, guid: {guid_of(path_of_script)}{separator}type: 3}}",

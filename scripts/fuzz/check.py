@@ -454,36 +454,28 @@ class Attack:
         return guid if len(guid) == 32 and self._chooser.random() < 0.7 else b"%032x" % self._chooser.getrandbits(128)
 
 
-def run(
-    rounds: int, seed: int, source: Path | None = None, on_round: Callable[[int], None] | None = None
-) -> tuple[list[str], dict[str, int]]:
+def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], dict[str, int]]:
     """Return what differed in so many rounds, and how often each thing was done; what differs is printed at once."""
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
         attack = Attack(Path(scratch), seed, source)
         try:
             for number in range(rounds):
-                failed = attack.round()
-                if failed:
+                if failed := attack.round():
                     failures.append(f"seed {seed}, round {number}: {failed}")
                     print(failures[-1], flush=True)
-                if on_round is not None:
-                    on_round(number + 1)
+                if (number + 1) % _SAID_EVERY == 0:
+                    print(f"{number + 1} rounds", flush=True)
         finally:
             attack.end()
             os.environ.pop(FACTS, None)
     return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
 
 
-def _say(done: int) -> None:
-    if done % _SAID_EVERY == 0:
-        print(f"{done} rounds", flush=True)
-
-
 def main() -> None:
     """Attack, and say what differed."""
     given = arguments(__doc__, rounds=500, seed=1, project=Path)
-    failures, deeds = run(given.rounds, given.seed, given.project, _say)
+    failures, deeds = run(given.rounds, given.seed, given.project)
     print(f"{given.rounds} rounds, {len(failures)} differ; {deeds}")
     sys.exit(bool(failures))
 
