@@ -1,6 +1,6 @@
 """Write ``unityfs/layouts.txt``: the layouts of Unity's own classes, for builds without type trees.
 
-    python scripts/class_layouts.py
+    python -m scripts.class_layouts
 
 The source is the table of type trees of all releases that UnityPy ships (the extra ``oracle``). Of each class, the
 program of :mod:`assetdb_formats.unityfs.serialized_files.skim` is kept, from the first release that has it on: names,
@@ -11,17 +11,14 @@ the file are shaders.
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any, Final
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from assetdb_formats.unityfs.serialized_files.skim import compile_program, program_of
 from assetdb_formats.unityfs.serialized_files.tree_values import make_plan
 from assetdb_formats.unityfs.types.typetree import TreeNode
+from scripts.programs import CHECKOUT
 
-_TARGET: Final = Path(__file__).resolve().parents[1] / "formats/assetdb_formats/unityfs/types/layouts.txt"
+_TARGET: Final = CHECKOUT / "formats/assetdb_formats/unityfs/types/layouts.txt"
 _ALIGNED: Final = 0x4000
 _EDITOR: Final = range(1001, 1200)
 _EDITOR_NAME: Final = re.compile(r"Importer|Editor|AssetDatabase|Library")

@@ -1,7 +1,7 @@
 """Write ``fixtures/unity_project/``: a small synthetic Unity project with one case for each oddity of real ones.
 
-Everything here is made up; the shapes are those that real projects have. Run without arguments it replaces the
-folder in the checkout; a test runs it into another folder and compares. What each case must become stands in
+Everything here is made up; the shapes are those that real projects have. ``python -m scripts.make_fixture`` replaces
+the folder in the checkout; a test runs it into another folder and compares. What each case must become stands in
 ``tests/system/bake/test_fixture.py``.
 """
 
@@ -11,7 +11,6 @@ import hashlib
 import os
 import shutil
 import struct
-import sys
 from typing import Final, NamedTuple, TypeAlias
 
 TARGET: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "unity_project")
@@ -132,15 +131,13 @@ def named(class_id: int, file_id: int, class_name: str, name: str) -> str:
 def scriptable(path_of_script: str, name: str, file_id: int = 11400000, *, wrapped: bool = False) -> str:
     """Return a ScriptableObject's document, with its script's reference on one line or wrapped over two."""
     separator = ",\n    " if wrapped else ", "
+    nothing = ("CorrespondingSourceObject", "PrefabInstance", "PrefabAsset", "GameObject")
     return document(
         114,
         file_id,
         "MonoBehaviour",
         "m_ObjectHideFlags: 0",
-        "m_CorrespondingSourceObject: {fileID: 0}",
-        "m_PrefabInstance: {fileID: 0}",
-        "m_PrefabAsset: {fileID: 0}",
-        "m_GameObject: {fileID: 0}",
+        *(f"m_{name}: {{fileID: 0}}" for name in nothing),
         "m_Enabled: 1",
         "m_EditorHideFlags: 0",
         f"m_Script: {{fileID: 11500000, guid: {guid_of(path_of_script)}{separator}type: 3}}",
@@ -579,13 +576,12 @@ def write(folder: str, files: Files, *, links: bool = True) -> None:
             os.symlink(content.target, target, target_is_directory=True)
 
 
-def main() -> int:
+def main() -> None:
     """Replace the fixture in the checkout."""
     files = build()
     write(TARGET, files)
     print(f"{len(files)} files -> {TARGET}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,17 +2,17 @@
 
 ::
 
-    python scripts/make_packages.py FOLDER [--files 20000] [--packages 40]
+    python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-import os
-import sys
+from pathlib import Path
 from typing import Final
+
+from scripts.arguments import arguments
 
 _HEAD: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _FOLDER_FILES: Final = 50
@@ -23,13 +23,12 @@ def guid_of(path: str) -> str:
     return hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()
 
 
-def write_asset(place: str, path: str, text: str, importer: str = "NativeFormatImporter") -> None:
+def write_asset(place: Path | str, path: str, text: str, importer: str = "NativeFormatImporter") -> None:
     """Write an asset with its meta at ``place``; its GUID is that of ``path``."""
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    with open(place, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    with open(f"{place}.meta", "w", encoding="utf-8", newline="") as file:
-        file.write(f"fileFormatVersion: 2\nguid: {guid_of(path)}\n{importer}:\n  externalObjects: {{}}\n")
+    Path(place).parent.mkdir(parents=True, exist_ok=True)
+    Path(place).write_text(text, "utf-8", newline="")
+    meta = f"fileFormatVersion: 2\nguid: {guid_of(path)}\n{importer}:\n  externalObjects: {{}}\n"
+    Path(f"{place}.meta").write_text(meta, "utf-8", newline="")
 
 
 def material(name: str, *targets: str) -> str:
@@ -38,43 +37,35 @@ def material(name: str, *targets: str) -> str:
     return f"{_HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: {name}\n  m_Others:\n{rows}"
 
 
-def build(root: str, files: int = 20_000, packages: int = 40) -> None:
+def build(root: Path | str, files: int = 20_000, packages: int = 40) -> None:
     """Write the project: ``files`` materials over ``packages``, each of which refers to the one before it."""
-    os.makedirs(os.path.join(root, "ProjectSettings"), exist_ok=True)
+    root = Path(root)
+    for name in ("ProjectSettings", "Packages"):
+        (root / name).mkdir(parents=True, exist_ok=True)
     resolved = {}
     before = "Assets/Own.mat"
     for number in range(packages):
         name = f"com.example.package{number:03}"
         resolved[name] = {"version": "1.0.0", "depth": 0, "source": "registry"}
-        folder = os.path.join(root, "Library", "PackageCache", f"{name}@1.0.0")
+        folder = f"{root}/Library/PackageCache/{name}@1.0.0"
         shown = f"Packages/{name}"
         manifest = json.dumps({"name": name, "version": "1.0.0"})
-        write_asset(os.path.join(folder, "package.json"), f"{shown}/package.json", manifest, "PackageManifestImporter")
+        write_asset(f"{folder}/package.json", f"{shown}/package.json", manifest, "PackageManifestImporter")
         for place in range(files // packages):
             below = f"Runtime/Part{place // _FOLDER_FILES:03}/Material{place:05}.mat"
-            path = f"{shown}/{below}"
-            write_asset(os.path.join(folder, below), path, material(f"Material{place:05}", before))
-            before = path
-    write_asset(os.path.join(root, "Assets", "Own.mat"), "Assets/Own.mat", material("Own", before))
-    os.makedirs(os.path.join(root, "Packages"), exist_ok=True)
-    for name, content in (
-        ("manifest.json", {"dependencies": dict.fromkeys(resolved, "1.0.0")}),
-        ("packages-lock.json", {"dependencies": resolved}),
-    ):
-        with open(os.path.join(root, "Packages", name), "w", encoding="utf-8") as file:
-            json.dump(content, file)
+            write_asset(f"{folder}/{below}", f"{shown}/{below}", material(f"Material{place:05}", before))
+            before = f"{shown}/{below}"
+    write_asset(root / "Assets" / "Own.mat", "Assets/Own.mat", material("Own", before))
+    manifest = json.dumps({"dependencies": dict.fromkeys(resolved, "1.0.0")})
+    (root / "Packages" / "manifest.json").write_text(manifest, "utf-8")
+    (root / "Packages" / "packages-lock.json").write_text(json.dumps({"dependencies": resolved}), "utf-8")
 
 
-def main() -> int:
+def main() -> None:
     """Write a project."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("folder")
-    parser.add_argument("--files", type=int, default=20_000)
-    parser.add_argument("--packages", type=int, default=40)
-    arguments = parser.parse_args()
-    build(arguments.folder, arguments.files, arguments.packages)
-    return 0
+    given = arguments(__doc__, "folder", files=20_000, packages=40)
+    build(given.folder, given.files, given.packages)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

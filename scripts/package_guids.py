@@ -11,17 +11,14 @@ table that is there, so that a GUID which only an older version had stays; ``--l
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.settings import known_packages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from scripts.arguments import arguments
 
 TABLE = Path(known_packages.__file__).with_name(known_packages.FILE_NAME)
 
@@ -44,18 +41,14 @@ def rows_of(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", metavar="FOLDER", nargs="*", type=Path)
-    parser.add_argument("--keep", action="store_true", help="add to the table that is there")
-    parser.add_argument("--list", action="store_true", help="print the rows of the table that is there")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, "folders*", keep=False, list=False)
     known = list(known_packages.KnownPackages(TABLE.read_bytes()).rows()) if TABLE.is_file() else []
-    if arguments.list:
+    if given.list:
         for row in known:
             print(*row, sep="\t")
         return
-    rows = known if arguments.keep else []
-    for folder in arguments.folders:
+    rows = known if given.keep else []
+    for folder in given.folders:
         rows += rows_of(folder)
     TABLE.write_bytes(known_packages.encode(rows))
     print(f"{len({row[0] for row in rows})} GUIDs of {len({row[1] for row in rows})} packages: {TABLE}")

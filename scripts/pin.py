@@ -1,8 +1,8 @@
 """Pin what the command line prints, and compare a later state of the code with it.
 
-    scripts/pin.py record FOLDER [--corpus DIR] [--program PATH]
-    scripts/pin.py compare FOLDER [--corpus DIR] [--program PATH] [--skip help]
-    scripts/pin.py list
+    python -m scripts.pin record FOLDER [--corpus DIR] [--program PATH] [--only 'bake-*'] [--jobs 2]
+    python -m scripts.pin compare FOLDER [--corpus DIR] [--program PATH] [--skip help]
+    python -m scripts.pin list
 
 ``record`` runs the command lines of ``pin_cases.py`` in fresh copies of ``fixtures/`` and, where it is there, of parts
 of the corpus of real files, and stores one text file for each: the command, its exit code, stdout, stderr, and size and
@@ -16,7 +16,6 @@ durations and the names of sockets. Scenes (a copy and the commands that follow 
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import fnmatch
 import hashlib
@@ -27,18 +26,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
-from pin_cases import SCENES
-from pin_scene import HELP
+from scripts import programs
+from scripts.arguments import arguments
+from scripts.pin_cases import SCENES
+from scripts.pin_scene import HELP, Case, Scene
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pin_scene import Case, Scene
-
-CHECKOUT: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CHECKOUT: Final = str(programs.CHECKOUT)
 SHOWN_CHARACTERS: Final = 200_000  # of one stream; a longer one is stored as its beginning and its SHA-256
 COMMAND_TIMEOUT: Final = 180  # seconds; no command takes 10 on an idle machine
 TIMED_OUT: Final = 124  # the exit code that is stored then, as of timeout(1)
@@ -182,21 +180,16 @@ class Runner:
 
 def files(root: str, name: str) -> Iterator[str]:
     """List a file, or the files of a folder, as ``path size SHA-256``."""
-    top = os.path.join(root, name)
-    if not os.path.lexists(top):
+    top = Path(root, name)
+    if not top.is_symlink() and not top.exists():
         yield f"{name} is not there"
-        return
-    found = (
-        [top] if os.path.isfile(top) else [os.path.join(path, file) for path, _, all_ in os.walk(top) for file in all_]
-    )
-    for path in sorted(found):
-        shown = os.path.relpath(path, root).replace(os.sep, "/")
-        if os.path.basename(path) in UNSTABLE_FILES:
+    for path in [top] if top.is_file() else sorted(path for path in top.rglob("*") if not path.is_dir()):
+        shown = path.relative_to(root).as_posix()
+        if path.name in UNSTABLE_FILES:
             yield f"{shown} (not compared)"
-            continue
-        with open(path, "rb") as file:
-            data = file.read()
-        yield f"{shown} {len(data)} {hashlib.sha256(data).hexdigest()}"
+        else:
+            data = path.read_bytes()
+            yield f"{shown} {len(data)} {hashlib.sha256(data).hexdigest()}"
 
 
 def run_all(program: list[str], corpus: str | None, only: str, jobs: int) -> dict[str, str]:
@@ -218,82 +211,63 @@ def run_all(program: list[str], corpus: str | None, only: str, jobs: int) -> dic
     return {name: text for result in results for name, text in result.items() if fnmatch.fnmatch(name, only)}
 
 
-def record(folder: str, texts: dict[str, str]) -> int:
+def record(folder: Path, texts: dict[str, str]) -> int:
     """Store the text of each case, and remove those that are no longer in the list."""
-    os.makedirs(folder, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     known = {case.name for scene in SCENES for case in scene.cases}
-    for name in os.listdir(folder):
-        if name.endswith(".txt") and name.removesuffix(".txt") not in known:
-            os.remove(os.path.join(folder, name))
+    for path in folder.glob("*.txt"):
+        if path.stem not in known:
+            path.unlink()
     for name, text in texts.items():
-        with open(os.path.join(folder, f"{name}.txt"), "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        (folder / f"{name}.txt").write_bytes(text.encode())
     print(f"pinned {len(texts)} command lines in {folder}")
     return 0
 
 
-def compare(folder: str, texts: dict[str, str], skipped: set[str]) -> int:
+def compare(folder: Path, texts: dict[str, str], skipped: set[str]) -> int:
     """Print a unified diff for each case that is not as it was recorded: 1 if there is one."""
     different = 0
-    compared = 0
-    for name, text in texts.items():
-        if name in skipped:
-            continue
-        compared += 1
-        path = os.path.join(folder, f"{name}.txt")
-        try:
-            with open(path, encoding="utf-8", newline="\n") as file:
-                before = file.read()
-        except FileNotFoundError:
+    compared = {name: text for name, text in texts.items() if name not in skipped}
+    for name, text in compared.items():
+        path = folder / f"{name}.txt"
+        before = path.read_bytes().decode() if path.is_file() else None
+        if before is None:
             print(f"{name}: was not recorded\n")
-            different += 1
-            continue
-        if before != text:
-            different += 1
-            lines = difflib.unified_diff(
-                before.splitlines(), text.splitlines(), f"{name} (recorded)", f"{name} (now)", lineterm=""
-            )
-            print(*lines, "", sep="\n")
-    print(f"{compared} command lines compared: {different or 'none'} {'differs' if different == 1 else 'differ'}")
+        elif before != text:
+            names = f"{name} (recorded)", f"{name} (now)"
+            print(*difflib.unified_diff(before.splitlines(), text.splitlines(), *names, lineterm=""), "", sep="\n")
+        different += before != text
+    print(f"{len(compared)} command lines compared: {different or 'none'} {'differs' if different == 1 else 'differ'}")
     return 1 if different else 0
 
 
-def corpus_folder(named: str | None) -> str | None:
+def corpus_folder(named: Path | None) -> str | None:
     """Return the unpacked corpus: as named, of ``ASSETDB_CORPUS``, or in its usual place; None where there is none."""
-    folder = named or os.environ.get("ASSETDB_CORPUS") or os.path.expanduser("~/.cache/assetdb-corpus")
-    if os.path.isdir(os.path.join(folder, "unity")):
+    folder = named or programs.CORPUS
+    if (folder / "unity").is_dir():
         return os.path.realpath(folder)
     if named:
         sys.exit(f"pin: {named} is not the unpacked corpus: it has no folder unity/")
     return None
 
 
-def main() -> int:
+def main() -> None:
     """Record, compare or list."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    actions = parser.add_subparsers(dest="action", required=True)
-    for action in ("record", "compare"):
-        one = actions.add_parser(action)
-        one.add_argument("folder", metavar="FOLDER", help="where the recording is")
-        one.add_argument("--corpus", metavar="DIR", help="the unpacked corpus of real files")
-        one.add_argument("--program", metavar="PATH", help="an assetdb script (default: the checkout's assetdb)")
-        one.add_argument("--only", metavar="PATTERN", default="*", help="only ids like this, as 'bake-*'")
-        one.add_argument("-n", "--jobs", type=int, default=os.cpu_count() or 1, help="scenes beside each other")
-        if action == "compare":
-            one.add_argument("--skip", choices=[HELP], action="append", default=[], help="leave these kinds out")
-    actions.add_parser("list")
-    arguments = parser.parse_args()
+    options = {"only": "*", "jobs": os.cpu_count() or 1, "skip": ("", HELP)}
+    given = arguments(__doc__, "action=record|compare|list", "folder?", corpus=Path, program=Path, **options)
     cases = [case for scene in SCENES for case in scene.cases]
-    if arguments.action == "list":
+    if given.action == "list":
         for case in cases:
             print(f"{case.name:32} {case.kind:5} assetdb {case.line}")
-        return 0
-    program = [os.path.abspath(arguments.program)] if arguments.program else [sys.executable, "-m", "assetdb"]
-    texts = run_all(program, corpus_folder(arguments.corpus), arguments.only, arguments.jobs)
-    if arguments.action == "record":
-        return record(arguments.folder, texts)
-    return compare(arguments.folder, texts, {case.name for case in cases if case.kind in arguments.skip})
+        return
+    if given.folder is None:
+        sys.exit("pin: name the folder of the recording")
+    program = [os.path.abspath(given.program)] if given.program else programs.assetdb()
+    texts = run_all(program, corpus_folder(given.corpus), given.only, given.jobs)
+    if given.action == "record":
+        sys.exit(record(given.folder, texts))
+    sys.exit(compare(given.folder, texts, {case.name for case in cases if case.kind == given.skip}))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

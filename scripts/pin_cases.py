@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from typing import Final
 
-from pin_corpus_cases import BOAT, CASSET, CATALOG, MIRROR, PLAYGROUND, UNITYFS, UNREAL
-from pin_scene import HELP, Case, Scene, cut, remove, replace, write
+from assetdb.cli.commands import COMMANDS, Command
+from scripts.pin_corpus_cases import BOAT, CASSET, CATALOG, MIRROR, PLAYGROUND, UNITYFS, UNREAL
+from scripts.pin_scene import HELP, Case, Scene, cut, remove, replace, write
 
 
 def _git(folder: str, *words: str) -> None:
@@ -34,37 +36,23 @@ def _history(root: str) -> None:
 
 
 FIXTURE: Final = (("checkout:fixtures/unity_project", "project"),)
-COMMANDS: Final = (
-    *("bake", "dump", "name", "guid", "path", "find", "coverage", "annotate", "deps", "usages", "unused", "watch"),
-    *("status", "stop", "log", "catalog", "unreal", "bundle"),
-)
-SUBCOMMANDS: Final = {
-    "catalog": (
-        "info",
-        "ls",
-        "deps",
-        "usages",
-        "find",
-        "diff",
-        "verify",
-        "convert",
-        "edit",
-        "extract",
-        "layout",
-        "state",
-        "settings",
-        "hash",
-    ),
-    "unreal": (
-        *("info", "ls", "deps", "usages", "unused", "tags", "parts", "thumbs", "diff", "chunks", "extract", "verify"),
-    ),
-    "bundle": ("info", "ls", "find", "get", "deps", "usages", "unused", "verify", "diff", "extract", "edit"),
-}
 DATABASE: Final = "project/Library/assetdb"
 SETTINGS: Final = "4da1de0e3f88a2099ed539d1638f3eb8"  # Assets/Documents/Settings.asset
 RED: Final = "c6f94db53433f931df0f976fe2f1be9a"  # Assets/Art/Red.mat
 BASE: Final = "864eb4c93ac1f6e40d118fd26989f203"  # Assets/Prefabs/Base.prefab
 NOTHING: Final = "0123456789abcdef0123456789abcdef"
+
+
+def _help_of(rows: tuple[Command, ...], *path: str) -> Iterator[Case]:
+    """Yield the help of all commands, and what a family prints that is given no word."""
+    for row in rows:
+        words = (*path, row.name)
+        if not row.hidden:
+            yield Case(f"help-{'-'.join(words)}", f"{' '.join(words)} --help", HELP)
+        if row.family:
+            yield Case(f"usage-{row.name}-nothing", row.name, HELP)
+            yield from _help_of(row.rows(), *words)
+
 
 _USAGE: Final = Scene(
     "usage",
@@ -75,13 +63,7 @@ _USAGE: Final = Scene(
         Case("help-word-command", "help bake", HELP),
         Case("help-nothing", "", HELP),
         Case("version", "--version", HELP),
-        *(Case(f"help-{command}", f"{command} --help", HELP) for command in COMMANDS),
-        *(
-            Case(f"help-{family}-{command}", f"{family} {command} --help", HELP)
-            for family, commands in SUBCOMMANDS.items()
-            for command in commands
-        ),
-        *(Case(f"usage-{family}-nothing", family, HELP) for family in SUBCOMMANDS),
+        *_help_of(COMMANDS),
         Case("usage-unknown-command", "bakee", HELP),
         Case("usage-unknown-subcommand", "catalog infoo x", HELP),
         Case("usage-unknown-option", "bake --chek", HELP),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pin_scene import HELP, Case, Scene, cut
+from scripts.pin_scene import HELP, Case, Scene, cut
 
 _DATABASE: Final = "project/Library/assetdb"
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 
 HELP: Final = "help"  # help, usage or version text: it changes on purpose when the parser does
 DATA: Final = "data"
@@ -56,10 +54,9 @@ def write(path: str, text: str) -> Callable[[str], None]:
     """Return what writes a text file."""
 
     def change(root: str) -> None:
-        target = os.path.join(root, path)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(target, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        target = Path(root, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8", newline="\n")
 
     return change
 
@@ -68,11 +65,10 @@ def replace(path: str, old: str, new: str) -> Callable[[str], None]:
     """Return what replaces ``old`` in a text file, which has to have it."""
 
     def change(root: str) -> None:
-        with open(os.path.join(root, path), encoding="utf-8", newline="") as file:
-            text = file.read()
+        text = Path(root, path).read_bytes().decode()
         if old not in text:
             raise ValueError(f"{path} has no {old!r}: the scene is not what its cases were written for")
-        write(path, text.replace(old, new))(root)
+        Path(root, path).write_bytes(text.replace(old, new).encode())
 
     return change
 
@@ -82,7 +78,7 @@ def remove(*paths: str) -> Callable[[str], None]:
 
     def change(root: str) -> None:
         for path in paths:
-            os.remove(os.path.join(root, path))
+            Path(root, path).unlink()
 
     return change
 
@@ -91,9 +87,6 @@ def cut(path: str, source: str, size: int) -> Callable[[str], None]:
     """Return what writes the first ``size`` bytes of ``source`` to ``path``."""
 
     def change(root: str) -> None:
-        with open(os.path.join(root, source), "rb") as file:
-            data = file.read(size)
-        with open(os.path.join(root, path), "wb") as file:
-            file.write(data)
+        Path(root, path).write_bytes(Path(root, source).read_bytes()[:size])
 
     return change

@@ -1,4 +1,7 @@
-"""Draw ``docs/terminal.svg``, the picture of the README, from what the commands print about the fixture."""
+"""Draw ``docs/terminal.svg``, the picture of the README, from what ``assetdb`` prints about the fixture.
+
+python -m scripts.readme_picture
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-CHECKOUT = Path(__file__).resolve().parents[1]
+from scripts.programs import CHECKOUT, assetdb
+
 PICTURE = CHECKOUT / "docs" / "terminal.svg"
 FIXTURE = CHECKOUT / "fixtures" / "unity_project"
 WIDTH = 118
@@ -50,7 +53,7 @@ def session() -> list[tuple[str, list[str]]]:
         shutil.copytree(FIXTURE, project, symlinks=True)
         for words, lines in COMMANDS:
             done = subprocess.run(
-                [sys.executable, "-m", "assetdb", *words],
+                assetdb(*words),
                 cwd=project,
                 env=kept | {"PYTHONPATH": str(CHECKOUT), "PYTHONIOENCODING": "utf-8"},
                 capture_output=True,

@@ -1,6 +1,6 @@
 """Explanations of each diagnostic code, with example and correction.
 
-``docs/diagnostics.md`` is made from these by ``scripts/diagnostics_page.py``.
+``docs/diagnostics.md`` is made from these by ``scripts/pages.py``.
 """
 
 from __future__ import annotations

@@ -9,22 +9,17 @@ tokens; a chain of references is followed as long as each step is one call. `rg`
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import subprocess
-import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import assetdb
-from scripts.bench.contents import FIRST, request, server
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from assetdb.query.graph.relations import AssetInfo
+from assetdb.query.graph.relations import AssetInfo
+from scripts.arguments import arguments
+from scripts.bench.contents import answer, ended, server
+from tests.assetdb.mcp.assistant import FIRST, Assistant
 
 BYTES_A_TOKEN = 4
 MOST_READ = 25_000 * BYTES_A_TOKEN
@@ -39,31 +34,16 @@ class Cost(NamedTuple):
     found: frozenset[str]
 
 
-class Tools:
-    """The server for assistants, with what was asked of it since the last :meth:`cost`."""
+class Counted:
+    """Calls and bytes since the last :meth:`cost`."""
 
-    def __init__(self, project: str, out: str) -> None:
-        """Start it."""
-        self._process = server(project, out)
-        self._calls = self._bytes = self._number = 0
-        self._ask("initialize", FIRST)
+    def __init__(self) -> None:
+        self._calls = self._bytes = 0
 
-    def _ask(self, method: str, params: object) -> dict[str, object]:
-        self._number += 1
-        if self._process.stdin is None or self._process.stdout is None:
-            raise SystemExit("the server has no pipes")
-        self._process.stdin.write(request(self._number, method, params))
-        self._process.stdin.flush()
-        found: dict[str, object] = json.loads(self._process.stdout.readline())["result"]
-        return found
-
-    def call(self, name: str, **arguments: object) -> str:
-        """Call a tool, and return its text."""
-        content = self._ask("tools/call", {"name": name, "arguments": arguments})["content"]
-        text = str(content[0]["text"])  # type: ignore[index]
+    def count(self, size: int) -> None:
+        """Count a call with so many bytes of an answer."""
         self._calls += 1
-        self._bytes += len(text.encode())
-        return text
+        self._bytes += size
 
     def cost(self, found: Iterable[str] = ()) -> Cost:
         """Return what was asked since the last time."""
@@ -71,33 +51,46 @@ class Tools:
         self._calls = self._bytes = 0
         return cost
 
+
+class Tools(Counted):
+    """The server for assistants."""
+
+    def __init__(self, project: Path, out: str) -> None:
+        """Start it."""
+        super().__init__()
+        self._process = server(project, out)
+        self._assistant = Assistant(self._process)
+        answer(self._assistant, "initialize", FIRST)
+
+    def call(self, name: str, **arguments: Any) -> str:  # noqa: ANN401 - JSON
+        """Call a tool, and return its text."""
+        text = str(answer(self._assistant, "tools/call", {"name": name, "arguments": arguments})["content"][0]["text"])
+        self.count(len(text.encode()))
+        return text
+
     def close(self) -> None:
         """Have the server end."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process.wait()
+        ended(self._process)
 
 
-class Search:
-    """``rg`` and files that are read, with what that cost."""
+class Search(Counted):
+    """``rg`` and files that are read."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: Path) -> None:
         """Search in a project."""
+        super().__init__()
         self._root = root
-        self._calls = self._bytes = 0
 
     def rg(self, *words: str) -> list[str]:
         """Run ``rg``, and return its lines."""
         done = subprocess.run(["rg", *words], cwd=self._root, capture_output=True, check=False)
-        self._calls += 1
-        self._bytes += min(len(done.stdout), MOST_READ)
+        self.count(min(len(done.stdout), MOST_READ))
         return done.stdout.decode("utf-8", "replace").splitlines()
 
     def read(self, path: str) -> str:
         """Read a file as far as an assistant does."""
         data = Path(self._root, path).read_bytes()[:MOST_READ]
-        self._calls += 1
-        self._bytes += len(data)
+        self.count(len(data))
         return data.decode("utf-8", "replace")
 
     def guid(self, path: str) -> str:
@@ -120,23 +113,15 @@ class Search:
                     waiting += [user] if Path(self._root, f"{user}.meta").exists() else []
         return found
 
-    def cost(self, found: Iterable[str] = ()) -> Cost:
-        """Return what was asked since the last time."""
-        cost = Cost(self._calls, self._bytes // BYTES_A_TOKEN, frozenset(found))
-        self._calls = self._bytes = 0
-        return cost
-
 
 def paths(rows: Iterable[AssetInfo]) -> set[str]:
     """Return the paths of assets."""
     return {row.path for row in rows}
 
 
-def main() -> int:
+def main() -> None:
     """Ask, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project")
-    root = os.path.abspath(parser.parse_args().project)
+    root = arguments(__doc__, "project").project.resolve()
     with tempfile.TemporaryDirectory() as out, assetdb.open_project(root, out) as project:
         tools, search = Tools(root, out), Search(root)
         rows: list[tuple[str, Cost, Cost]] = []
@@ -144,10 +129,10 @@ def main() -> int:
         def compare(task: str, ours: Callable[[], Iterable[str]], theirs: Callable[[], Iterable[str]]) -> None:
             rows.append((task, tools.cost(ours()), search.cost(theirs())))
 
-        material = max(project.find(types=["Material"]), key=lambda row: len(project.usages(row.path))).path
-        scene = max(
-            project.find("*.unity"), key=lambda row: len(project.ls(row.path).objects) if is_text(root, row.path) else 0
-        ).path
+        materials = [row.path for row in project.find(types=["Material"])]
+        scenes = [row.path for row in project.find("*.unity") if is_text(root, row.path)]
+        material = max(materials, key=lambda path: len(project.usages(path)))
+        scene = max(scenes, key=lambda path: len(project.ls(path).objects))
         tools.cost()
 
         def users() -> set[str]:
@@ -186,10 +171,9 @@ def main() -> int:
     for task, ours, theirs in rows:
         same = "yes" if ours.found == theirs.found else "no"
         print(f"{task[:33]:34}{ours.calls:7}{ours.tokens:9,}{theirs.calls:11,}{theirs.tokens:9,}  {same}")
-    return 0
 
 
-def is_text(root: str, path: str) -> bool:
+def is_text(root: Path, path: str) -> bool:
     """Whether a file is Unity's YAML."""
     return Path(root, path).read_bytes()[:5] == b"%YAML"
 
@@ -215,4 +199,4 @@ def one_by_one(search: Search) -> set[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

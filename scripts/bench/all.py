@@ -16,29 +16,24 @@ more, and 9 GB in ``--scratch``). The machine should have nothing else to do.
 
 from __future__ import annotations
 
-import argparse
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import assetdb
+from scripts import programs
+from scripts.arguments import arguments
+from scripts.bench import measuring
 from scripts.bench.floor import KINDS, floor
 from scripts.bench.graph import much_used
-from scripts.bench.measuring import in_turns, median, peak_pss, run
+from scripts.bench.measuring import Run, bare_start, in_turns, median, peak_pss, run
 from scripts.bench.sizes import compare_sizes
-from scripts.bench.synthetic import count_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scripts.bench.measuring import Run
-
-CORPUS: Final = Path(os.environ.get("ASSETDB_CORPUS", "~/.cache/assetdb-corpus")).expanduser() / "unity"
 PROJECTS: Final = ("unitystation/UnityProject", "unity-explorer/Explorer", "FPSSample", "Mirror")
 MARKS: Final = ("<!-- figures -->", "<!-- /figures -->")
 SAID: Final[list[str]] = []
@@ -53,7 +48,7 @@ class Tools:
         self.ours = {"pure": Path(sys.executable).with_name("assetdb")}
         if compiled is not None:
             self.ours["compiled"] = compiled.resolve() / "bin" / "assetdb"
-        for program in (peer, *self.ours.values()):
+        for program in (peer, *map(str, self.ours.values())):
             if shutil.which(program) is None:
                 sys.exit(f"{program} is not here (cargo install unity-assetdb --version 0.2.0; pip install .)")
 
@@ -62,13 +57,12 @@ class Tools:
         """The names of all columns."""
         return ["crate", *self.ours]
 
-    def bakes(self, project: Path, scratch: Path) -> list[list[str]]:
+    def bakes(self, project: Path, scratch: Path) -> dict[str, list[str]]:
         """Return a bake by each, into a folder of its own."""
-        rows = [[self.peer, "bake", "--project", str(project), "--out-dir", str(scratch / "crate")]]
+        commands = {"crate": measuring.peer_bake(self.peer, project, scratch / "crate")}
         for name, program in self.ours.items():
-            words = [str(program), "bake", "--quiet", "--keep-going", "--project", str(project)]
-            rows.append([*words, "--out-dir", str(scratch / name)])
-        return rows
+            commands[name] = [str(program), *measuring.bake_of(project, scratch / name)[3:]]
+        return commands
 
     def versions(self) -> list[str]:
         """Return what ours say that they are; the crate has no such option."""
@@ -112,23 +106,16 @@ def bakes(project: Path, name: str, tools: Tools, runs: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         commands = tools.bakes(project, scratch)
-        cold: list[list[Run]] = []
-        same: list[list[Run]] = []
-        for number in range(runs + 1):
-            for column in tools.columns:
-                shutil.rmtree(scratch / column, ignore_errors=True)
-            for rounds in (cold, same):
-                measured = [run(command, scratch) for command in commands]
-                if number:  # the first round warms the page cache
-                    rounds.append(measured)
+        folders = [scratch / column for column in commands]
+        found = measuring.bakes(commands, folders, runs)
         with assetdb.open_database(scratch / "pure" / "asset-db.bin") as database:
             title = f"{name}, {len(database):,} assets"
-        row(title, "cold", *beside(list(zip(*cold, strict=True))))
-        row("", "nothing changed", *beside(list(zip(*same, strict=True))))
+        row(title, "cold", *beside([*found["cold"].values()]))
+        row("", "nothing changed", *beside([*found["no-op"].values()]))
         memory = []
-        for column, command in zip(tools.columns, commands, strict=True):
-            shutil.rmtree(scratch / column)
-            memory.append(f"{peak_pss(command, scratch):.0f} MiB")
+        for own, command in zip(folders, commands.values(), strict=True):
+            shutil.rmtree(own)
+            memory.append(f"{peak_pss(command):.0f} MiB")
         row("", "memory, cold", *memory)
 
 
@@ -139,16 +126,10 @@ def starts(project: Path, name: str, tools: Tools, runs: int) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             places = ["--project", str(project), "--out-dir", scratch]
             bake = [str(program), "bake", "--quiet", "--keep-going", *places]
+            start, stop = ([str(program), *words, *places] for words in (("watch", "--detach"), ("stop",)))
             run(bake)
-            baked, started = [], []
-            for number in range(runs + 1):
-                pair = run(bake), run([str(program), "watch", "--detach", *places])
-                run([str(program), "stop", *places])
-                if number:
-                    baked.append(pair[0])
-                    started.append(pair[1])
-            one, other = median(started).wall, median(baked).wall
-            cells.append(f"{shown(one)}, **{one / other:.2f}** bakes of {shown(other)}")
+            baked, started, _ = (median(column).wall for column in in_turns([bake, start, stop], runs))
+            cells.append(f"{shown(started)}, **{started / baked:.2f}** bakes of {shown(baked)}")
     row(name, "`assetdb watch --detach`, good cache", "", *cells)
 
 
@@ -164,7 +145,7 @@ def questions(project: Path, name: str, tools: Tools, runs: int, rg: str) -> Non
             commands = [
                 [str(program), "usages", guid, "--no-refresh", *places],
                 [str(program), "usages", guid, *places],
-                [str(program.with_name("python")), "-c", "pass"],
+                [str(program.with_name("python")), *programs.BARE[1:]],
             ]
             if shutil.which(rg) is not None:
                 commands.append([rg, "--no-ignore", "--hidden", "-l", guid, str(project)])
@@ -187,45 +168,33 @@ def floors(project: Path, name: str, tools: Tools, runs: int) -> None:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("projects", nargs="*", type=Path, metavar="PROJECT")
-    parser.add_argument("--compiled", type=Path, metavar="VENV", help="a virtual environment with the compiled wheel")
-    parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--peer", default="unity-assetdb", help="the crate's command line")
-    parser.add_argument("--rg", default="rg", help="ripgrep")
-    parser.add_argument("--sizes", default="", metavar="60k,1m", help="of projects to generate")
-    parser.add_argument("--scratch", type=Path, help="where these go: 9 kB an asset")
-    parser.add_argument("--update", type=Path, metavar="PAGE", help="a page with a place for the table")
-    arguments = parser.parse_args()
-    page: Path | None = arguments.update and arguments.update.resolve()  # the floor is measured in other directories
-    tools = Tools(arguments.peer, arguments.compiled)
-    projects = {path.resolve().name: path.resolve() for path in arguments.projects}
-    projects = projects or {name.partition("/")[0]: CORPUS / name for name in PROJECTS}
+    peers = {"peer": "unity-assetdb", "rg": "rg"}
+    given = arguments(__doc__, "projects*", compiled=Path, runs=9, **peers, sizes="", scratch=Path, update=Path)
+    page: Path | None = given.update and given.update.resolve()  # the floor is measured in other directories
+    tools = Tools(given.peer, given.compiled)
+    projects = {path.resolve().name: path.resolve() for path in given.projects}
+    projects = projects or {name.partition("/")[0]: programs.CORPUS / "unity" / name for name in PROJECTS}
     for path in projects.values():
         if not path.is_dir():
-            parser.error(f"{path} is not here")
-    bare = median(in_turns([[sys.executable, "-c", "pass"]], 9)[0]).wall
+            sys.exit(f"{path} is not here")
     say(
-        f"{', '.join(tools.versions())}; Python {platform.python_version()}, {os.cpu_count()} processors,"
-        f" a bare start of the interpreter {bare * 1000:.1f} ms, medians of {arguments.runs} rounds.\n"
+        f"{', '.join(tools.versions())}; {measuring.machine()},"
+        f" a bare start of the interpreter {bare_start().wall * 1000:.1f} ms, medians of {given.runs} rounds.\n"
     )
     print(f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     row("project", "what", *tools.columns)
     row(*["---"] * (2 + len(tools.columns)))
     for name, path in projects.items():
-        bakes(path, name, tools, arguments.runs)
+        bakes(path, name, tools, given.runs)
     for name, path in projects.items():
-        starts(path, name, tools, arguments.runs)
+        starts(path, name, tools, given.runs)
     for name, path in projects.items():
-        questions(path, name, tools, arguments.runs, arguments.rg)
+        questions(path, name, tools, given.runs, given.rg)
     for name, path in projects.items():
-        floors(path, name, tools, min(5, arguments.runs))
+        floors(path, name, tools, min(5, given.runs))
     if page is not None:
         update(page)
-    if arguments.sizes:
-        print()
-        sizes = [count_of(size) for size in arguments.sizes.split(",")]
-        compare_sizes(sizes, arguments.peer, min(4, arguments.runs), arguments.scratch)
+    compare_sizes(given.sizes, given.peer, min(4, given.runs), given.scratch)
 
 
 if __name__ == "__main__":

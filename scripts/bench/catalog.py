@@ -1,6 +1,6 @@
 """How fast are catalogs read, beside the quickest other reader?
 
-    python3.12 scripts/bench/catalog.py --catalogs FOLDER
+    python3.12 -m scripts.bench.catalog FOLDER [--rounds 15]
 
 The other reader is the Rust backend of `addressablestools` (PyPI, Python 3.12): run this with an interpreter that has
 it. Both run in one process, turn about (theirs, ours, theirs, ours ...); what counts is the ratio of the medians.
@@ -11,28 +11,23 @@ are asked for, and with every fact decoded. Whole processes and peak memory are 
 
 from __future__ import annotations
 
-import argparse
-import gc
 import os
-import statistics
 import subprocess
 import sys
-import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import median
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(CHECKOUT))
-
-from assetdb_formats.addressables.lazy import LazyLocations  # noqa: E402 - the same
-from assetdb_formats.addressables.queries.diff import diff_catalogs  # noqa: E402 - from this checkout
-from assetdb_formats.addressables.reading import read_catalog  # noqa: E402 - the same
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from assetdb_formats.addressables.lazy import LazyLocations
+from assetdb_formats.addressables.queries.diff import diff_catalogs
+from assetdb_formats.addressables.reading import read_catalog
+from scripts.arguments import arguments
+from scripts.bench.measuring import PEAK, machine, report, seconds
+from scripts.programs import CHECKOUT
 
 OURS_QUERY = (
-    "import sys; sys.path.insert(0, {checkout!r}); from assetdb_formats.addressables.reading import read_catalog; "
+    "from assetdb_formats.addressables.reading import read_catalog; "
     "catalog = read_catalog(open({path!r}, 'rb').read()); catalog.locate('x')"
 )
 OURS_ALL = OURS_QUERY + "; kept = list(catalog.locations())"
@@ -40,55 +35,55 @@ PEER = (
     "import addressablestools; data = open({path!r}, 'rb').read(); "
     "found = addressablestools.parse(data.decode() if data[:1] == b'{{' else data, backend='rust')"
 )
-# Not getrusage: its peak survives exec, and so would be this process's own.
-PEAK = "; print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
 
 
-def main() -> int:
+def main() -> None:
     """Print one line for each question."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--catalogs", required=True, help="folder of catalogs")
-    parser.add_argument("--rounds", type=int, default=15, help="pairs for each question (default: 15)")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, "catalogs", rounds=15)
     try:
         import addressablestools  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - optional
     except ImportError:
         addressablestools = None
         print("addressablestools is not installed here: our own times alone")
-    large, middle, series = find(arguments.catalogs)
-    print(f"Python {sys.version.split()[0]}; medians of {arguments.rounds} pairs\n")
+    large, middle, series = find(str(given.catalogs))
+    print(f"{machine()}; medians of {given.rounds} pairs\n")
     for path in (*large, *middle):
         data = Path(path).read_bytes()
-        given = data.decode("utf-8") if data[:1] == b"{" else data
-        name = os.path.relpath(path, arguments.catalogs)
-
-        def theirs(given: object = given) -> object:
-            assert addressablestools is not None  # noqa: S101 - asked for only where it is there
-            return addressablestools.parse(given, backend="rust")
-
-        def query_ready(data: bytes = data) -> object:
-            return read_catalog(data).key_index
-
-        def objects(data: bytes = data) -> object:
-            catalog = read_catalog(data)
-            return catalog.key_index, list(LazyLocations(catalog))
-
-        def everything(data: bytes = data) -> object:
-            catalog = read_catalog(data)
-            return catalog.key_index, list(catalog.locations())
-
-        peer = theirs if addressablestools is not None and can_read(theirs) else None
-        report(f"{name}: query-ready", *pairs(peer, query_ready, arguments.rounds))
-        report(f"{name}: every location an object", *pairs(peer, objects, arguments.rounds))
-        report(f"{name}: every fact decoded", *pairs(peer, everything, arguments.rounds))
+        text = data.decode("utf-8") if data[:1] == b"{" else data
+        name = os.path.relpath(path, given.catalogs)
+        peer: Callable[[], object] | None = None
+        if addressablestools is not None:
+            peer = partial(addressablestools.parse, text, backend="rust")
+        peer = peer if peer is not None and can_read(peer) else None
+        for question, work in QUESTIONS.items():
+            report(f"{name}: {question}", partial(work, data), peer, given.rounds)
     if large and addressablestools is not None:
         print()
         for path in large:
-            processes(path, os.path.relpath(path, arguments.catalogs), arguments.rounds)
+            processes(path, os.path.relpath(path, given.catalogs), given.rounds)
     if len(series) > 1:
         print()
         time_series(series)
-    return 0
+
+
+def query_ready(data: bytes) -> object:
+    """Read what a first query needs."""
+    return read_catalog(data).key_index
+
+
+def objects(data: bytes) -> object:
+    """Read every location as an object."""
+    catalog = read_catalog(data)
+    return catalog.key_index, list(LazyLocations(catalog))
+
+
+def everything(data: bytes) -> object:
+    """Decode every fact."""
+    catalog = read_catalog(data)
+    return catalog.key_index, list(catalog.locations())
+
+
+QUESTIONS = {"query-ready": query_ready, "every location an object": objects, "every fact decoded": everything}
 
 
 def can_read(theirs: Callable[[], object]) -> bool:
@@ -118,44 +113,15 @@ def find(folder: str) -> tuple[list[str], list[str], list[str]]:
     return large, middle, max(folders.values(), key=len, default=[])[-20:]
 
 
-def pairs(
-    theirs: Callable[[], object] | None, ours: Callable[[], object], rounds: int
-) -> tuple[list[float], list[float]]:
-    """Time both turn about; seconds of each round."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for number in range(rounds + 1):
-        for which, call in enumerate((theirs, ours)):
-            if call is None:
-                continue
-            gc.collect()
-            start = time.perf_counter()
-            kept = call()
-            taken = time.perf_counter() - start
-            del kept
-            if number:  # the first round warms up
-                times[which].append(taken)
-    return times
-
-
-def report(question: str, theirs: list[float], ours: list[float]) -> None:
-    """Print the medians and their ratio."""
-    mine = statistics.median(ours) * 1000
-    if not theirs:
-        print(f"{question:75} {mine:8.2f} ms")
-        return
-    peer = statistics.median(theirs) * 1000
-    print(f"{question:75} {mine:8.2f} ms, theirs {peer:8.2f} ms, ratio {mine / peer:.2f}")
-
-
 def processes(path: str, name: str, rounds: int) -> None:
     """Compare whole processes, from start to exit, and the most memory each had."""
 
     def run(code: str) -> str:
-        command = code.format(path=path, checkout=str(CHECKOUT))
-        return subprocess.run([sys.executable, "-c", command], check=True, capture_output=True, text=True).stdout
+        command = [sys.executable, "-c", code.format(path=path)]
+        return subprocess.run(command, check=True, capture_output=True, text=True, cwd=CHECKOUT).stdout
 
-    theirs, ours = pairs(lambda: run(PEER), lambda: run(OURS_QUERY), max(5, rounds // 2))
-    report(f"{name}: whole process", theirs, ours)
+    path = os.path.abspath(path)
+    report(f"{name}: whole process", lambda: run(OURS_QUERY), lambda: run(PEER), max(5, rounds // 2))
     if not os.path.exists("/proc/self/status"):
         return
     idle, peer, query, everything = (int(run(code + PEAK)) // 1024 for code in ("pass", PEER, OURS_QUERY, OURS_ALL))
@@ -165,18 +131,17 @@ def processes(path: str, name: str, rounds: int) -> None:
 
 def time_series(paths: list[str]) -> None:
     """Compare each build with the next, reading included."""
-    best = []
-    for _ in range(5):
-        start = time.perf_counter()
+
+    def compare() -> None:
         before = read_catalog(Path(paths[0]).read_bytes())
         for path in paths[1:]:
             after = read_catalog(Path(path).read_bytes())
             diff_catalogs(before, after)
             before = after
-        best.append((time.perf_counter() - start) / len(paths))
-    print(f"a series of {len(paths)} builds, read and compared one after the other: "
-          f"{statistics.median(best) * 1000:.2f} ms a catalog")  # fmt: skip
+
+    each = median(seconds(compare) for _ in range(5)) / len(paths)
+    print(f"a series of {len(paths)} builds, read and compared one after the other: {each * 1000:.2f} ms a catalog")
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

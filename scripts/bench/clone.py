@@ -13,33 +13,31 @@ reference judged or a rule asked again, or the database is another.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 from assetdb.checks.findings.engine import check_project
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
 from assetdb.checks.rules import Rule
 from assetdb.checks.verdicts.state import State
 from assetdb.diagnostics import STAND_ALONE
+from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
+from scripts.arguments import arguments
 from scripts.bench.measuring import Run, median, run
+from scripts.programs import assetdb, copied
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from assetdb.checks.findings.finding import Finding
-    from assetdb.memo.view import View
-
-BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--json", "--project"]
-CHECK = [sys.executable, "-m", "assetdb", "check", "--exit-zero", "--project"]
+BAKE = ("bake", "--keep-going", "--json")
+CHECK = ("check", "--exit-zero")
 RACY = 3.0  # seconds until no file is too young for its identity to be trusted
 FACTS = "ASSETDB_FACTS"
 OUT = Path("Library") / "assetdb"
@@ -68,22 +66,14 @@ def work_of_check(place: Path) -> int:
     return sum(done)
 
 
-def copied(project: Path, place: Path) -> Path:
-    """Copy a project, without its times."""
-    ignored = shutil.ignore_patterns("Library", "Temp", ".git")
-    shutil.copytree(project, place, copy_function=shutil.copyfile, ignore=ignored, symlinks=True)
-    return place
-
-
 def compare(project: Path, runs: int) -> list[str]:
     """Print the figures of a project; return what was missed."""
     taken: dict[str, list[Run]] = {}
     missed: list[str] = []
 
-    def measure(name: str, command: list[str], place: Path) -> bytes:
-        printed = place.parent / "printed"
-        taken.setdefault(name, []).append(run([*command, str(place)], printed=printed))
-        return printed.read_bytes()
+    def measure(name: str, words: tuple[str, ...], place: Path) -> str:
+        taken.setdefault(name, []).append(run(assetdb(*words, project=place), given=""))
+        return taken[name][-1].printed
 
     with tempfile.TemporaryDirectory() as scratch:
         one, two = (copied(project, Path(scratch) / name) for name in ("one", "two"))
@@ -143,13 +133,9 @@ def compare(project: Path, runs: int) -> list[str]:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("projects", nargs="+", type=Path, metavar="PROJECT")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
-    missed = [problem for project in arguments.projects for problem in compare(project.resolve(), arguments.runs)]
-    for problem in missed:
-        print(problem)
+    given = arguments(__doc__, "projects+", runs=5)
+    missed = [problem for project in given.projects for problem in compare(project.resolve(), given.runs)]
+    print(*missed, sep="\n", end="\n" if missed else "")
     sys.exit(bool(missed))
 
 

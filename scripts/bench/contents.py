@@ -9,130 +9,116 @@ is compared with the daemon's own method. The project's output goes to a folder 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import assetdb
-from scripts.bench.measuring import environment, in_turns, median
+from assetdb import Client
+from scripts.arguments import arguments
+from scripts.bench.measuring import environment, in_turns, median, medians, run, seconds
+from scripts.programs import BARE, assetdb, daemon
 from tests.assetdb.mcp.assistant import FIRST, Assistant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CALLS = 50
 
 
-def command(*words: str) -> list[str]:
-    """Return a command of this checkout's assetdb."""
-    return [sys.executable, "-m", "assetdb", *words]
-
-
-def server(project: str, out: str) -> subprocess.Popen[bytes]:
+def server(project: Path, out: str) -> subprocess.Popen[bytes]:
     """Start the server for assistants."""
-    return subprocess.Popen(
-        command("mcp", "--project", project),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**environment(), "ASSETDB_OUT_DIR": out},
-    )
+    variables = {**environment(), "ASSETDB_OUT_DIR": out}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(assetdb("mcp", project=project), stdin=pipe, stdout=pipe, env=variables)
 
 
-def answer(assistant: Assistant, method: str, params: dict[str, Any]) -> float:
-    """Ask, and return the seconds until the answer was there."""
-    started = time.perf_counter()
+def ended(process: subprocess.Popen[bytes]) -> None:
+    """Have a server end."""
+    if process.stdin is not None:
+        process.stdin.close()
+    process.wait()
+
+
+def answer(assistant: Assistant, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Ask, and return the result."""
     found = assistant.ask(method, params)
     if "error" in found or found["result"].get("isError"):
         raise SystemExit(f"{method}: {found}")
-    return time.perf_counter() - started
+    result: dict[str, Any] = found["result"]
+    return result
 
 
-def first_answer(project: str, out: str) -> float:
+def first_answer(project: Path, out: str) -> float:
     """Return the seconds from the start of the server to its first answer."""
     started = time.perf_counter()
     with server(project, out) as process:
         answer(Assistant(process), "initialize", FIRST)
         wall = time.perf_counter() - started
-        if process.stdin is not None:
-            process.stdin.close()
+        ended(process)
     return wall
 
 
-def tool_calls(
-    project: str, out: str, tool: str, arguments: object, method: Callable[[assetdb.Client], object]
-) -> tuple[float, float]:
+def tool_calls(project: Path, out: str, tool: str, arguments: object, method: Callable[[], object]) -> list[float]:
     """Return the median seconds of a tool's call, and of the daemon's own method."""
-    call = {"name": tool, "arguments": arguments}
-    with server(project, out) as process, assetdb.Client.connect(project) as client:
+    with server(project, out) as process:
         assistant = Assistant(process)
         answer(assistant, "initialize", FIRST)
-        answer(assistant, "tools/call", call)
-        method(client)
-        tools, methods = [], []
-        for _ in range(CALLS):
-            tools.append(answer(assistant, "tools/call", call))
-            started = time.perf_counter()
-            method(client)
-            methods.append(time.perf_counter() - started)
-        if process.stdin is not None:
-            process.stdin.close()
-    return statistics.median(tools), statistics.median(methods)
+        call = partial(answer, assistant, "tools/call", {"name": tool, "arguments": arguments})
+        taken = medians({"tool": partial(seconds, call), "method": partial(seconds, method)}, CALLS, warm=1)
+        ended(process)
+    return list(taken.values())
 
 
-def main() -> int:
+def main() -> None:
     """Measure one project."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project")
-    parser.add_argument("--runs", type=int, default=15)
-    arguments = parser.parse_args()
-    root = os.path.abspath(arguments.project)
+    given = arguments(__doc__, "project", runs=15)
+    root = given.project.resolve()
     scenes = [path for path in Path(root, "Assets").rglob("*.unity") if path.read_bytes().startswith(b"%YAML")]
     scene = max(scenes, key=lambda path: path.stat().st_size)
     with tempfile.TemporaryDirectory() as out:
         os.environ["ASSETDB_OUT_DIR"] = out
-        place = ("--project", root, "--quiet")
-        subprocess.run(command("bake", "--keep-going", *place), check=False, stdout=subprocess.DEVNULL)
+
+        def command(*words: str) -> list[str]:
+            return assetdb(*words, "--quiet", project=root)
+
+        run(command("bake", "--keep-going"), codes=(0, 1))
         time.sleep(1)  # what was written is told from what it becomes
         path = scene.relative_to(root).as_posix()
-        listed = subprocess.run(command("ls", path, "--json", *place), check=True, capture_output=True).stdout
-        some = json.loads(listed.splitlines()[-1])
+        listed = run(command("ls", path, "--json"), given="").printed.splitlines()
+        some = json.loads(listed[-1])
         looks = [
-            [sys.executable, "-c", "pass"],
-            command("bake", "--keep-going", *place),
-            command("ls", path, "--depth", "1", *place),
-            command("ls", path, *place),
-            command("get", f"{some['guid']}:{some['file_id']}", *place),
+            BARE,
+            command("bake", "--keep-going"),
+            command("ls", path, "--depth", "1"),
+            command("ls", path),
+            command("get", f"{some['guid']}:{some['file_id']}"),
         ]
-        start, same, *rest = (median(column).wall for column in in_turns(looks, arguments.runs))
-        print(f"{path}: {scene.stat().st_size / 1e6:.1f} MB, {len(listed.splitlines()):,} objects")
+        start, same, *rest = (median(column).wall for column in in_turns(looks, given.runs))
+        print(f"{path}: {scene.stat().st_size / 1e6:.1f} MB, {len(listed):,} objects")
         print(f"bare start {start * 1000:.1f} ms, a bake that changes nothing {same * 1000:.0f} ms")
         for name, wall in zip(("ls --depth 1", "ls", "get"), rest, strict=True):
             print(f"{name:14}{wall * 1000:7.0f} ms = a look at the tree + {(wall - same) / start:5.1f} starts")
-        first = statistics.median(first_answer(root, out) for _ in range(arguments.runs))
+        first = statistics.median(first_answer(root, out) for _ in range(given.runs))
         print(f"mcp, to its first answer {first * 1000:.0f} ms = {first / start:.1f} starts")
-        subprocess.run(command("watch", "--detach", *place), check=True, stdout=subprocess.DEVNULL)
-        try:
-            asset = some["guid"]
-            asked: tuple[tuple[str, object, Callable[[assetdb.Client], object]], ...] = (
-                ("name", {"queries": [asset]}, lambda client: client.resolve([asset])),
-                ("usages", {"query": asset}, lambda client: client.usages(asset)),
-                ("find", {"pattern": "*.mat"}, lambda client: client.find("*.mat")),
-                ("check", {}, lambda client: client.check()),
-            )
-            for tool, arguments, method in asked:
-                call, own = tool_calls(root, out, tool, arguments, method)
+        with daemon(root) as client:
+            for tool, asked, method in questions(client, some["guid"]):
+                call, own = tool_calls(root, out, tool, asked, method)
                 print(f"{tool:8} as a tool {call * 1000:.2f} ms, as a method {own * 1000:.2f}: {call / own:.2f}")
-        finally:
-            subprocess.run(command("stop", *place), check=False, stdout=subprocess.DEVNULL)
-    return 0
+
+
+def questions(client: Client, asset: str) -> tuple[tuple[str, dict[str, Any], Callable[[], object]], ...]:
+    """Return tools with their arguments and the daemon's own methods."""
+    return (
+        ("name", {"queries": [asset]}, lambda: client.resolve([asset])),
+        ("usages", {"query": asset}, lambda: client.usages(asset)),
+        ("find", {"pattern": "*.mat"}, lambda: client.find("*.mat")),
+        ("check", {}, client.check),
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,31 +11,17 @@ that changes nothing, and to the peer, which is given the two versions of the sc
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from scripts.bench.measuring import median, run
+from scripts.arguments import arguments
+from scripts.bench.measuring import run, runs_of, table
+from scripts.programs import BARE, assetdb, commit, copied, git, repository
 
 GOAL = 4_000_000  # bytes of the scene
-DIFF = [sys.executable, "-m", "assetdb", "diff", "HEAD~1", "--project"]
-SCENE = [*DIFF[:-1], "--verbose", "--in"]
-BAKE = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--project"]
-START = [sys.executable, "-c", "pass"]
 _POSITION = re.compile(r"m_LocalPosition: \{x: ")
-
-
-def commit(root: Path) -> None:
-    """Commit all files of a repository."""
-    identity = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"]
-    subprocess.run(["git", "-C", str(root), "add", "-A"], check=True)
-    subprocess.run(["git", "-C", str(root), *identity, "commit", "-qm", "change"], check=True)
 
 
 def moved(path: Path, count: int, chance: random.Random) -> None:
@@ -49,11 +35,7 @@ def moved(path: Path, count: int, chance: random.Random) -> None:
 
 def prepared(project: Path, root: Path) -> Path:
     """Make a repository with two commits, and return the scene that differs."""
-    ignored = shutil.ignore_patterns("Library", "Temp", ".git")
-    shutil.copytree(project, root, copy_function=shutil.copyfile, ignore=ignored, symlinks=True)
-    subprocess.run(["git", "-C", str(root), "init", "-q"], check=True)
-    (root / ".gitignore").write_text("/Library/\n")
-    commit(root)
+    repository(copied(project, root))
     chance = random.Random(3)
     scene = min(root.glob("Assets/**/*.unity"), key=lambda path: abs(path.stat().st_size - GOAL))
     moved(scene, 100, chance)
@@ -71,36 +53,24 @@ def prepared(project: Path, root: Path) -> Path:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project", type=Path, metavar="PROJECT")
-    parser.add_argument("--peer", metavar="UNITYFLOW", help="the peer's command")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
+    given = arguments(__doc__, "project", peer="", runs=5)
     with tempfile.TemporaryDirectory() as scratch:
-        root, printed = Path(scratch) / "project", Path(scratch) / "printed"
-        scene = prepared(arguments.project.resolve(), root)
-        old = Path(scratch) / "old.unity"
-        name = os.fspath(scene.relative_to(root))
-        old.write_bytes(subprocess.check_output(["git", "-C", str(root), "show", f"HEAD~1:{name}"]))
+        root, old = Path(scratch) / "project", Path(scratch) / "old.unity"
+        scene = prepared(given.project.resolve(), root)
+        name = scene.relative_to(root).as_posix()
+        old.write_text(git(root, "show", f"HEAD~1:{name}"), "utf-8", newline="")
         commands = {
-            "interpreter": START,
-            "no-op bake": [*BAKE, str(root)],
-            "diff": [*DIFF, str(root)],
-            "diff of the scene": [*SCENE, name, "--project", str(root)],
+            "interpreter": BARE,
+            "no-op bake": assetdb("bake", "--keep-going", project=root),
+            "diff": assetdb("diff", "HEAD~1", project=root),
+            "diff of the scene": assetdb("diff", "HEAD~1", "--verbose", "--in", name, project=root),
         }
-        if arguments.peer:
-            commands["peer"] = [arguments.peer, "diff", str(old), str(scene)]
-        run(commands["no-op bake"], printed=printed)
-        taken = {
-            key: [run(command, printed=printed) for _ in range(arguments.runs)] for key, command in commands.items()
-        }
-        found = {key: median(runs) for key, runs in taken.items()}
-        shown = (f"{key} {row.wall:.3f} s ({row.processor:.3f} of the processor)" for key, row in found.items())
-        print(f"scene of {scene.stat().st_size:,} bytes: {', '.join(shown)}")
-        ratios = [("diff", "interpreter"), ("diff", "no-op bake"), ("diff of the scene", "peer")]
-        for one, other in ratios if arguments.peer else ratios[:-1]:
-            wall, processor = (found[one][number] / found[other][number] for number in range(2))
-            print(f"{one} / {other}: {wall:.3f} ({processor:.3f} of the processor)")
+        if given.peer:
+            commands["peer"] = [given.peer, "diff", str(old), str(scene)]
+        run(commands["no-op bake"])
+        print(f"scene of {scene.stat().st_size:,} bytes")
+        bases = ["interpreter", "no-op bake", *(["peer"] if given.peer else [])]
+        table(runs_of(commands, given.runs, warm=0, given=""), *bases)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ on an open connection and wait for the answer.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 from statistics import median
 
+from scripts.arguments import arguments
+from scripts.bench.measuring import spread
 from tests.editor.mono import EDITOR, add_player, compile_package
 from tests.editor.player import Player
 from tests.system.watch.daemons import make
@@ -25,10 +26,7 @@ ROUNDS = 4
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--changes", type=int, default=10_000)
-    parser.add_argument("--at-once", default="1,50,500")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, changes=10_000, at_once="1,50,500")
     with tempfile.TemporaryDirectory() as folder:
         assemblies = Path(folder, "assemblies")
         assemblies.mkdir()
@@ -38,8 +36,8 @@ def main() -> None:
         try:
             project.start()
             with Player(build, project) as editor:
-                for size in map(int, arguments.at_once.split(",")):
-                    measure(editor, min(arguments.changes, 200 * size), size)
+                for size in map(int, given.at_once.split(",")):
+                    measure(editor, min(given.changes, 200 * size), size)
         finally:
             project.end()
 
@@ -58,22 +56,19 @@ def measure(editor: Player, changes: int, size: int) -> None:
         editor.do("idle")
         waiting += numbers(editor.do("burst", changes=changes // ROUNDS, at_once=size, waiting=True)["microseconds"])
     print(f"{size:,} changes at once, {len(own)} sends")
-    print(f"  main thread, by the clock  {spread(own)}")
-    print(f"  main thread, its own time  {spread(processor)}")
-    print(f"  20 us of doing nothing     {spread(control)}")
-    print(f"  waiting for the daemon     {spread(waiting)}")
+    for what, times in (
+        ("main thread, by the clock", own),
+        ("main thread, its own time", processor),
+        ("20 us of doing nothing", control),
+        ("waiting for the daemon", waiting),
+    ):
+        print(f"  {what:26} {spread(times, 1, 'us', 0)}")
     print(f"  ratio of the medians       {median(waiting) / median(own):.0f}")
 
 
 def numbers(texts: object) -> list[float]:
     """Return what the player measured."""
     return [float(text) for text in texts] if isinstance(texts, list) else []
-
-
-def spread(microseconds: list[float]) -> str:
-    """Return median, 99th percentile and maximum."""
-    ordered = sorted(microseconds)
-    return f"median {median(ordered):.0f} us, p99 {ordered[len(ordered) * 99 // 100]:.0f}, most {ordered[-1]:.0f}"
 
 
 if __name__ == "__main__":

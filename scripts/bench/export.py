@@ -11,15 +11,14 @@ ratios to the bake, peak memory of all processes of an export of all (PSS), and 
 
 from __future__ import annotations
 
-import argparse
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from scripts.bench.measuring import Run, median, peak_pss, run
+from scripts.arguments import arguments
+from scripts.bench.measuring import Run, bake_of, peak_pss, run, table
+from scripts.programs import assetdb
 
-ASSETDB = [sys.executable, "-m", "assetdb"]
 EXPORTS = {
     "--quick": ["--quick"],
     "objects": ["--table", "objects"],
@@ -33,16 +32,14 @@ def compare(project: Path, runs: int) -> None:
     """Print the figures of a project."""
     taken: dict[str, list[Run]] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        out, cold, fleet = (str(Path(scratch) / name) for name in ("out", "cold", "fleet"))
-        here = ["--project", str(project), "--out-dir", out]
-        bake = [*ASSETDB, "bake", "--keep-going", "--project", str(project), "--out-dir", cold]
-        check = [*ASSETDB, "check", "--exit-zero", *here]
-        export = [*ASSETDB, "export", fleet, *here]
+        out, cold, fleet = (Path(scratch) / name for name in ("out", "cold", "fleet"))
+        check = assetdb("check", "--exit-zero", project=project, out_dir=out)
+        export = assetdb("export", fleet, project=project, out_dir=out)
         run(check)
         for number in range(runs + 1):
             shutil.rmtree(cold, ignore_errors=True)
             for name, command in (
-                ("bake", bake),
+                ("bake", bake_of(project, cold)),
                 ("check", check),
                 *((name, [*export, *words]) for name, words in EXPORTS.items()),
             ):
@@ -50,27 +47,17 @@ def compare(project: Path, runs: int) -> None:
                 if number:  # the first round warms the page cache
                     taken.setdefault(name, []).append(found)
         memory = peak_pss(export)
-        size = sum(path.stat().st_size for path in Path(fleet).rglob("*.parquet"))
-    whole = median(taken["bake"])
-    print(f"{project.name}: cold bake {whole.wall:.2f} s ({whole.processor:.2f} cpu)")
-    for name, found in taken.items():
-        if name != "bake":
-            one = median(found)
-            print(
-                f"    {name:12} {one.wall:6.2f} s ({one.processor:5.2f} cpu) = {one.wall / whole.wall:.2f} cold bakes"
-                f" (cpu {one.processor / whole.processor:.2f})"
-            )
+        size = sum(path.stat().st_size for path in fleet.rglob("*.parquet"))
+    print(project.name)
+    table(taken, "bake")
     print(f"    all: {memory:.0f} MiB at most in all processes, {size / 1e6:.1f} MB of Parquet")
 
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("projects", nargs="+", type=Path, metavar="PROJECT")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
-    for project in arguments.projects:
-        compare(project.resolve(), arguments.runs)
+    given = arguments(__doc__, "projects+", runs=5)
+    for project in given.projects:
+        compare(project.resolve(), given.runs)
 
 
 if __name__ == "__main__":

@@ -12,23 +12,20 @@ directories. Nothing that reads the project as it is can take less. Warm page ca
 
 from __future__ import annotations
 
-import argparse
 import os
 import stat
-import sys
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterable
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from assetdb.settings.project import is_hidden
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, URLS, extensions_with
-from scripts.bench.measuring import in_turns, median, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from scripts.arguments import arguments
+from scripts.bench.measuring import bake_of, in_turns, median, run
 
 KINDS: Final = ("cold", "no-op")
 _OPEN_AT_ONCE: Final = 200
@@ -115,9 +112,8 @@ def floor(project: Path, runs: int) -> dict[str, float]:
 def compare(project: Path, runs: int) -> None:
     """Print floor and bakes of one project."""
     with tempfile.TemporaryDirectory() as scratch:
-        words = [sys.executable, "-m", "assetdb", "bake", "--quiet", "--keep-going", "--project", str(project)]
-        cold = [run([*words, "--out-dir", f"{scratch}/{number}"]) for number in range(runs + 1)][1:]
-        again = in_turns([[*words, "--out-dir", f"{scratch}/0"]], runs)[0]
+        cold = [run(bake_of(project, Path(scratch) / str(number))) for number in range(runs + 1)][1:]
+        again = in_turns([bake_of(project, Path(scratch) / "0")], runs)[0]
     taken = floor(project, runs)
     counted = directories(project)
     print(
@@ -134,12 +130,9 @@ def compare(project: Path, runs: int) -> None:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("projects", nargs="+", type=Path, metavar="PROJECT")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
-    for project in arguments.projects:
-        compare(project.resolve(), arguments.runs)
+    given = arguments(__doc__, "projects+", runs=5)
+    for project in given.projects:
+        compare(project.resolve(), given.runs)
 
 
 if __name__ == "__main__":

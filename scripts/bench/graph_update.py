@@ -2,7 +2,7 @@
 
 ::
 
-    python scripts/bench/graph_update.py [PROJECT...] [--runs 9]
+    python -m scripts.bench.graph_update [PROJECT...] [--runs 9]
 
 Without a project: a made one of 63,000 assets and 300,000 edges. Each edit is made and taken back, in turn with an
 encoding of all links; medians of processor time, and their ratio. Whatever an edit leaves is compared with that
@@ -11,14 +11,14 @@ encoding byte for byte.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import assetdb
 from assetdb.scan.directory import reference_columns
@@ -29,12 +29,11 @@ from assetdb.state.edge_columns import encode
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.store.indexes import graph
+from scripts.arguments import arguments
+from scripts.bench.measuring import seconds
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    Links = tuple[bytes, bytes]
-    State = tuple[dict[bytes, Links], set[bytes]]
+Links = tuple[bytes, bytes]
+State = tuple[dict[bytes, Links], set[bytes]]
 
 _ASSETS: Final = 63_000
 _LARGE: Final = (10, 100, 1_000, 3_000, 10_000, 30_000)
@@ -116,7 +115,7 @@ def edits(assets: dict[bytes, Links], folders: set[bytes], draw: random.Random) 
 def updater(edges: graph.Edges, old: State, new: State) -> Callable[[], graph.Edges]:
     """Return what makes one of the other."""
     (assets, folders), (new_assets, new_folders) = old, new
-    before, after = GuidColumns.of(sorted(assets)), GuidColumns.of(sorted(new_assets))
+    before, after = (GuidColumns.of(b"".join(sorted(guids))) for guids in (assets, new_assets))
     links = {guid: pair for guid, pair in new_assets.items() if assets.get(guid) != pair}
     turned = (assets.keys() ^ new_assets.keys()) | (folders ^ new_folders)
     arguments = (
@@ -134,13 +133,6 @@ def updater(edges: graph.Edges, old: State, new: State) -> Callable[[], graph.Ed
     return lambda: GraphUpdate(edges, before).updated(*arguments)
 
 
-def timed(function: Callable[[], object]) -> float:
-    """Return milliseconds of this process, whatever else the machine does."""
-    started = time.process_time()
-    function()
-    return (time.process_time() - started) * 1000
-
-
 def compare(edges: graph.Edges, old: State, new: State, runs: int) -> tuple[list[float], list[float]]:
     """Return milliseconds of updates, there and back, and of encoding the new state afresh."""
     assets, folders = new
@@ -154,9 +146,8 @@ def compare(edges: graph.Edges, old: State, new: State, runs: int) -> tuple[list
     ours: list[float] = []
     afresh: list[float] = []
     for _ in range(runs):
-        ours.append(timed(forth))
-        afresh.append(timed(lambda: encode(guids, links, folders)))
-        ours.append(timed(back))
+        for column, work in ((ours, forth), (afresh, lambda: encode(guids, links, folders)), (ours, back)):
+            column.append(1000 * seconds(work, time.process_time))
     return ours, afresh
 
 
@@ -200,14 +191,11 @@ def measure(name: str, old: State, runs: int) -> None:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("projects", nargs="*", type=Path, metavar="PROJECT")
-    parser.add_argument("--runs", type=int, default=9)
-    arguments = parser.parse_args()
-    if not arguments.projects:
-        measure("made", made(random.Random(2)), arguments.runs)
-    for project in arguments.projects:
-        measure(project.name, of_project(project.resolve()), arguments.runs)
+    given = arguments(__doc__, "projects*", runs=9)
+    if not given.projects:
+        measure("made", made(random.Random(2)), given.runs)
+    for project in given.projects:
+        measure(project.name, of_project(project.resolve()), given.runs)
 
 
 if __name__ == "__main__":

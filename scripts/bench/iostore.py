@@ -1,29 +1,26 @@
 """How long a table of contents takes.
 
-    python -m scripts.bench.iostore [--chunks 1000000] [--toc FILE.utoc]
+    python -m scripts.bench.iostore [--chunks 1000000] [--rounds 5] [--toc FILE.utoc]
 
 Each question is asked in turns (ours, other, ours, other) and answered with the ratio of the medians. The others:
 every row of the same tables with `struct`, the same tables with numpy. One that is not installed is said to be
-absent.
+absent. A real, unencrypted table of contents is named by ``--toc`` or by IOSTORE_BENCH_TOC.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
-import statistics
 import struct
-import sys
-import time
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
 from assetdb_formats.unreal.iostore.toc import Toc
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from scripts.arguments import arguments
+from scripts.bench.measuring import report
 
 
 def synthetic(chunks: int, blocks_each: int = 3, per_folder: int = 50) -> bytes:
@@ -93,24 +90,6 @@ def with_numpy(numpy: Any, data: bytes) -> int:  # noqa: ANN401 - a module that 
     return len(ids) + len(places[0]) + len(table[0])
 
 
-def paired(ours: Callable[[], object], other: Callable[[], object] | None, rounds: int) -> tuple[float, float]:
-    """Return the medians (seconds) of both, run in turns."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for number, call in enumerate((ours, other)):
-            if call is not None:
-                start = time.perf_counter()
-                call()
-                times[number].append(time.perf_counter() - start)
-    return statistics.median(times[0]), statistics.median(times[1]) if times[1] else 0.0
-
-
-def report(question: str, ours: float, other: float, name: str, target: str = "") -> None:
-    """Print one answer."""
-    ratio = f", {name} {other * 1000:.1f} ms, ratio {ours / other:.3f}" if other else ""
-    print(f"{question}: {ours * 1000:.1f} ms{ratio}{f' (target {target})' if target else ''}")
-
-
 def optional(name: str) -> Any:  # noqa: ANN401 - a module that may not be there
     """Return a module, None (and say so) where it is not installed."""
     try:
@@ -129,46 +108,36 @@ def all_tables(data: bytes) -> int:
 
 def measure_toc(label: str, data: bytes, rounds: int, target: str, paths_target: str = "") -> None:
     """Measure one table of contents."""
-    ours, other = paired(lambda: all_tables(data), lambda: with_struct(data), rounds)
-    report(f"{label}, tables", ours, other, "struct", target)
+
+    def tables() -> int:
+        return all_tables(data)
+
+    def paths(toc: Toc) -> object:
+        return DirectoryIndex(toc.directory_index, toc_size=len(data)).by_chunk(len(toc))
+
+    report(f"{label}, tables (target {target})", tables, lambda: with_struct(data), rounds, "struct")
     numpy = optional("numpy")
     if numpy is not None:
-        ours, other = paired(lambda: all_tables(data), lambda: with_numpy(numpy, data), rounds)
-        report(f"{label}, tables", ours, other, "numpy")
+        report(f"{label}, tables", tables, lambda: with_numpy(numpy, data), rounds, "numpy")
     toc = Toc(data)
     if len(toc.directory_index):
-        ours, _ = paired(lambda: DirectoryIndex(toc.directory_index, toc_size=len(data)), None, rounds)
-        report(f"{label}, names and paths of all files", ours, 0, "")
-        ours, _ = paired(
-            lambda: DirectoryIndex(Toc(data).directory_index, toc_size=len(data)).by_chunk(len(toc)), None, rounds
-        )
-        report(f"{label}, the path of every chunk from the file's bytes", ours, 0, "", paths_target)
-        ours, _ = paired(
-            lambda: (all_tables(data), DirectoryIndex(toc.directory_index, toc_size=len(data)).by_chunk(len(toc))),
-            None,
-            rounds,
-        )
-        report(f"{label}, everything", ours, 0, "", target)
+        names = partial(DirectoryIndex, toc.directory_index, toc_size=len(data))
+        report(f"{label}, names and paths of all files", names, None, rounds)
+        said = f" (target {paths_target})" if paths_target else ""
+        report(f"{label}, the path of every chunk from the file's bytes{said}", lambda: paths(Toc(data)), None, rounds)
+        report(f"{label}, everything (target {target})", lambda: (tables(), paths(toc)), None, rounds)
 
 
-def main() -> int:
+def main() -> None:
     """Ask every question."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--chunks", type=int, default=1_000_000, help="chunks of the large table of contents")
-    parser.add_argument("--rounds", type=int, default=5, help="measurements of each")
-    parser.add_argument("--toc", default=os.environ.get("IOSTORE_BENCH_TOC", ""), help="a real, unencrypted .utoc")
-    arguments = parser.parse_args()
-    measure_toc("5,391 chunks", synthetic(5391), arguments.rounds * 4, "15 ms")
-    if arguments.toc:
-        with open(arguments.toc, "rb") as file:
-            data = file.read()
-        measure_toc(
-            f"{os.path.basename(arguments.toc)}, {len(Toc(data)):,} chunks", data, arguments.rounds * 4, "15 ms"
-        )
-    data = synthetic(arguments.chunks)
-    measure_toc(f"{arguments.chunks:,} chunks", data, arguments.rounds, "2,500 ms, with numpy 600 ms", "600 ms")
-    return 0
+    given = arguments(__doc__, chunks=1_000_000, rounds=5, toc=os.environ.get("IOSTORE_BENCH_TOC", ""))
+    measure_toc("5,391 chunks", synthetic(5391), given.rounds * 4, "15 ms")
+    if given.toc:
+        data = Path(given.toc).read_bytes()
+        measure_toc(f"{os.path.basename(given.toc)}, {len(Toc(data)):,} chunks", data, given.rounds * 4, "15 ms")
+    data = synthetic(given.chunks)
+    measure_toc(f"{given.chunks:,} chunks", data, given.rounds, "2,500 ms, with numpy 600 ms", "600 ms")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,24 +11,22 @@ names take, a hover in another document while its symbols are made, and an edit 
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import assetdb
-from assetdb.errors import NotRunningError
 from assetdb.lsp.documents.line_references import YAML, form_of, references_in
 from assetdb.lsp.documents.text import Text
+from scripts.arguments import arguments
+from scripts.bench.measuring import medians, seconds, spread
+from scripts.programs import daemon, installed
 from tests.assetdb.lsp.editor import Editor, position
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SCREEN = 60
 LARGE = 15_000_000
@@ -38,44 +36,29 @@ SUFFIXES = (".prefab", ".unity", ".asset", ".mat")
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project")
-    parser.add_argument("--script", default=os.path.join(os.path.dirname(sys.executable), "assetdb"))
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--hovers", type=int, default=2000)
-    arguments = parser.parse_args()
-    root = Path(arguments.project).resolve()
-    starts(arguments.script, root, arguments.rounds)
-    begun = False
-    try:
-        assetdb.Client.connect(root).close()
-    except NotRunningError:
-        subprocess.run([sys.executable, "-m", "assetdb", "watch", "--detach", "--project", str(root)], check=True)
-        begun = True
-    try:
-        with Editor(arguments.script, "lsp") as editor:
-            editor.initialize(root, capabilities={})
-            answers(editor, root, arguments.hovers)
-            large(editor, root)
-            editor.quit()
-    finally:
-        if begun:
-            subprocess.run([sys.executable, "-m", "assetdb", "stop", "--project", str(root)], check=True)
+    given = arguments(__doc__, "project", script=str(installed()), rounds=15, hovers=2000)
+    root = given.project.resolve()
+    starts(given.script, root, given.rounds)
+    with daemon(root), Editor(given.script, "lsp") as editor:
+        editor.initialize(root, capabilities={})
+        answers(editor, root, given.hovers)
+        large(editor, root)
+        editor.quit()
 
 
 def starts(script: str, root: Path, rounds: int) -> None:
     """Compare the start of the server with that of the interpreter."""
-    bare, server = [], []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        subprocess.run([sys.executable, "-S", "-c", ""], check=True)
-        bare.append(time.perf_counter() - began)
+
+    def server() -> float:
         began = time.perf_counter()
         with Editor(script, "lsp") as editor:
             editor.initialize(root)
-            server.append(time.perf_counter() - began)
+            taken = time.perf_counter() - began
             editor.quit()
-    one, other = median(server), median(bare)
+        return taken
+
+    bare = partial(seconds, partial(subprocess.run, [sys.executable, "-S", "-c", ""], check=True))
+    other, one = medians({"bare": bare, "server": server}, rounds).values()
     print(f"initialize   {one * 1000:8.1f} ms, {one / other:.1f} bare starts of {other * 1000:.1f} ms")
 
 
@@ -83,7 +66,7 @@ def answers(editor: Editor, root: Path, hovers: int) -> None:
     """Time hovers and the names of a screen."""
     chance = random.Random(1)
     files = [path for path in (root / "Assets").rglob("*") if path.suffix in SUFFIXES and path.is_file()]
-    places = []
+    places = list[tuple[Path, int, int]]()
     while len(places) < hovers and files:
         path = chance.choice(files)
         text = Text.of(path.read_bytes())
@@ -106,7 +89,7 @@ def answers(editor: Editor, root: Path, hovers: int) -> None:
         floor.append(timed(editor, "textDocument/hover", at("file:///nothing", 0, 0)))
     print(f"{len(places):,} references of {len(opened):,} files, beside a daemon")
     for name, times in (("hover", asked), ("names", shown), ("nothing", floor)):
-        print(f"{name:12} {percentiles(times)}; {median(times) / median(floor):.1f} times the smallest question")
+        print(f"{name:12} {spread(times)}; {median(times) / median(floor):.1f} times the smallest question")
 
 
 def large(editor: Editor, root: Path) -> None:
@@ -127,7 +110,7 @@ def large(editor: Editor, root: Path) -> None:
     beside = []
     while time.monotonic() < until:
         beside.append(timed(editor, "textDocument/hover", at(small, 2, 5)))
-    print(f"beside it    {percentiles(beside)}")
+    print(f"beside it    {spread(beside)}")
     editor.answer(symbols)
     middle = text.count("\n") // 2
     edits = []
@@ -136,7 +119,7 @@ def large(editor: Editor, root: Path) -> None:
         editor.change(big, 2 + number, (middle + number, 0, middle + number, 0, "  x: 1\n"))
         editor.hints(big, middle - SCREEN, middle)
         edits.append(time.perf_counter() - began)
-    print(f"edit, names  {percentiles(edits)}")
+    print(f"edit, names  {spread(edits)}")
 
 
 def scene() -> Iterator[str]:
@@ -163,18 +146,7 @@ def at(uri: str, line: int, character: int) -> dict[str, Any]:
 
 def timed(editor: Editor, method: str, params: object) -> float:
     """Ask, and return the seconds until the answer."""
-    began = time.perf_counter()
-    editor.ask(method, params)
-    return time.perf_counter() - began
-
-
-def percentiles(times: list[float]) -> str:
-    """Return what there is to say of some times."""
-    ordered = sorted(times)
-    p99, worst = ordered[int(len(ordered) * 0.99)], ordered[-1]
-    return (
-        f"{median(ordered) * 1000:8.1f} ms median, {p99 * 1000:.1f} p99, {worst * 1000:.1f} worst of {len(ordered):,}"
-    )
+    return seconds(lambda: editor.ask(method, params))
 
 
 if __name__ == "__main__":

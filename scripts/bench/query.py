@@ -1,6 +1,6 @@
 """How fast is a question about a baked project?
 
-    python scripts/bench/query.py PROJECT [--out-dir DIR] [--rounds 31]
+    python -m scripts.bench.query PROJECT [--out-dir DIR] [--rounds 31]
 
 One-shot ``assetdb name`` against a bare start of the same interpreter, in turns: A B A B, the ratio of the medians of
 processor time; as ``python -m assetdb`` and as the installed script. Then what comes after a look at the tree,
@@ -12,59 +12,55 @@ there, a type in a DLL that is there.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
-import subprocess
-import sys
-import time
-from statistics import median
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.instances import Imported
 from assetdb.unity.yaml.objects import TextObjects
+from scripts.arguments import arguments
+from scripts.bench.measuring import machine, medians, run, seconds
+from scripts.programs import BARE, assetdb, installed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from assetdb.query.snapshots.snapshot import Snapshot
-
-START = "import sys; from assetdb.cli import main; sys.exit(main())"
 ROUNDS_OF_LOOKUPS = 20_000
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project")
-    parser.add_argument("--out-dir")
-    parser.add_argument("--rounds", type=int, default=31)
-    arguments = parser.parse_args()
-    project = open_project(arguments.project, arguments.out_dir)
-    print(f"{project.root}: {len(project.database):,} assets; Python {sys.version.split()[0]}")
-    options = ["--project", project.root]
-    if arguments.out_dir:
-        options += ["--out-dir", os.path.abspath(arguments.out_dir)]
-    run(["-m", "assetdb", "find", "*", *options])  # lets what was written a moment before the bake be trusted
-    script = os.path.join(os.path.dirname(sys.executable), "assetdb")
+    given = arguments(__doc__, "project", out_dir=Path, rounds=31)
+    project = open_project(str(given.project), given.out_dir and str(given.out_dir))
+    print(f"{project.root}: {len(project.database):,} assets; {machine()}")
+    out_dir = given.out_dir and given.out_dir.resolve()
+
+    def ours(*words: str) -> list[str]:
+        return assetdb(*words, project=Path(project.root), out_dir=out_dir)
+
+    def processor(command: list[str]) -> float:
+        return run(command, codes=(0, 1)).processor
+
+    processor(ours("find", "*"))  # lets what was written a moment before the bake be trusted
     for title, query in questions(project).items():
-        works = [lambda: run(["-c", "pass"]), lambda query=query: run(["-m", "assetdb", "name", *options, query])]  # type: ignore[misc]
-        if os.path.isfile(script):
-            works.append(lambda query=query: run([script, "name", *options, query]))  # type: ignore[misc]
-        bare, *ours = in_turns(works, arguments.rounds)
-        shown = ", as a script ".join(f"{one * 1e3:5.1f} ms = {one / bare:4.2f}" for one in ours)
+        commands = {"bare": BARE, "module": ours("name", query)}
+        if installed().is_file():
+            commands["script"] = [str(installed()), *ours("name", query)[3:]]
+        bare, *taken = medians(
+            {name: partial(processor, each) for name, each in commands.items()}, given.rounds
+        ).values()
+        shown = ", as a script ".join(f"{one * 1e3:5.1f} ms = {one / bare:4.2f}" for one in taken)
         print(f"assetdb name, {title:<24} {shown} bare starts of {bare * 1e3:.1f} ms")
     asset = max(project.database, key=lambda asset: len(asset.sub_assets)).guid
     plain = [["bake", "--keep-going", "--quiet"], ["usages", asset], ["find", "Player"], ["deps", asset]]
     plain.append(["name", "f" * 32])
-    works = [lambda words=words: run(["-m", "assetdb", *words, *options]) for words in plain]  # type: ignore[misc]
-    baked, *ours = in_turns(works, arguments.rounds)
-    for words, one in zip(plain[1:], ours, strict=True):
+    works = {words[0]: partial(processor, ours(*words)) for words in plain}
+    (_, baked), *asked = medians(works, given.rounds).items()
+    for word, one in asked:
         ratio = f"{one / baked:4.2f} bakes that change nothing of {baked * 1e3:.1f} ms"
-        print(f"assetdb {words[0]:<8} {one * 1e3:6.1f} ms, {ratio}")
-    for title, seconds in lookups(project).items():
-        print(f"{title:<38} {seconds * 1e6:6.2f} us")
+        print(f"assetdb {word:<8} {one * 1e3:6.1f} ms, {ratio}")
+    for title, each in lookups(project).items():
+        print(f"{title:<38} {each * 1e6:6.2f} us")
     project.close()
 
 
@@ -125,41 +121,7 @@ def lookups(project: Snapshot) -> dict[str, float]:
 
 def per_call(work: Callable[[], object], count: int) -> float:
     """Return the best of five runs, for each call."""
-    times = []
-    for _ in range(5):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times) / count
-
-
-def in_turns(works: Sequence[Callable[[], float]], rounds: int) -> list[float]:
-    """Run all works in turns, and return the median time of each."""
-    times: list[list[float]] = [[] for _ in works]
-    for _ in range(rounds):
-        for number, work in enumerate(works):
-            times[number].append(work())
-    return [median(column) for column in times]
-
-
-def run(words: list[str]) -> float:
-    """Return the seconds of processor time that a Python process with these arguments takes."""
-    before = _of_children()
-    null = subprocess.DEVNULL
-    done = subprocess.run([sys.executable, *words], check=False, stdout=null, stderr=null)
-    if done.returncode > 1:
-        raise SystemExit(f"{words} failed")
-    return _of_children() - before
-
-
-def _of_children() -> float:
-    if sys.platform == "win32":
-        return time.perf_counter()
-    else:  # noqa: RET505 - the type checker reads one branch for each platform
-        import resource  # noqa: PLC0415 - absent on Windows
-
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime
+    return min(seconds(work) for _ in range(5)) / count
 
 
 if __name__ == "__main__":

@@ -13,12 +13,13 @@ too. Binary files are empty, as nothing reads them. 60,000 assets take 0.5 GB on
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import multiprocessing
 import random
 from pathlib import Path
 from typing import Final
+
+from scripts.arguments import arguments
 
 ASSETS_PER_FOLDER: Final = 18
 _FOLDERS_PER_PART: Final = 40
@@ -276,12 +277,8 @@ def generate(root: Path, assets: int, processes: int = 2) -> Plan:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--assets", type=count_of, default=60_000)
-    parser.add_argument("--processes", type=int, default=2)
-    arguments = parser.parse_args()
-    generate(arguments.folder, arguments.assets, arguments.processes)
+    given = arguments(__doc__, "folder", assets="60k", processes=2)
+    generate(given.folder, count_of(given.assets), given.processes)
 
 
 if __name__ == "__main__":

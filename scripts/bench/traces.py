@@ -10,14 +10,13 @@ The project is copied to a temporary folder first, for the bake writes there.
 
 from __future__ import annotations
 
-import argparse
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from scripts.bench.measuring import in_turns, line
+from scripts.arguments import arguments
+from scripts.bench.measuring import runs_of, table
+from scripts.programs import assetdb, copied, quietly
 
 READ = """
 import sys
@@ -36,25 +35,13 @@ print(sum(1 for row in Tracer(open_build(sys.argv[1], remember=False), project).
 
 def main() -> None:
     """Run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project", type=Path)
-    parser.add_argument("player", type=Path, help="its _Data folder")
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
+    given = arguments(__doc__, "project", "player", runs=5)
+    player = str(given.player.absolute())
     with tempfile.TemporaryDirectory() as temporary:
-        root = Path(temporary) / "project"
-        shutil.copytree(arguments.project, root, ignore=shutil.ignore_patterns("*_Data"), copy_function=shutil.copy)
-        bake = [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--quiet", "--project", str(root)]
-        subprocess.run(bake, check=True)
-        read, trace = in_turns(
-            [
-                [sys.executable, "-c", READ, str(arguments.player.absolute())],
-                [sys.executable, "-c", TRACE, str(arguments.player.absolute()), str(root)],
-            ],
-            arguments.runs,
-        )
-    print(line("read", read, read))
-    print(line("trace", trace, read))
+        root = copied(given.project, Path(temporary) / "project")
+        quietly(assetdb("bake", "--keep-going", "--quiet", project=root))
+        read = [sys.executable, "-c", READ, player]
+        table(runs_of({"read": read, "trace": [*read[:2], TRACE, player, str(root)]}, given.runs), "read")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""How fast are packages read? `python scripts/bench/unreal.py tables|all|scan|rescan [options]`.
+"""How fast are packages read?
+
+    python -m scripts.bench.unreal tables|all|scan|rescan [--packages FOLDER] [--peer PROGRAM] [--temporary FOLDER]
 
 tables   names, imports, exports of real packages beside the Rust crate `uasset` 0.6, from disk and from memory
 all      every table of every real package, with all names and paths resolved
@@ -6,7 +8,7 @@ scan     10,000 packages into a database, on one process and on two
 rescan   an unchanged rescan of 100,000 packages, and the memory it takes
 
 `tables` and `all` want `--packages` (a folder of real packages with `package_tables.jsonl` beside it, default the
-corpus); `tables` wants `--peer` or ASSETDB_UNREAL_PEER: the program of scripts/bench/unreal_peer
+corpus); `tables` wants `--peer` or ASSETDB_UNREAL_PEER: the program of scripts/bench/peers/unreal
 (`cargo build --release`). Runs are paired, A B A B; ratios are of medians.
 """
 
@@ -22,27 +24,18 @@ import time
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+from typing import Any
 
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.scanning.scan import list_packages, scan
 from assetdb_formats.unreal.scanning.store import decode, encode
 from assetdb_formats.unreal.versions import PackageVersion
+from scripts.arguments import arguments
+from scripts.bench.measuring import PEAK, alternately, medians, seconds
+from scripts.programs import CHECKOUT, CORPUS
 from tests.assetdb_formats.unreal.package_writer import Writer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 ROUNDS = 7
-
-
-def timed(action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return the seconds that one call takes."""
-    start = clock()
-    action()
-    return clock() - start
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
@@ -57,19 +50,19 @@ def read_like_the_peer(data: bytes, version: PackageVersion | None = None) -> tu
     return len(package.names), len(package.imports), len(package.exports)
 
 
-def tables(arguments: argparse.Namespace) -> None:
+def tables(given: argparse.Namespace) -> None:
     """Compare with the peer."""
-    folder = Path(arguments.packages)
+    folder = given.packages or CORPUS / "unreal"
     rows = rows_of(folder)
     paths = [str(folder / "data" / row["file"]) for row in rows]
-    peer = arguments.peer or os.environ.get("ASSETDB_UNREAL_PEER")
+    peer = given.peer
     ours_right = 0
     for path, row in zip(paths, rows, strict=True):
         counts = read_like_the_peer(Path(path).read_bytes(), PackageVersion(row["ue4"], row["ue5"]))
         ours_right += counts == (row["name_count"], row["import_count"], row["export_count"])
     print(f"ours reads {ours_right} of {len(rows)} right")
     if not peer:
-        print("the peer is absent: give --peer or ASSETDB_UNREAL_PEER (build scripts/bench/unreal_peer)")
+        print("the peer is absent: give --peer or ASSETDB_UNREAL_PEER (build scripts/bench/peers/unreal)")
         return
 
     def ask(mode: str, rounds: int, files: list[str]) -> list[str]:
@@ -95,24 +88,27 @@ def tables(arguments: argparse.Namespace) -> None:
         for data in blobs:
             read_like_the_peer(data)
 
+    count = len(readable)
     for mode, action in (("disk", disk), ("memory", memory)):
-        ours, theirs = [], []
-        for _ in range(ROUNDS):
-            # From memory both only compute, so a busy machine is left out of it: processor time, and the peer's best of
-            # five rounds of 4 ms. From disk it is the time that passes.
-            ours.append(timed(action, time.process_time if mode == "memory" else time.perf_counter))
-            rounds = [int(line.split()[0]) for line in ask(mode, 5 if mode == "memory" else 1, readable)]
-            theirs.append(min(rounds) / 1e9)
-        count = len(readable)
+        # From memory both only compute, so a busy machine is left out of it: processor time, and the peer's best of
+        # five rounds of 4 ms. From disk it is the time that passes.
+        clock, rounds = (time.process_time, 5) if mode == "memory" else (time.perf_counter, 1)
+        works = {
+            "ours": partial(seconds, action, clock),
+            "peer": partial(
+                lambda *words: min(int(line.split()[0]) for line in ask(*words)) / 1e9, mode, rounds, readable
+            ),
+        }
+        ours, theirs = medians(works, ROUNDS).values()
         print(
-            f"{mode:6}  ours {median(ours) / count * 1e6:7.1f} us a package, "
-            f"peer {median(theirs) / count * 1e6:7.1f} us, ratio {median(ours) / median(theirs):.2f}"
+            f"{mode:6}  ours {ours / count * 1e6:7.1f} us a package, "
+            f"peer {theirs / count * 1e6:7.1f} us, ratio {ours / theirs:.2f}"
         )
 
 
-def everything(arguments: argparse.Namespace) -> None:
+def everything(given: argparse.Namespace) -> None:
     """Time every table of every package."""
-    folder = Path(arguments.packages)
+    folder = given.packages or CORPUS / "unreal"
     rows = rows_of(folder)
     packages = [((folder / "data" / row["file"]).read_bytes(), PackageVersion(row["ue4"], row["ue5"])) for row in rows]
 
@@ -127,7 +123,7 @@ def everything(arguments: argparse.Namespace) -> None:
                 raise RuntimeError("a sound package has damage")
 
     for name, action in (("every table", tables_only), ("with all records and paths", resolved)):
-        taken = median(timed(action) for _ in range(ROUNDS))
+        taken = median(seconds(action) for _ in range(ROUNDS))
         print(f"{name}: {taken:.3f} s for {len(packages)} packages, {taken / len(packages) * 1000:.3f} ms each")
 
 
@@ -141,12 +137,12 @@ def link_tree(folder: Path, sources: list[Path], count: int) -> None:
         os.link(source, directory / f"P{number}{source.suffix}")
 
 
-def scanning(arguments: argparse.Namespace) -> None:
+def scanning(given: argparse.Namespace) -> None:
     """Time a scan of 10,000 packages."""
-    folder = Path(arguments.packages)
+    folder = given.packages or CORPUS / "unreal"
     # Editor packages, what a project consists of; cooked, unversioned ones need their version inferred as well.
     sources = [folder / "data" / row["file"] for row in rows_of(folder) if not row["unversioned"]]
-    with tempfile.TemporaryDirectory(dir=arguments.temporary) as place:
+    with tempfile.TemporaryDirectory(dir=given.temporary) as place:
         copies = Path(place) / "sources"
         copies.mkdir()
         local = []
@@ -156,38 +152,35 @@ def scanning(arguments: argparse.Namespace) -> None:
             local.append(target)
         root = Path(place) / "project"
         link_tree(root, local, 10_000)
-        walls: dict[int, list[float]] = {1: [], 2: []}
-        processor: dict[int, list[float]] = {1: [], 2: []}
-        helper: list[float] = []
-        for _ in range(5):
-            for workers in (1, 2):
-                before = os.times()
-                walls[workers].append(timed(partial(scan, str(root), workers=workers)))
-                after = os.times()
-                processor[workers].append(after.user + after.system - before.user - before.system)
-                helper.append(
-                    after.children_user + after.children_system - before.children_user - before.children_system
-                )
+
+        def scanned(workers: int) -> tuple[float, float, float]:
+            before = os.times()
+            wall = seconds(partial(scan, str(root), workers=workers))
+            spent = [after - earlier for after, earlier in zip(os.times(), before, strict=True)]
+            return wall, spent[0] + spent[1], spent[2] + spent[3]
+
+        found = alternately({workers: partial(scanned, workers) for workers in (1, 2)}, 5, warm=0)
+        walls, processor = ({n: median(row[at] for row in rows) for n, rows in found.items()} for at in (0, 1))
         print(
-            f"10,000 packages: {median(walls[1]):.2f} s on one process, {median(walls[2]):.2f} s on two, "
-            f"{median(walls[1]) / median(walls[2]):.2f} times as fast"
+            f"10,000 packages: {walls[1]:.2f} s on one process, {walls[2]:.2f} s on two, "
+            f"{walls[1] / walls[2]:.2f} times as fast"
         )
         # On a machine that is busy with other things the second process waits for a core: this is what it would save.
         print(
-            f"processor time of this process: {median(processor[1]):.2f} s alone, {median(processor[2]):.2f} s "
-            f"with a helper, {median(processor[1]) / median(processor[2]):.2f} times less"
+            f"processor time of this process: {processor[1]:.2f} s alone, {processor[2]:.2f} s "
+            f"with a helper, {processor[1] / processor[2]:.2f} times less"
         )
-        spent = median(own + other for own, other in zip(processor[2], helper[1::2], strict=True))
+        spent = median(own + helper for _, own, helper in found[2])
         print(
-            f"both processes together: {spent:.2f} s, {spent / median(processor[1]) - 1:.0%} more than one alone; "
-            f"the helper had {median(helper[1::2]) / spent:.0%} of it (half, on two free cores)"
+            f"both processes together: {spent:.2f} s, {spent / processor[1] - 1:.0%} more than one alone; "
+            f"the helper had {median(row[2] for row in found[2]) / spent:.0%} of it (half, on two free cores)"
         )
 
 
-def rescanning(arguments: argparse.Namespace) -> None:
+def rescanning(given: argparse.Namespace) -> None:
     """Time an unchanged rescan of 100,000 packages; each needs 15 of 20,000 others."""
     count = 100_000
-    with tempfile.TemporaryDirectory(dir=arguments.temporary) as place:
+    with tempfile.TemporaryDirectory(dir=given.temporary) as place:
         sources = []
         for number in range(500):
             writer = Writer(-8, 522, 1009)
@@ -202,7 +195,7 @@ def rescanning(arguments: argparse.Namespace) -> None:
             sources.append(source)
         root = Path(place) / "project"
         link_tree(root, sources, count)
-        first = timed(lambda: scan(str(root)))
+        first = seconds(lambda: scan(str(root)))
         database = scan(str(root)).database
         saved = encode(database, str(root))
         cache = Path(place) / "cache"
@@ -214,28 +207,18 @@ def rescanning(arguments: argparse.Namespace) -> None:
             if found.changed or found.removed:
                 raise RuntimeError("something changed")
 
-        taken = [timed(again) for _ in range(5)]
-        listing = median(timed(lambda: list_packages(str(root))) for _ in range(3))
+        taken = [seconds(again) for _ in range(5)]
+        listing = median(seconds(lambda: list_packages(str(root))) for _ in range(3))
         script = (
-            # Not ru_maxrss: that starts with the memory of the process that started this one.
-            "import re, sys; from assetdb_formats.unreal.scanning.scan import scan\n"
+            "import sys; from assetdb_formats.unreal.scanning.scan import scan\n"
             "from assetdb_formats.unreal.scanning.store import decode\n"
             "known = decode(open(sys.argv[2], 'rb').read(), sys.argv[1]) if sys.argv[2] else None\n"
-            "database = scan(sys.argv[1], known).database\n"
-            "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())\n"
-            "print(len(database), int(peak[1]) // 1024)"
+            f"database = scan(sys.argv[1], known).database{PEAK}"
         )
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent.parent)}
         peaks = []
         for known in ("", str(cache)):
-            done = subprocess.run(
-                [sys.executable, "-c", script, str(root), known],
-                text=True,
-                capture_output=True,
-                check=True,
-                env=environment,
-            )
-            peaks.append(int(done.stdout.split()[1]))
+            command = [sys.executable, "-c", script, str(root), known]
+            peaks.append(int(subprocess.check_output(command, text=True, cwd=CHECKOUT)) // 1024)
         print(
             f"{count:,} packages: first scan {first:.2f} s; unchanged rescan {median(taken):.2f} s "
             f"(of it {listing:.2f} s listing and stat); cache {len(saved) / 1e6:.0f} MB; "
@@ -245,15 +228,10 @@ def rescanning(arguments: argparse.Namespace) -> None:
 
 def main() -> None:
     """Answer one question."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     questions = {"tables": tables, "all": everything, "scan": scanning, "rescan": rescanning}
-    parser.add_argument("question", choices=sorted(questions))
-    corpus = os.environ.get("ASSETDB_CORPUS", os.path.expanduser("~/.cache/assetdb-corpus"))
-    parser.add_argument("--packages", default=os.path.join(corpus, "unreal"))
-    parser.add_argument("--peer", help="the program of scripts/bench/unreal_peer")
-    parser.add_argument("--temporary", help="folder for synthetic trees")
-    arguments = parser.parse_args()
-    questions[arguments.question](arguments)
+    peer = os.environ.get("ASSETDB_UNREAL_PEER", "")
+    given = arguments(__doc__, f"question={'|'.join(questions)}", packages=Path, peer=peer, temporary=Path)
+    questions[given.question](given)
 
 
 if __name__ == "__main__":

@@ -11,28 +11,25 @@ an error, or a bound was missed. The bounds are for a quiet machine of two proce
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import multiprocessing
-import os
 import random
-import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable
+from multiprocessing import sharedctypes
+from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import assetdb
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing import sharedctypes
-    from multiprocessing.synchronize import Event
+from assetdb import Client
+from scripts.arguments import arguments
+from scripts.bench.crowd import address_of
+from scripts.bench.measuring import field_of, share_of
+from scripts.programs import copied, daemon
 
 PATIENCE = 60.0  # seconds, after which an answer is taken for lost
 BOUNDS = {"status": 0.05, "resolve": 1.0, "usages": 1.0, "check": 5.0}  # seconds, of 99 in 100 answers
@@ -115,17 +112,14 @@ def write(project: Path, rate: float, stop: Event, count: sharedctypes.Synchroni
 class Asking:
     """What clients ask, and how long each of them waited."""
 
-    def __init__(self, project: str, methods: tuple[str, ...]) -> None:
+    def __init__(self, client: Client, project: Path, methods: tuple[str, ...]) -> None:
         self._methods = methods
-        with assetdb.Client.connect(project, timeout=PATIENCE) as client:
-            found = client.find("", limit=100_000)
-            status = client.status()
-        self._project = project
+        found = client.find("", limit=100_000)
+        self._project = str(project)
         self._guids = sorted({str(row["guid"]) for row in found})
         self._references = [f"{row['guid']}:{row['file_id']}" for row in found if row["file_id"] is not None]
         self._text = "".join(f"  m_Item: {{fileID: 11400000, guid: {guid}, type: 2}}\n" for guid in self._guids[:500])
-        with open(os.path.join(str(status["folder"]), "asset-db.watch.json"), "rb") as file:
-            self._address = str(json.load(file)["socket"])
+        self._address = address_of(str(client.status()["folder"]))
         self.waits: defaultdict[str, list[float]] = defaultdict(list)
         self.problems: list[str] = []
 
@@ -181,52 +175,39 @@ class Asking:
 
 def memory(pid: int) -> float:
     """Return how many MB a process has in memory."""
-    text = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-    return int(text.partition("VmRSS:")[2].split()[0]) / 1024
+    return field_of(f"/proc/{pid}/status", "VmRSS") / 1024
 
 
-def percentile(waits: list[float], share: float) -> float:
-    """Return the wait that so many of them do not exceed."""
-    return sorted(waits)[min(len(waits) - 1, int(len(waits) * share))]
-
-
-def storm(project: Path, arguments: argparse.Namespace) -> list[str]:
+def storm(project: Path, given: argparse.Namespace) -> list[str]:
     """Ask during a storm, print what it took, and return what was missed."""
-    subprocess.run([sys.executable, "-m", "assetdb", "watch", "--detach", "--project", str(project)], check=True)
     stop, count = multiprocessing.Event(), multiprocessing.Value("q", 0)
-    methods = tuple(arguments.only.split(",")) if arguments.only else METHODS
-    with assetdb.Client.connect(str(project), timeout=PATIENCE) as client:
+    with daemon(project) as client:
         pid = int(str(client.status()["pid"]))
-    try:
-        asking = Asking(str(project), methods)
-        writing = multiprocessing.Process(target=write, args=(project, arguments.edits, stop, count), daemon=True)
+        asking = Asking(client, project, tuple(given.only.split(",")) if given.only else METHODS)
+        writing = multiprocessing.Process(target=write, args=(project, given.edits, stop, count), daemon=True)
         began = time.monotonic()
-        until = began + arguments.minutes * 60
-        if arguments.edits:
+        until = began + given.minutes * 60
+        if given.edits:
             writing.start()
         threads = [
-            threading.Thread(target=asking.ask, args=(seed, until), daemon=True) for seed in range(arguments.clients)
+            threading.Thread(target=asking.ask, args=(seed, until), daemon=True) for seed in range(given.clients)
         ]
         for thread in threads:
             thread.start()
-        first, sizes = 0.0, []
+        first, sizes = 0.0, list[float]()
         while any(thread.is_alive() for thread in threads):
             time.sleep(0.5)
             if time.monotonic() - began > 30.0 * (len(sizes) + 1):
                 sizes.append(memory(pid))
-            if not first and time.monotonic() - began > min(MEMORY_BEGINS, arguments.minutes * 20):
+            if not first and time.monotonic() - began > min(MEMORY_BEGINS, given.minutes * 20):
                 first = memory(pid)
         seconds = time.monotonic() - began
         stop.set()
-        if arguments.edits:
+        if given.edits:
             writing.join()
         last = memory(pid)
-        with assetdb.Client.connect(str(project), timeout=PATIENCE) as client:
-            client.sync()
-            watch = client.status()["watch"]
-    finally:
-        with contextlib.suppress(assetdb.AssetdbError), assetdb.Client.connect(str(project)) as client:
-            client.shutdown()
+        client.sync()
+        watch = client.status()["watch"]
     print(f"{count.value / seconds:,.0f} edits/s for {seconds:.0f} s; {watch}")
     missed = list(asking.problems)
     everything: list[float] = []
@@ -235,7 +216,7 @@ def storm(project: Path, arguments: argparse.Namespace) -> list[str]:
         if not waits:
             continue
         everything += waits if waits is not everything else []
-        p50, p99, worst = percentile(waits, 0.5), percentile(waits, 0.99), max(waits)
+        p50, p99, worst = share_of(waits, 0.5), share_of(waits, 0.99), max(waits)
         print(f"{kind:<10} {len(waits):>8,} {p50 * 1e3:>8.1f} {p99 * 1e3:>8.1f} {worst * 1e3:>8.1f}")
         if p99 > BOUNDS.get(kind, PATIENCE):
             missed.append(f"{kind}: p99 is {p99:.3f} s, not {BOUNDS[kind]:g}")
@@ -247,24 +228,10 @@ def storm(project: Path, arguments: argparse.Namespace) -> list[str]:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project")
-    parser.add_argument("--minutes", type=float, default=12.0)
-    parser.add_argument("--edits", type=float, default=1000.0, help="changed files a second")
-    parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--only", default="", help=f"some of {','.join(METHODS)}")
-    arguments = parser.parse_args()
-    scratch = Path(tempfile.mkdtemp(prefix="assetdb-storm-"))
-    try:
-        project = scratch / "Project"
-        shutil.copytree(
-            arguments.project, project, symlinks=True, ignore=shutil.ignore_patterns("Library", "Temp", ".git")
-        )
-        missed = storm(project, arguments)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-    for problem in missed:
-        print(problem)
+    given = arguments(__doc__, "project", minutes=12.0, edits=1000.0, clients=8, only="")
+    with tempfile.TemporaryDirectory(prefix="assetdb-storm-") as scratch:
+        missed = storm(copied(given.project, Path(scratch) / "Project"), given)
+    print(*missed, sep="\n", end="\n" if missed else "")
     sys.exit(bool(missed))
 
 

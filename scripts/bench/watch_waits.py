@@ -9,62 +9,47 @@ load the median and the worst of its waits are printed, how many of the long req
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import multiprocessing
 import os
 import random
 import signal
-import statistics
-import subprocess
-import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from multiprocessing.synchronize import Event
 
 import assetdb
 from assetdb.errors import DaemonError
+from scripts.arguments import arguments
+from scripts.bench.crowd import address_of, answers
+from scripts.bench.measuring import machine, spread
+from scripts.programs import PATIENCE, daemon
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.synchronize import Event
-
-    Load = tuple[str, dict[str, object]] | list[tuple[str, dict[str, object]]]
+Load = tuple[str, dict[str, object]] | list[tuple[str, dict[str, object]]]
 
 ASKED_EVERY = 0.005
-PATIENCE = 600.0
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("project")
-    parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    project = os.path.abspath(arguments.project)
-    subprocess.run([sys.executable, "-m", "assetdb", "watch", "--detach", "--project", project], check=True)
-    with assetdb.Client.connect(project, timeout=PATIENCE) as client:
-        client.sync()
-        time.sleep(3.0)
-        status = client.status()
-        print(f"{project}: {status['assets']:,} assets; Python {sys.version.split()[0]}")
+    given = arguments(__doc__, "project", seconds=5.0, only="")
+    project = str(given.project.resolve())
+    only = set(filter(None, given.only.split(";")))
+    with daemon(given.project.resolve(), settled=3.0) as client:
+        print(f"{project}: {client.status()['assets']:,} assets; {machine()}")
         found = client.find("", limit=100_000)
         guids = sorted({str(row["guid"]) for row in found})
-        print(f"{'load':<44} {'median':>9} {'worst':>9}  long requests answered")
-        for name, clients, load in loads(project, found, guids):
-            if not arguments.only or name in arguments.only.split(";"):
-                under(client, project, guids, name, clients, load, arguments.seconds)
-        pid = int(str(status["pid"]))
-    for title, stop in (("shutdown", ask_to_stop), ("SIGTERM", lambda _, pid: os.kill(pid, signal.SIGTERM))):
-        if arguments.only and "stop" not in arguments.only.split(";"):
-            ask_to_stop(project, pid)
-            break
-        stopping(project, guids, found, pid, title, stop)
-        if title == "shutdown":
-            subprocess.run([sys.executable, "-m", "assetdb", "watch", "--detach", "--project", project], check=True)
-            with assetdb.Client.connect(project, timeout=PATIENCE) as client:
-                pid = int(str(client.status()["pid"]))
+        every = loads(project, found, guids)
+        print(f"{'load':<44} waits")
+        for name, clients, load in every:
+            if not only or name in only:
+                under(client, project, guids, name, clients, load, given.seconds)
+    if not only or "stop" in only:
+        heavy = next(load for name, _, load in every if name == "a batch of 1,000 find")
+        for title, stop in (("shutdown", ask_to_stop), ("SIGTERM", lambda _, pid: os.kill(pid, signal.SIGTERM))):
+            with daemon(given.project.resolve()) as client:
+                stopping(project, heavy, int(str(client.status()["pid"])), title, stop)
 
 
 def loads(project: str, found: list[dict[str, object]], guids: list[str]) -> list[tuple[str, int, Load]]:
@@ -133,16 +118,12 @@ def under(
             waits.append(time.perf_counter() - started)
             time.sleep(ASKED_EVERY)
         count = answered()
-    waits.sort()
-    print(
-        f"{f'{clients} x ' if clients else ''}{name:<40} {statistics.median(waits) * 1e3:6.1f} ms"
-        f" {waits[-1] * 1e3:6.1f} ms  {count}",
-        flush=True,
-    )
+    label = f"{clients} x {name}" if clients else name
+    print(f"{label:<44} {spread(waits)}; long requests answered: {count}", flush=True)
 
 
 @contextlib.contextmanager
-def loaded(project: str, clients: int, load: Load):  # type: ignore[no-untyped-def]  # noqa: ANN201 - of this file
+def loaded(project: str, clients: int, load: Load) -> Iterator[Callable[[], int]]:
     """Have clients in another process ask all the time; yield what returns how many answers they have had."""
     count = multiprocessing.Value("q", 0)
     stop = multiprocessing.Event()
@@ -160,9 +141,6 @@ def loaded(project: str, clients: int, load: Load):  # type: ignore[no-untyped-d
 
 def asking(project: str, clients: int, load: Load, count: object, stop: Event) -> None:
     """Send the load over so many connections, and again when its answer has come."""
-    import selectors  # noqa: PLC0415 - of this process only
-    import socket  # noqa: PLC0415 - the same
-
     parts = load if isinstance(load, list) else [load]
     messages = [
         {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
@@ -170,29 +148,9 @@ def asking(project: str, clients: int, load: Load, count: object, stop: Event) -
     ]
     line = json.dumps(messages if isinstance(load, list) else messages[0]).encode() + b"\n"
     with assetdb.Client.connect(project, timeout=PATIENCE) as client:
-        folder = str(client.status()["folder"])
-    with open(os.path.join(folder, "asset-db.watch.json"), "rb") as file:
-        address = json.load(file)["socket"]
-    selector = selectors.DefaultSelector()
-    left: dict[socket.socket, bytes] = {}
-    for _ in range(clients):
-        peer = socket.socket(socket.AF_UNIX)
-        peer.connect(address)
-        peer.settimeout(0)
-        left[peer] = line
-        selector.register(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
-    while not stop.is_set():
-        for key, events in selector.select(0.1):
-            peer = key.fileobj  # type: ignore[assignment]  # all are sockets
-            with contextlib.suppress(BlockingIOError):
-                if events & selectors.EVENT_WRITE:
-                    left[peer] = left[peer][peer.send(left[peer][: 1 << 18]) :]
-                    if not left[peer]:
-                        selector.modify(peer, selectors.EVENT_READ)
-                if events & selectors.EVENT_READ and peer.recv(1 << 20).endswith(b"\n"):
-                    count.value += 1  # type: ignore[attr-defined]  # a shared number
-                    left[peer] = line
-                    selector.modify(peer, selectors.EVENT_READ | selectors.EVENT_WRITE)
+        address = address_of(str(client.status()["folder"]))
+    for _ in answers(address, [line], clients, stop.is_set):
+        count.value += 1  # type: ignore[attr-defined]  # a shared number
 
 
 def ask_to_stop(project: str, _: int) -> None:
@@ -201,16 +159,8 @@ def ask_to_stop(project: str, _: int) -> None:
         client.shutdown()
 
 
-def stopping(
-    project: str,
-    guids: list[str],
-    found: list[dict[str, object]],
-    pid: int,
-    title: str,
-    stop: Callable[[str, int], object],
-) -> None:
+def stopping(project: str, load: Load, pid: int, title: str, stop: Callable[[str, int], object]) -> None:
     """Print how long it takes to stop the daemon while many ask for much."""
-    load = next(load for name, _, load in loads(project, found, guids) if name == "a batch of 1,000 find")
     with loaded(project, 8, load):
         time.sleep(2.0)
         started = time.perf_counter()

@@ -7,23 +7,20 @@ import json
 import random
 import tempfile
 import zipfile
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
-from scripts.fuzz.casset import mutations
+from scripts.fuzz.running import mutations, small_files
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb.builds.scripted import scripted_player
 from tests.assetdb_formats.addressables.builder import SETTINGS, make_content, make_layout, write
 from tests.assetdb_formats.unityfs import builder
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 _HASHED = 1 << 40
-_LARGEST = 300_000  # bytes of a file of the corpus that is worth breaking
 _HEAD = 64  # bytes where counts and offsets are
 _IN_AN_APK = "assets/bin/Data/"
 
@@ -94,8 +91,7 @@ def packed(files: dict[str, Shape]) -> dict[str, Files]:
 
 def corpus_shapes(folder: Path) -> dict[str, Shape]:
     """Return the files below a folder, each a build of its own."""
-    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size <= _LARGEST]
-    return {str(path): Shape({path.name: path.read_bytes()}, lambda files: files) for path in found}
+    return {str(path): Shape({path.name: path.read_bytes()}, lambda files: files) for path in small_files(folder)}
 
 
 def cases(count: int, seed: int, builds: dict[str, Shape]) -> Iterator[Files]:
@@ -135,10 +131,11 @@ def _files(write_player: Callable[[Path], Path]) -> Files:
 def _bundles() -> Files:
     one, two = "CAB-" + "a" * 32, "CAB-" + "b" * 32
     bark = Texture(_HASHED, "bark", b"brown" * 40, "assets/bark.png")
-    trees = [bark, Material(_HASHED + 1, "oak", ((0, _HASHED), (1, 9)), "assets/oak.mat")]
+    trees: list[Texture | Material] = [bark, Material(_HASHED + 1, "oak", ((0, _HASHED), (1, 9)), "assets/oak.mat")]
+    rows = (("t", one, trees, 3), ("b", two, [*trees[:1]], 1), ("s", two, [*trees[:1]], 0))
     return {
         f"{name}.bundle": making.bundle(cab, name, assets, (two,), compression=compression)
-        for (name, cab, assets, compression) in (("t", one, trees, 3), ("b", two, [bark], 1), ("s", two, [bark], 0))
+        for (name, cab, assets, compression) in rows
     }
 
 

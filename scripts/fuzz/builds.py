@@ -1,28 +1,25 @@
 """Break builds in every way and see that each answer is one, or a typed error, quickly and in little memory.
 
-    python scripts/fuzz/builds.py [--count 1000000] [--seed 1] [--shape WORD] [--corpus DIR]
+    python -m scripts.fuzz.builds [--count 1000000] [--seed 1] [--shape WORD] [--corpus DIR]
 
 Small builds of every shape (a player, its managed DLLs, bundles of every format, a web player's data, an APK, catalogs
 and layouts) are broken: a few bytes of some of their files are changed, cut off or moved, before they are packed or
 after. Each is opened and asked for everything: tables, sizes to the byte, references, duplicates, reasons,
 verification, differences to one that is whole, and what of a project is in it. With ``--corpus`` the files below DIR
-are broken instead. Prints the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run. Give
+are broken instead, with ``--skip N`` cases are passed over. Prints the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run. Give
 it a TMPDIR in memory.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import assetdb
 from assetdb.builds import open_build
+from assetdb.builds.build import Build
 from assetdb.builds.objects.selection import lookup
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.comparison import compare
@@ -35,16 +32,13 @@ from assetdb.builds.query.verification import verify
 from assetdb.builds.trace.rows import mixed
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import UsageError
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
+from scripts.arguments import arguments
 from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
-from scripts.fuzz.running import copies_of, parser_of, run
+from scripts.fuzz.running import copies_of, run
 from tests.system.graph.project import add, add_folder
-
-if TYPE_CHECKING:
-    from assetdb.builds.build import Build
-    from assetdb.query.snapshots.snapshot import Snapshot
 
 _ASKED = 20  # objects that are asked why
 _SELDOM = 8  # builds of which one is traced to a project
@@ -147,18 +141,13 @@ def _trace(build: Build, project: Snapshot) -> None:
 
 def main() -> None:
     """Run."""
-    parser = parser_of(__doc__, 1_000_000)
-    parser.add_argument("--skip", type=int, default=0, help="cases that are passed over")
-    parser.add_argument("--shape", help="only those whose name has this in it")
-    parser.add_argument("--corpus", type=Path, help="break the files below this folder")
-    arguments = parser.parse_args()
-    builds = corpus_shapes(arguments.corpus) if arguments.corpus else shapes()
-    if arguments.shape:
-        builds = {name: shape for name, shape in builds.items() if arguments.shape in name}
-    print(f"seed {arguments.seed}, {len(builds)} builds")
+    given = arguments(__doc__, count=1_000_000, seed=1, skip=0, shape="", corpus=Path)
+    builds = corpus_shapes(given.corpus) if given.corpus else shapes()
+    builds = {name: shape for name, shape in builds.items() if given.shape in name}
+    print(f"seed {given.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
         attempts = Attempts(Path(temporary))
-        broken = islice(cases(arguments.count, arguments.seed, builds), arguments.skip, None)
+        broken = islice(cases(given.count, given.seed, builds), given.skip, None)
         run(broken, attempts.attempt, copies_of(attempts.place.folder, "fuzz-build"), every=10_000)
 
 

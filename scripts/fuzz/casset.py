@@ -1,6 +1,6 @@
 """Break bundles in every way and see that only FormatError comes out, quickly and in little memory.
 
-    python scripts/fuzz/casset.py [--count 1000000] [--seed 1] [--file F.casset ...]
+    python -m scripts.fuzz.casset [--count 1000000] [--seed 1] [--file F.casset ...]
 
 Files are cut at every length, then mutated: bits, runs, counts, offsets, pieces moved, two files spliced. Whatever is
 accepted is walked, written back (to the same bytes) and indexed. Prints the slowest case and the most memory.
@@ -9,12 +9,8 @@ accepted is walked, written back (to the same bytes) and indexed. Prints the slo
 from __future__ import annotations
 
 import contextlib
-import random
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.encoding import bundle3
@@ -23,44 +19,9 @@ from assetdb_formats.casset.encoding.index import index_of, read_index
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.queries.references import bundle_references
-from scripts.fuzz.running import parser_of, run
+from scripts.arguments import arguments
+from scripts.fuzz.running import mutations, run
 from tests.assetdb_formats.casset.builder import every_format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-_ODD = (0, 1, 2, 3, 7, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
-
-
-def mutations(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
-    """Yield ``count`` broken files made from ``seeds``; the same ones for the same ``seed``."""
-    choice = random.Random(seed)
-    for _ in range(count):
-        data = bytearray(choice.choice(seeds))
-        for _ in range(choice.choice((1, 1, 1, 2, 3, 8))):
-            at = choice.randrange(len(data))
-            size = choice.choice((1, 2, 4, 8, 16))
-            match choice.randrange(7):
-                case 0:
-                    data[at] ^= 1 << choice.randrange(8)
-                case 1:
-                    data[at] = choice.randrange(256)
-                case 2:
-                    value = choice.choice(_ODD) if choice.random() < 0.7 else choice.randrange(1 << 32)
-                    data[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-                case 3:
-                    del data[at : at + size]
-                case 4:
-                    data[at:at] = choice.randbytes(size)
-                case 5:
-                    start = choice.randrange(len(data))
-                    data[at : at + size] = data[start : start + size]
-                case _:
-                    other = choice.choice(seeds)
-                    data[at:] = other[choice.randrange(len(other)) :]
-            if not data:
-                data = bytearray(b"\0")
-        yield bytes(data)
 
 
 def attempt(data: bytes) -> bool:
@@ -104,16 +65,14 @@ def _holds_a_signalling_nan(*, bundle_data: bytes, written: bytes) -> bool:
 
 def main() -> None:
     """Run the prefixes and the mutations."""
-    parser = parser_of(__doc__, 1_000_000)
-    parser.add_argument("--file", action="append", default=[], help="also start from this file")
-    arguments = parser.parse_args()
-    seeds = [*every_format().values(), *(Path(name).read_bytes() for name in arguments.file)]
+    given = arguments(__doc__, count=1_000_000, seed=1, file=[])
+    seeds = [*every_format().values(), *(Path(name).read_bytes() for name in given.file)]
     cuts = [data[:size] for data in seeds for size in range(len(data))]
     for cut in cuts:
         if attempt(cut):
             sys.exit(f"accepted a file cut to {len(cut)} bytes")
     print(f"{len(cuts):,} cuts of {len(seeds)} files: all refused or reported")
-    run(mutations(seeds, arguments.count, arguments.seed), attempt, bytes.hex, every=50_000)
+    run(mutations(seeds, given.count, given.seed), attempt, bytes.hex, every=50_000)
 
 
 if __name__ == "__main__":

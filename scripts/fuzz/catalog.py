@@ -1,24 +1,22 @@
-"""Damages catalogs and the files around them, and reads what comes out: a typed error or a bounded result, always.
+"""Damage catalogs and the files around them: each is read or refused.
 
-    python scripts/fuzz/catalog.py --count 1000000 --files FOLDER
+    python -m scripts.fuzz.catalog FOLDER [--count 20000] [--seed 20260727] [--largest 60000]
 
-FOLDER holds catalogs, settings.json, build layouts and content states, at any depth. Exit code 1 where a reader raised
-anything but AddressablesError, took over a second, or the process grew by more than 64 MB; such inputs are kept with --keep.
+FOLDER holds catalogs, settings.json, build layouts and content states, at any depth; small ones reach every branch, and
+many times a second. Anything but AddressablesError, over a second, or 64 MB by which the process grows ends the run,
+and the input is kept.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import sys
-import time
 from binascii import Error as Base64Error
 from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb_formats.addressables.companions.content_state import read_content_state
 from assetdb_formats.addressables.companions.layout import read_layout
@@ -28,88 +26,40 @@ from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.queries.query import closure_of, search, users_of
 from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
-from scripts.fuzz.running import peak_bytes
+from scripts.arguments import arguments
+from scripts.fuzz.running import Bounds, kept_in, run, small_files
 
-LARGEST = 60_000  # bytes of a file that is worth damaging: small ones reach every branch, and many times a second
-SECONDS = 1.0
-GROWTH = 64 << 20
 INTERESTING = (0, 1, 2, 4, 7, 8, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x10000, 0x3FFFFFFF, 0x40000000, 0x7FFFFFFF,
     0x80000000, 0xC0000000, 0xFFFFFFFC, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip
 
 
-def main() -> int:
-    """Run the mutations; print what was found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=20_000, help="mutations (default: 20,000)")
-    parser.add_argument("--seed", type=int, default=20260727)
-    parser.add_argument("--files", required=True, help="folder of files to damage")
-    parser.add_argument("--largest", type=int, default=LARGEST, help="skip files of more bytes")
-    parser.add_argument("--keep", help="folder for inputs that failed")
-    arguments = parser.parse_args()
-    seeds = find_seeds(arguments.files, arguments.largest)
+def cases(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
+    """Yield damaged files, the same ones for the same seed."""
+    rng = random.Random(seed)
+    for number in range(count):
+        yield mutate(seeds[number % len(seeds)], rng)
+
+
+def attempt(data: bytes) -> str:
+    """Read a file, or have it refused."""
+    return "refused" if judge(data) else "read"
+
+
+def readable(folder: Path, largest: int) -> list[bytes]:
+    """Return the files of a folder that are readable as they are."""
+    files = [path.read_bytes() for path in small_files(folder, largest) if path.suffix in {".json", ".bin", ".txt"}]
+    return [data for data in files if not judge(data)]
+
+
+def main() -> None:
+    """Run the mutations."""
+    given = arguments(__doc__, "folder", count=20_000, seed=20260727, largest=60_000)
+    seeds = readable(given.folder, given.largest)
     if not seeds:
-        print(f"{arguments.files}: no catalogs of {arguments.largest} bytes or less")
-        return 2
-    rng = random.Random(arguments.seed)
-    for _, data in seeds:
-        judge(data)  # warm: code, caches and allocator are no growth
-    before = highest = peak_bytes()
-    failures = errors = 0
-    slowest = 0.0
-    started = time.monotonic()
-    for number in range(arguments.count):
-        name, data = seeds[number % len(seeds)]
-        damaged = mutate(data, rng)
-        start = time.process_time()
-        try:
-            errors += judge(damaged)
-            what = ""
-        except Exception as error:  # noqa: BLE001 - finding these is the point
-            what = f"{type(error).__name__}: {error}"
-        taken = time.process_time() - start
-        slowest = max(slowest, taken)
-        grown = peak_bytes()
-        if grown > highest + (8 << 20):
-            print(f"mutation {number} of {name}: the peak of memory is {(grown - before) >> 20} MB over the start")
-            if arguments.keep:
-                keep(arguments.keep, number, name, damaged)
-            highest = grown
-        if taken > SECONDS:
-            what = what or f"took {taken:.2f} s"
-        if what:
-            failures += 1
-            print(f"mutation {number} of {name}: {what}", flush=True)
-            if arguments.keep:
-                keep(arguments.keep, number, name, damaged)
-        if number % 100_000 == 99_999:
-            print(f"{number + 1:,} done, {failures} failures", flush=True)
-    growth = peak_bytes() - before
-    seconds = time.monotonic() - started
-    print(
-        f"{arguments.count:,} mutations of {len(seeds)} files in {seconds:.0f} s: {failures} failures, "
-        f"{errors:,} typed errors, slowest {slowest:.3f} s, peak memory grew {growth / (1 << 20):.1f} MB"
-    )
-    return 1 if failures or growth > GROWTH else 0
-
-
-def keep(folder: str, number: int, name: str, data: bytes) -> None:
-    """Write an input to look at later."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    Path(folder, f"{number}-{os.path.basename(name)}").write_bytes(data)
-
-
-def find_seeds(folder: str, largest: int) -> list[tuple[str, bytes]]:
-    """Return the files of a folder that are readable as they are, in a stable order."""
-    seeds = []
-    for place, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            path = os.path.join(place, name)
-            if name.endswith((".json", ".bin", ".txt")) and 0 < os.path.getsize(path) <= largest:
-                data = Path(path).read_bytes()
-                if not judge(data):
-                    seeds.append((path, data))
-    return seeds
+        sys.exit(f"{given.folder}: no catalogs of {given.largest} bytes or less")
+    print(f"{len(seeds)} files, seed {given.seed}")
+    bounds = Bounds(1.0, growth=64 << 20)
+    run(cases(seeds, given.count, given.seed), attempt, kept_in("fuzz-catalog.bin"), every=100_000, bounds=bounds)
 
 
 def judge(data: bytes) -> int:
@@ -121,12 +71,12 @@ def judge(data: bytes) -> int:
         return _expect(lambda: read_settings(data))
     if b'"BuildTarget"' in head[:200] or b"Addressable Groups" in head:
         return _expect(lambda: read_layout(data))
-    return sum(_expect(lambda salvage=salvage: _walk(data, salvage=salvage)) for salvage in (False, True))
+    return sum(_expect(partial(_walk, data, salvage=salvage)) for salvage in (False, True))
 
 
-def _expect(read: object) -> int:
+def _expect(read: Callable[[], object]) -> int:
     try:
-        read()  # type: ignore[operator]
+        read()
     except AddressablesError as error:
         if not error.what or (error.offset is None and not error.field and "far more" not in error.what):
             raise AssertionError(f"an error without a place: {error}") from error
@@ -188,4 +138,4 @@ def _damage(data: bytes, rng: random.Random) -> bytes:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

@@ -15,7 +15,6 @@ lines, and database and index the same bytes.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -26,17 +25,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from assetdb.cli import main as assetdb
+from assetdb.cli import main as run_command
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
+from scripts.arguments import arguments
+from scripts.programs import CHECKOUT, assetdb, commit, copied, git
 from tests.assetdb.checks.healthy import make_healthy
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-CHECKOUT: Final = Path(__file__).resolve().parents[2]
 KEPT: Final = (MEMO_NAME,)
 COMPARED: Final = (DATABASE_NAME, INDEX_NAME)
 FACTS: Final = "ASSETDB_FACTS"
@@ -68,11 +66,11 @@ class Attack:
         if source is None:
             make_healthy(self.root)
         else:
-            shutil.copytree(source, self.root, symlinks=True, ignore=shutil.ignore_patterns(".git", "Library"))
+            copied(source, self.root)
         other = make_healthy(scratch / "Other", 2)
         (other / "Assets/Scripts/Item.cs").unlink()
         self._check(other, scratch / "other-out")
-        self._git("init", "-q", "-b", "main")
+        git(self.root, "init", "-q", "-b", "main")
         self.commit()
         self.deeds: dict[str, int] = {}
         self.lines: set[int] = set()
@@ -265,7 +263,7 @@ class Attack:
         self.commit()
         for path in self._files():
             path.unlink()
-        self._git("reset", "-q", "--hard")
+        git(self.root, "reset", "-q", "--hard")
 
     def packages(self) -> None:
         """Add or remove a package in the manifest, or the lock."""
@@ -316,22 +314,21 @@ class Attack:
 
     def commit(self) -> None:
         """Commit everything."""
-        self._git("add", "-A")
-        self._git("commit", "-q", "--allow-empty", "-m", "more")
+        commit(self.root)
 
     def checkout(self) -> None:
         """Go back some commits, or to the newest."""
         self.commit()
         if self._chooser.random() < 0.5:
-            self._git("branch", "-q", "-f", "newest")
-            self._git("reset", "-q", "--hard", f"HEAD~{self._chooser.randrange(1, 6)}")
+            git(self.root, "branch", "-q", "-f", "newest")
+            git(self.root, "reset", "-q", "--hard", f"HEAD~{self._chooser.randrange(1, 6)}")
         else:
-            self._git("reset", "-q", "--hard", "newest")
+            git(self.root, "reset", "-q", "--hard", "newest")
 
     def reset(self) -> None:
         """Go back to the last commit, and remove what is not in it."""
-        self._git("reset", "-q", "--hard")
-        self._git("clean", "-q", "-f", "-d")
+        git(self.root, "reset", "-q", "--hard")
+        git(self.root, "clean", "-q", "-f", "-d")
 
     # --- checks, and what they keep
 
@@ -416,13 +413,13 @@ class Attack:
     def _run(*words: str) -> tuple[int, str, str]:
         said, complained = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
-            code = assetdb(list(words))
+            code = run_command(list(words))
         return code, said.getvalue(), complained.getvalue()
 
     def _begun(self, *words: str) -> subprocess.Popen[bytes]:
         """Start a command of its own process."""
         return subprocess.Popen(
-            [sys.executable, "-m", "assetdb", *words, "--project", str(self.root), "--out-dir", str(self.out)],
+            assetdb(*words, project=self.root, out_dir=self.out),
             cwd=CHECKOUT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -456,54 +453,32 @@ class Attack:
         guid = self._chooser.choice(metas).read_bytes().partition(_GUID)[2][:32]
         return guid if len(guid) == 32 and self._chooser.random() < 0.7 else b"%032x" % self._chooser.getrandbits(128)
 
-    def _git(self, *words: str) -> None:
-        who = ("-c", "user.name=attack", "-c", "user.email=attack@localhost", "-c", "gc.auto=0")
-        subprocess.run(
-            ["git", "-C", str(self.root), *who, "-c", "commit.gpgsign=false", *words],
-            check=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
 
-
-def run(
-    rounds: int, seed: int, source: Path | None = None, on_round: Callable[[int], None] | None = None
-) -> tuple[list[str], dict[str, int]]:
+def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], dict[str, int]]:
     """Return what differed in so many rounds, and how often each thing was done; what differs is printed at once."""
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
         attack = Attack(Path(scratch), seed, source)
         try:
             for number in range(rounds):
-                failed = attack.round()
-                if failed:
+                if failed := attack.round():
                     failures.append(f"seed {seed}, round {number}: {failed}")
                     print(failures[-1], flush=True)
-                if on_round is not None:
-                    on_round(number + 1)
+                if (number + 1) % _SAID_EVERY == 0:
+                    print(f"{number + 1} rounds", flush=True)
         finally:
             attack.end()
             os.environ.pop(FACTS, None)
     return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
 
 
-def _say(done: int) -> None:
-    if done % _SAID_EVERY == 0:
-        print(f"{done} rounds", flush=True)
-
-
-def main() -> int:
+def main() -> None:
     """Attack, and say what differed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--project", type=Path)
-    arguments = parser.parse_args()
-    failures, deeds = run(arguments.rounds, arguments.seed, arguments.project, _say)
-    print(f"{arguments.rounds} rounds, {len(failures)} differ; {deeds}")
-    return 1 if failures else 0
+    given = arguments(__doc__, rounds=500, seed=1, project=Path)
+    failures, deeds = run(given.rounds, given.seed, given.project)
+    print(f"{given.rounds} rounds, {len(failures)} differ; {deeds}")
+    sys.exit(bool(failures))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,22 +10,22 @@ sends a message of 1 GB, asks twice with one id, or closes amid a message.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
+from scripts.arguments import arguments
+from scripts.bench.measuring import field_of
+from scripts.programs import assetdb, quietly
 from tests.assetdb.mcp.assistant import FIRST, Assistant
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, stripped, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SECONDS: Final = 2.0
 MEGABYTES: Final = 256
@@ -87,7 +87,7 @@ def make(root: Path, *, megabytes: int, levels: int, references: int) -> dict[st
 def on_the_command_line(root: Path, *words: str) -> Measured:
     """Run one command, and measure it."""
     started = time.perf_counter()
-    line = [sys.executable, "-m", "assetdb", *words, "--project", str(root), "--quiet"]
+    line = assetdb(*words, "--quiet", project=root)
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         assert process.stdout is not None  # noqa: S101 - a pipe
         said = process.stdout.read()
@@ -103,9 +103,9 @@ class Client(Assistant):
     """An assistant's client, as rude as one can be."""
 
     def __init__(self, root: Path) -> None:
-        line = [sys.executable, "-m", "assetdb", "mcp", "--project", str(root)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        super().__init__(subprocess.Popen(line, bufsize=1 << 20, **pipes))
+        line = assetdb("mcp", project=root)
+        pipe = subprocess.PIPE
+        super().__init__(subprocess.Popen(line, bufsize=1 << 20, stdin=pipe, stdout=pipe, stderr=pipe))
         self.ask("initialize", FIRST)
 
     def receive(self) -> dict[str, Any]:
@@ -128,8 +128,7 @@ class Client(Assistant):
 
     def peak(self) -> float:
         """Return the most megabytes that the server had."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+        return field_of(f"/proc/{self.process.pid}/status", "VmHWM") / 1024
 
     def close(self) -> int:
         """Close the pipe to the server, and return how that ends."""
@@ -181,11 +180,7 @@ def run(
     """
     root = folder / "Game"
     asked = make(root, megabytes=megabytes, levels=levels, references=references)
-    subprocess.run(
-        [sys.executable, "-m", "assetdb", "bake", "--keep-going", "--quiet", "--project", str(root)],
-        check=False,
-        stderr=subprocess.DEVNULL,
-    )
+    quietly(assetdb("bake", "--keep-going", "--quiet", project=root), 1)
     time.sleep(1)  # what was written is told from what it becomes
     for path, file_id in asked.items():
         yield on_the_command_line(root, "ls", path)
@@ -205,15 +200,10 @@ def run(
 
 def main() -> None:
     """Read the command line and run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--megabytes", type=int, default=200)
-    parser.add_argument("--levels", type=int, default=300)
-    parser.add_argument("--references", type=int, default=76_000)
-    words = parser.parse_args()
+    given = arguments(__doc__, megabytes=200, levels=300, references=76_000)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Path(folder), megabytes=words.megabytes, levels=words.levels, references=words.references)
-        for row in found:
+        for row in run(Path(folder), megabytes=given.megabytes, levels=given.levels, references=given.references):
             rows.append(row)
             print(f"{row.seconds:6.2f} s {row.megabytes:6.0f} MB  {row.name}: {row.answer}")
     print(f"{len(rows)} questions, at most {max(row.seconds for row in rows):.2f} s", end=" ")

@@ -1,6 +1,6 @@
 """Break builds of Unreal Engine and CrystalEngine, and see that each answer is one, or a typed error, quickly.
 
-    python scripts/fuzz/engines.py [--count 1000000] [--seed 1] [--corpus DIR]
+    python -m scripts.fuzz.engines [--count 1000000] [--seed 1] [--corpus DIR]
 
 Containers (plain, encrypted, .pak of several versions), loose packages and bundles are written; in each case a few
 bytes of some of their files are changed, cut off or moved, or a file is gone. The build is read and asked for
@@ -13,13 +13,10 @@ from __future__ import annotations
 
 import random
 import shutil
-import sys
 import tempfile
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb.builds.engines.casset import read_casset
 from assetdb.builds.engines.detection import CRYSTAL, UNREAL, engine_of
@@ -29,15 +26,10 @@ from assetdb.builds.engines.verification import verify_inventory
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
-from scripts.fuzz.casset import mutations
-from scripts.fuzz.running import copies_of, parser_of, run
+from scripts.arguments import arguments
+from scripts.fuzz.running import copies_of, mutations, run, small_files
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.writer import KEY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_LARGEST = 300_000  # bytes of a file of the corpus that is worth breaking
 
 
 def seeds() -> dict[str, dict[str, bytes]]:
@@ -54,9 +46,8 @@ def seeds() -> dict[str, dict[str, bytes]]:
 def corpus_seeds(folder: Path) -> dict[str, dict[str, bytes]]:
     """Return the files below a folder that are small enough, each with those that have its name but for the end."""
     found: dict[str, dict[str, bytes]] = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.stat().st_size <= _LARGEST:
-            found.setdefault(str(path.with_suffix("")), {})[path.name] = path.read_bytes()
+    for path in small_files(folder):
+        found.setdefault(str(path.with_suffix("")), {})[path.name] = path.read_bytes()
     return found
 
 
@@ -92,8 +83,9 @@ def attempt(folder: Path, files: dict[str, bytes]) -> bool:
         )
     except (FormatError, UsageError, FileTooLargeError):
         return False
-    disk = sum(item.disk for item in reading.items) + sum(rest.disk for rest in reading.rest)
-    if disk != reading.disk or any(row.disk < 0 for row in (*reading.items, *reading.rest)):
+    sizes = [*(item.disk for item in reading.items), *(row.disk for row in reading.rest)]
+    disk = sum(sizes)
+    if disk != reading.disk or min(sizes, default=0) < 0:
         raise AssertionError(f"bytes are lost: {disk} of {reading.disk}")
     for key in KEYS:
         inventory_rows(reading, key)
@@ -104,14 +96,12 @@ def attempt(folder: Path, files: dict[str, bytes]) -> bool:
 
 def main() -> None:
     """Run."""
-    parser = parser_of(__doc__, 1_000_000)
-    parser.add_argument("--corpus", type=Path, help="break the files below this folder")
-    arguments = parser.parse_args()
-    builds = corpus_seeds(arguments.corpus) if arguments.corpus else seeds()
-    print(f"seed {arguments.seed}, {len(builds)} builds")
+    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path)
+    builds = corpus_seeds(given.corpus) if given.corpus else seeds()
+    print(f"seed {given.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "build"
-        broken = cases(arguments.count, arguments.seed, builds)
+        broken = cases(given.count, given.seed, builds)
         run(broken, partial(attempt, folder), copies_of(folder, "fuzz-build"), every=10_000)
 
 

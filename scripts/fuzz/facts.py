@@ -12,7 +12,6 @@ was answered must be what a process without shared facts answers, byte for byte.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import shutil
@@ -23,6 +22,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from scripts.arguments import arguments
+from scripts.programs import assetdb
 from tests.assetdb.checks.healthy import make_healthy, put
 
 VERSIONS = 3
@@ -58,7 +59,7 @@ def write_versions(place: Path) -> list[Path]:
 def command(kind: str, root: Path, out: Path) -> list[str]:
     """Return the command line of a job."""
     options = ["--keep-going", "--quiet"] if kind == "bake" else ["--exit-zero"]
-    return [sys.executable, "-m", "assetdb", kind, "--project", str(root), "--out-dir", str(out), *options]
+    return assetdb(kind, *options, project=root, out_dir=out)
 
 
 def answer_of(kind: str, out: Path, printed: bytes) -> list[bytes]:
@@ -146,12 +147,8 @@ def run(seconds: float, processes: int, seed: int) -> int:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--processes", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    sys.exit(bool(run(arguments.seconds, arguments.processes, arguments.seed)))
+    given = arguments(__doc__, seconds=600.0, processes=10, seed=0)
+    sys.exit(bool(run(given.seconds, given.processes, given.seed)))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import os
 import random
 import re
@@ -24,18 +23,16 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb.cli import main as run_command
-from scripts.fuzz.running import parser_of
+from scripts.arguments import arguments
+from scripts.programs import CHECKOUT, assetdb, commit, git
+from tests.system.graph.project import HEAD, add, add_folder, reference
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-CHECKOUT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0  # seconds that only a hang takes
-HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _GUID = re.compile(rb"[0-9a-f]{32}")
 _CHANGING = re.compile(r"O_(?:CREAT|WRONLY|RDWR)")
 _KILL = "signal=KILL"
@@ -118,30 +115,29 @@ def write_project(root: Path, case: Case) -> None:
     _write(root, "ProjectSettings/ProjectVersion.txt", "m_EditorVersion: 2022.3.10f1\n")
     settings = f"{HEAD}--- !u!159 &1\nEditorSettings:\n  m_SerializationMode: 2\n"
     _write(root, "ProjectSettings/EditorSettings.asset", settings)
-    number = itertools.count(1)
-    for path in (
+    materials = (
         "Assets/Art/Red.mat",
         "Assets/Art/Deep/Blue.mat",
         "Assets/Art/Deep/Lower/Green.mat",
         "Assets/Other/x.mat",
-    ):
-        _write(root, path, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: {Path(path).stem}\n", next(number))
+    )
+    for path in materials:
+        add(root, path, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: {Path(path).stem}\n")
     for path in ("Assets/Art", "Assets/Art/Deep", "Assets/Art/Deep/Lower", "Assets/Other"):
-        _write(root, f"{path}.meta", f"fileFormatVersion: 2\nguid: {_guid(next(number))}\nfolderAsset: yes\n")
-    users = "".join(f"  - {{fileID: 2100000, guid: {_guid(n)}, type: 2}}\n" for n in (1, 2, 3))
-    _write(root, "Assets/Use.prefab", f"{HEAD}--- !u!23 &101\nMeshRenderer:\n  m_Materials:\n{users}", next(number))
+        add_folder(root, path)
+    users = "".join(f"  - {reference(path, 2100000)}\n" for path in materials[:3])
+    add(root, "Assets/Use.prefab", f"{HEAD}--- !u!23 &101\nMeshRenderer:\n  m_Materials:\n{users}")
     if case.in_git:
         _write(root, ".gitignore", "/Library/\n/other/\n")
-        _git(root, "init", "-q", "-b", "main")
-        _git(root, "add", "-A")
-        _git(root, "commit", "-q", "-m", "x")
+        git(root, "init", "-q", "-b", "main")
+        commit(root)
     if "register" in case.words:
         _write(root, "Assets/New/a.cs", "class A {}\n")
         _write(root, "Assets/New/Inner/b.txt", "b\n")
     elif "--fix" in case.words:
         (root / "Assets/Art/Red.mat.meta").unlink()
         (root / "Assets/Other/x.mat").unlink()
-        _git(root, "rm", "-q", "--cached", "Assets/Other/x.mat")
+        git(root, "rm", "-q", "--cached", "Assets/Other/x.mat")
         shutil.copy(root / "Assets/Art/Deep/Blue.mat", root / "Assets/Art/Deep/Blue copy.mat")
         shutil.copy(root / "Assets/Art/Deep/Blue.mat.meta", root / "Assets/Art/Deep/Blue copy.mat.meta")
         _write(root, "Assets/Art/new.txt", "new\n")
@@ -150,22 +146,10 @@ def write_project(root: Path, case: Case) -> None:
     _quietly("bake", "-q", "--keep-going", "--project", str(root))
 
 
-def _write(root: Path, path: str, text: str, number: int = 0) -> None:
+def _write(root: Path, path: str, text: str) -> None:
     target = root / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text)
-    if number:
-        meta = f"fileFormatVersion: 2\nguid: {_guid(number)}\nNativeFormatImporter:\n  userData: \n"
-        (root / f"{path}.meta").write_text(meta)
-
-
-def _guid(number: int) -> str:
-    return f"5e1f0c7b9a3d4826b1c09e7f{number:08x}"
-
-
-def _git(root: Path, *words: str) -> None:
-    who = ("-c", "user.name=f", "-c", "user.email=f@localhost", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", "-C", str(root), *who, *words], check=True, stdout=subprocess.DEVNULL)
 
 
 def _quietly(*words: str) -> tuple[int, str]:
@@ -231,7 +215,7 @@ class Command:
         return root
 
     def _traced(self, root: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "assetdb", *self.case.words, "--project", str(root)]
+        words = assetdb(*self.case.words, project=root)
         places = [str(root / word) if word.startswith("Assets/") else word for word in words]
         return subprocess.run(
             ["strace", "-f", "-qq", *options, *places],
@@ -373,14 +357,12 @@ def run(count: int, seed: int, names: list[str]) -> list[str]:
     return problems
 
 
-def main() -> int:
+def main() -> None:
     """Run from the command line."""
-    parser = parser_of(__doc__, 1200, seed=0)
-    parser.add_argument("--command", action="append", choices=CASES, help="one of the commands; by default all")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, count=1200, seed=0, command=[])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too
-    return 1 if run(arguments.count, arguments.seed, arguments.command or list(CASES)) else 0
+    sys.exit(bool(run(given.count, given.seed, given.command or list(CASES))))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

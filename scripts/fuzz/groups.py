@@ -1,11 +1,11 @@
 """Break the Addressables assets of a project and see that its groups are planned, or a typed error, quickly.
 
-    python scripts/fuzz/groups.py [--count 1000000] [--seed 1] [--corpus DIR]
+    python -m scripts.fuzz.groups [--count 1000000] [--seed 1] [--corpus DIR]
 
 A small project is written: settings with profiles, groups of folders, labels and separate bundles, schemas, the scenes
 of the build settings, and assets that several of them pull in. In each case a few bytes or lines of some of these files
 are changed, cut off or moved, and one look after another (as a daemon has it) says what would be built where, what is
-pulled in and what would be there twice. With ``--corpus`` the Addressables assets of a folder of the corpus are broken
+pulled in and what would be there twice. With ``--corpus`` those of a folder (with AddressableAssetsData and guid_to_path.json) are broken
 instead. Prints the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run.
 """
 
@@ -13,28 +13,20 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb.builds.groups.implicit import contents, planned_duplicates
 from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.errors import AssetdbError
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
-from scripts.fuzz.casset import mutations
-from scripts.fuzz.running import copies_of, parser_of, run
+from scripts.arguments import arguments
+from scripts.fuzz.running import copies_of, mutations, run
 from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree
 from tests.system.graph.project import HEAD, add, data_asset, guid_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from assetdb.query.snapshots.snapshot import Snapshot
 
 _SCENES = "ProjectSettings/EditorBuildSettings.asset"
 _LARGEST = 300_000  # bytes of a file that is worth breaking
@@ -169,14 +161,12 @@ class Attempts:
 
 def main() -> None:
     """Run."""
-    parser = parser_of(__doc__, 1_000_000)
-    parser.add_argument("--corpus", type=Path, help="a folder with an AddressableAssetsData and a guid_to_path.json")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path)
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary) / "Project"
-        attempts = Attempts(write_tree(root, arguments.corpus) if arguments.corpus else write_project(root))
-        print(f"seed {arguments.seed}, {len(attempts.whole)} files")
-        broken = cases(arguments.count, arguments.seed, attempts.whole)
+        attempts = Attempts(write_tree(root, given.corpus) if given.corpus else write_project(root))
+        print(f"seed {given.seed}, {len(attempts.whole)} files")
+        broken = cases(given.count, given.seed, attempts.whole)
         run(broken, attempts.attempt, copies_of(root, "fuzz-project"), every=1000)
         attempts.project.close()
 

@@ -12,7 +12,6 @@ hover afterwards is a failure. A server that a damaged message has shut down is 
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import tempfile
@@ -21,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from assetdb.lsp.protocol.uris import uri_of
-from scripts.fuzz.messages import WORDS, damaged, damaged_value
-from scripts.fuzz.running import parser_of
+from scripts.arguments import arguments
+from scripts.fuzz.messages import WORDS, damaged, damaged_message
+from scripts.programs import CHECKOUT
 from tests.assetdb.lsp.editor import Editor, position
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 INTERNAL_ERROR = -32603
 DOCUMENT_METHODS = ("documentSymbol", "foldingRange", "codeLens")
 PLACE_METHODS = ("hover", "definition", "references", "completion", "prepareRename")
@@ -58,13 +57,6 @@ class Session:
         self.check()
         self.editor.__exit__()
         self._check_stderr()
-
-    def mutate(self, *, messages: bool) -> None:
-        """Do one mutation."""
-        if messages:
-            self.message()
-        else:
-            self.text()
 
     def text(self) -> None:
         """Open a damaged text, edit it, and ask everything about it."""
@@ -129,14 +121,10 @@ class Session:
                 ("$/cancelRequest", {"id": 5}),
             )
         )
-        message = {"jsonrpc": "2.0", "id": f"m{chance.random()}", "method": method, "params": params}
+        message: dict[str, Any] = {"jsonrpc": "2.0", "id": f"m{chance.random()}", "method": method, "params": params}
         if chance.random() < 0.3:
             del message["id"]
-        if chance.random() < 0.5:
-            data = json.dumps(damaged_value(chance, message)).encode()
-        else:
-            data = damaged(chance, json.dumps(message).encode(), self.contents)
-        editor.send_raw(data)
+        editor.send_raw(damaged_message(chance, message, self.contents))
 
     def check(self) -> None:
         """See that the server is there and right."""
@@ -169,7 +157,7 @@ def run(root: Path, count: int, seed: int) -> int:
     """Do so many mutations, half of each kind; return how often the server had to be started again."""
     session = Session(root, seed)
     for number in range(count):
-        session.mutate(messages=number % 2 == 0)
+        (session.text if number % 2 else session.message)()
         if number % 50 == 49:
             session.check()
     session.close()
@@ -178,18 +166,14 @@ def run(root: Path, count: int, seed: int) -> int:
 
 def main() -> None:
     """Run, and print what there was."""
-    parser = parser_of(__doc__, 20_000)
-    parser.add_argument("--project", default=str(CHECKOUT / "fixtures" / "unity_project"))
-    arguments = parser.parse_args()
+    given = arguments(__doc__, count=20_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "project")
-        shutil.copytree(arguments.project, root, symlinks=True)
+        shutil.copytree(given.project, root, symlinks=True)
         began = time.monotonic()
-        restarts = run(root, arguments.count, arguments.seed)
+        restarts = run(root, given.count, given.seed)
     seconds = time.monotonic() - began
-    print(
-        f"{arguments.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down and were told so"
-    )
+    print(f"{given.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down and were told so")
 
 
 if __name__ == "__main__":

@@ -14,19 +14,17 @@ import json
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from scripts.fuzz.messages import damaged, damaged_value
-from scripts.fuzz.running import parser_of
-from tests.assetdb.mcp.assistant import Assistant
+from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
+from scripts.arguments import arguments
+from scripts.fuzz.messages import damaged_message
+from scripts.programs import CHECKOUT, assetdb
+from tests.assetdb.mcp.assistant import FIRST, MODERN, Assistant
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-INTERNAL_ERROR = -32603
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("info", {}),
     ("find", {"inside": "Nested.prefab", "component": "Transform", "pattern": "*"}),
@@ -46,7 +44,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rule", {"codes": ["missing-script"]}),
 )
 OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}),
+    ("initialize", FIRST),
     ("server/discover", {}),
     ("ping", {}),
     ("tools/list", {}),
@@ -70,8 +68,10 @@ class Session:
         self._number = 0
         self._expected: set[int | str] = set()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the session
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._stderr}
-        self._assistant = Assistant(subprocess.Popen([sys.executable, "-m", "assetdb", "mcp"], cwd=root, **pipes))
+        pipe = subprocess.PIPE
+        self._assistant = Assistant(
+            subprocess.Popen(assetdb("mcp"), cwd=root, stdin=pipe, stdout=pipe, stderr=self._stderr)
+        )
 
     def mutate(self) -> None:
         """Send a damaged message, and read what comes until a request after it is answered."""
@@ -81,13 +81,10 @@ class Session:
             name, arguments = chance.choice(CALLS)
             params = {"name": name, "arguments": arguments}
         if chance.random() < 0.7:
-            params = {**params, "_meta": META}
+            params = {**params, "_meta": MODERN}
         self._number += 1
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": json.loads(json.dumps(params))}
-        if chance.random() < 0.5:
-            data = json.dumps(damaged_value(chance, message)).encode()
-        else:
-            data = damaged(chance, json.dumps(message).encode(), self.contents)
+        data = damaged_message(chance, message, self.contents)
         for line in data.split(b"\n"):
             self._expect(line)
         self._assistant.send(data)
@@ -151,16 +148,14 @@ def run(root: Path, count: int, seed: int) -> tuple[int, int]:
 
 def main() -> None:
     """Read the command line and run."""
-    parser = parser_of(__doc__, 30_000)
-    parser.add_argument("--project", type=Path, default=CHECKOUT / "fixtures" / "unity_project")
-    words = parser.parse_args()
+    given = arguments(__doc__, count=30_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
-        shutil.copytree(words.project, root, symlinks=True)
-        results, errors = run(root, words.count, words.seed)
+        shutil.copytree(given.project, root, symlinks=True)
+        results, errors = run(root, given.count, given.seed)
     seconds = time.monotonic() - started
-    print(f"{words.count:,} messages: {results:,} results, {errors:,} errors, none internal, in {seconds:.0f} s")
+    print(f"{given.count:,} messages: {results:,} results, {errors:,} errors, none internal, in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

@@ -17,24 +17,21 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.checks.mending.fixes import plan_fixes
+from assetdb.checks.mending.plan import Plan
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
-from scripts.fuzz.running import parser_of
+from scripts.arguments import arguments
+from scripts.programs import copied, git
 from tests.system.graph.project import write_project
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from assetdb.checks.mending.plan import Plan
 
 MOST_DEEDS = 6
 MOST_ROUNDS = 4
@@ -71,18 +68,7 @@ class Tree:
 
     def git(self, *words: str) -> str:
         """Run git and return what it prints."""
-        who = (
-            "-c",
-            "user.name=mend",
-            "-c",
-            "user.email=mend@localhost",
-            "-c",
-            "gc.auto=0",
-            "-c",
-            "commit.gpgsign=false",
-        )
-        done = subprocess.run(["git", "-C", str(self.root), *who, *words], check=True, capture_output=True, text=True)
-        return done.stdout
+        return git(self.root, *words)
 
     def reset(self) -> None:
         """Have everything as it was committed first."""
@@ -344,21 +330,18 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
 
 def main() -> None:
     """Run from the command line."""
-    parser = parser_of(__doc__, 1000, seed=0)
-    parser.add_argument("--project", type=Path, help="a copy of this project instead of a made one")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, count=1000, seed=0, project=Path)
     scratch = Path(tempfile.mkdtemp(prefix="assetdb-mend-"))
     root = scratch / "Project"
-    if arguments.project is None:
+    if given.project is None:
         write_project(root)
     else:
-        names = ("Library", ".git", ".gitignore", "Temp", "Logs")
-        shutil.copytree(arguments.project, root, symlinks=True, ignore=shutil.ignore_patterns(*names))
-    done = run(root, arguments.count, arguments.seed)
+        copied(given.project, root)
+    done = run(root, given.count, given.seed)
     for name, number in sorted(done.items()):
         print(f"{number:6,}  {name}")
     shutil.rmtree(scratch)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

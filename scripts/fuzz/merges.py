@@ -11,34 +11,31 @@ must be what a check of a checkout of it finds, and checks of neither side; of a
 
 from __future__ import annotations
 
-import argparse
 import random
 import tempfile
 from pathlib import Path
 
+from scripts.arguments import arguments
+from scripts.fuzz.running import run
 from tests.assetdb.checks.test_merges import edit_both, hold_merge
 from tests.assetdb.history.git_project import git, make_repository
-
-_SAID_EVERY = 50  # rounds
 
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    found = broken = 0
-    for number in range(arguments.rounds):
+    given = arguments(__doc__, rounds=300, seed=1)
+    findings = []
+
+    def attempt(seed: int) -> str:
         with tempfile.TemporaryDirectory() as scratch:
             root = make_repository(Path(scratch) / "repository")
             git(root, "checkout", "-qb", "feature")
-            edit_both(root, random.Random(arguments.seed + number))
-            count = hold_merge(root, Path(scratch))
-        found += count
-        broken += bool(count)
-        if (number + 1) % _SAID_EVERY == 0:
-            print(f"{number + 1} merges, {broken} of them break something: {found} findings, 0 differ", flush=True)
+            edit_both(root, random.Random(seed))
+            findings.append(hold_merge(root, Path(scratch)))
+        return "that break something" if findings[-1] else "sound"
+
+    run(range(given.seed, given.seed + given.rounds), attempt, "the merge of seed {}".format, every=50)
+    print(f"{sum(findings)} findings, 0 differ")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import random
+import json
+import random
+from typing import Any
 
 WORDS = (
     *(b"--- !u!1 &1\n", b"--- !u!1001 &9223372036854775807\n", b"{fileID: ", b"guid: ", b"}", b"\r", b"\n", b"\r\n"),
@@ -45,3 +44,10 @@ def damaged_value(chance: random.Random, value: Any) -> Any:  # noqa: ANN401 - J
         else:
             holder[key] = chance.choice(VALUES)
     return value
+
+
+def damaged_message(chance: random.Random, message: dict[str, Any], others: list[bytes]) -> bytes:
+    """Return a message that is damaged as JSON or as bytes."""
+    if chance.random() < 0.5:
+        return json.dumps(damaged_value(chance, message)).encode()
+    return damaged(chance, json.dumps(message).encode(), others)

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider tests/system/bake]
+    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider tests/system/bake ...]
 
 Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the
 module, then those of its folder, then those that name the module, then ``--wider``, until one fails. Prints every mutation
@@ -11,7 +11,6 @@ with its fate, and the survivors again; some of these are equivalent, which only
 
 from __future__ import annotations
 
-import argparse
 import ast
 import os
 import random
@@ -21,14 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from scripts.arguments import arguments
+from scripts.programs import CHECKOUT
 
-CHECKOUT: Final = Path(__file__).resolve().parent.parent.parent
 SOURCES: Final = ("assetdb", "formats/assetdb_formats")
 _SKIPPED: Final = (ast.JoinedStr, ast.Raise, ast.AnnAssign, ast.arguments)  # texts, types and defaults
 _PAIRS: Final[tuple[tuple[type[ast.AST], type[ast.AST]], ...]] = (
@@ -57,7 +56,7 @@ def mutants_of(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     if isinstance(node, ast.Compare):
         for number, operator in enumerate(node.ops):
             other = deepcopy(node)
-            other.ops[number] = _OTHER[type(operator)]()
+            other.ops[number] = _OTHER[type(operator)]()  # type: ignore[call-overload]  # of comparisons
             yield node, ast.unparse(other)
     elif isinstance(node, ast.BoolOp | ast.BinOp) and type(node.op) in _OTHER:
         yield node, ast.unparse(type(node)(**{**dict(ast.iter_fields(node)), "op": _OTHER[type(node.op)]()}))
@@ -173,21 +172,15 @@ class Trial:
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="*", metavar="FILE|FOLDER")
-    parser.add_argument("--since", metavar="REVISION", help="only lines that differ from it")
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--wider", nargs="*", default=[], metavar="TESTS", help="run last")
-    arguments = parser.parse_args()
-    lines = changed_lines(arguments.since) if arguments.since else None
-    files = [CHECKOUT / path for path in arguments.paths or SOURCES]
+    given = arguments(__doc__, "paths*", since="", count=60, seed=1, wider=[])
+    lines = changed_lines(given.since) if given.since else None
+    files = [CHECKOUT / path for path in given.paths or SOURCES]
     files = sorted({each for file in files for each in ([file] if file.is_file() else file.rglob("*.py"))})
     names = [str(file.relative_to(CHECKOUT)) for file in files]
     every = [each for name in names for each in mutations(name, None if lines is None else lines.get(name, set()))]
-    chosen = random.Random(arguments.seed).sample(every, min(arguments.count, len(every)))
+    chosen = random.Random(given.seed).sample(every, min(given.count, len(every)))
     with tempfile.TemporaryDirectory() as folder:
-        trial, survivors = Trial(Path(folder).resolve(), arguments.wider), []
+        trial, survivors = Trial(Path(folder).resolve(), given.wider), []
         for mutation in chosen:
             noticed = trial.noticed(mutation)
             print(f"{'killed' if noticed else 'SURVIVED'}  {mutation}  {noticed}", flush=True)

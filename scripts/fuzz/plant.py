@@ -14,7 +14,6 @@ of the others each must be explained by a fault, or it is listed as unexplained.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import random
@@ -23,23 +22,21 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from scripts.arguments import arguments
 from scripts.fuzz import plant_files, plant_references, plant_settings  # noqa: F401 - each registers its kinds
-from scripts.fuzz.plant_faults import FAULTS, Expected, Planted
+from scripts.fuzz.plant_faults import FAULTS, Expected, NoPlaceError, Planted, Planter
 from scripts.fuzz.plant_tree import Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from scripts.programs import CHECKOUT, assetdb, commit, copied, git
 
 Finding: TypeAlias = dict[str, Any]
-CHECKOUT: Final = Path(__file__).resolve().parents[2]
 MODES: Final = ("history", "shallow", "plain")
 UNKNOWN_PACKAGE: Final = "com.example.unknown"
 _BATCH: Final = 16
 _TRIES: Final = 30
-_SKIPPED: Final = (".git", "Library", "Temp", "Logs", "UserSettings")
 
 
 class Placed(NamedTuple):
@@ -56,14 +53,14 @@ class Site:
         """Copy a project and commit it."""
         self.root = scratch / "project"
         self._scratch = scratch
-        shutil.copytree(source, self.root, symlinks=True, ignore=shutil.ignore_patterns(*_SKIPPED))
+        copied(source, self.root)
         manifest = self.root / "Packages/manifest.json"
         if unknown_package and manifest.is_file():
             content = json.loads(manifest.read_text("utf-8"))
             content["dependencies"][UNKNOWN_PACKAGE] = "1.0.0"
             manifest.write_text(json.dumps(content, indent=2), "utf-8")
-        self._git("init", "-q", "-b", "main")
-        self._git("config", "core.autocrlf", "false")
+        git(self.root, "init", "-q", "-b", "main")
+        git(self.root, "config", "core.autocrlf", "false")
         self._commit()
         self.tree = Tree(self.root)
         self.healthy = {mode: _keys(self.check(mode)) for mode in MODES}
@@ -83,8 +80,8 @@ class Site:
         try:
             yield
         finally:
-            self._git("reset", "-q", "--hard", "HEAD~1")
-            self._git("clean", "-q", "-fd")
+            git(self.root, "reset", "-q", "--hard", "HEAD~1")
+            git(self.root, "clean", "-q", "-fd")
 
     def check(self, mode: str) -> list[Finding]:
         """Return all findings of the project as it is committed."""
@@ -97,8 +94,8 @@ class Site:
             if mode == "plain":
                 shutil.rmtree(root / ".git")
         out = self._scratch / f"out-{mode}"
-        command = [sys.executable, "-m", "assetdb", "check", "--project", str(root), "--out-dir", str(out)]
-        run = subprocess.run([*command, "--format", "json"], capture_output=True, cwd=CHECKOUT, check=False)
+        command = assetdb("check", "--format", "json", project=root, out_dir=out)
+        run = subprocess.run(command, capture_output=True, cwd=CHECKOUT, check=False)
         if run.returncode not in (0, 1) or b"Traceback" in run.stderr:
             raise SystemExit(f"check of {root} ended with {run.returncode}: {run.stderr.decode(errors='replace')}")
         return [json.loads(line) for line in run.stdout.splitlines()]
@@ -119,11 +116,8 @@ class Site:
         return frozenset(words | seen)
 
     def _commit(self) -> None:
-        self._git("add", "-A", "-f")
-        self._git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "a state")
-
-    def _git(self, *words: str) -> None:
-        subprocess.run(["git", "-C", str(self.root), *words], check=True, capture_output=True)
+        git(self.root, "add", "-A", "-f")
+        commit(self.root)
 
 
 class Tally:
@@ -257,8 +251,9 @@ def batches(tree: Tree, kinds: Sequence[str], places: int, chooser: random.Rando
 
 def _place(tree: Tree, kind: str, taken: set[str], chooser: random.Random) -> Planted | None:
     for _ in range(_TRIES):
-        planted = FAULTS[kind](tree, chooser)
-        if planted is None:
+        try:
+            planted = FAULTS[kind](Planter(tree, chooser))
+        except NoPlaceError:
             return None
         if not taken.intersection(_touched(planted)) and not (taken and "*" in planted.words):
             return planted
@@ -271,31 +266,24 @@ def _touched(planted: Planted) -> set[str]:
     return paths | {expected.path.removesuffix(".meta") for expected in planted.expected if expected.path}
 
 
-def main() -> int:
+def main() -> None:
     """Plant, check, and print the tally; 1 where a fault was missed or a finding is unexplained."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("projects", nargs="+", type=Path)
-    parser.add_argument("--places", type=int, default=20, help="of each kind, over all projects")
-    parser.add_argument("--modes", default=",".join(MODES))
-    parser.add_argument("--unknown-package", action="store_true", help="with a package that no table knows")
-    parser.add_argument("--kinds", default=",".join(FAULTS))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
+    kinds = {"modes": ",".join(MODES), "kinds": ",".join(FAULTS)}
+    given = arguments(__doc__, "projects+", places=20, **kinds, unknown_package=False, seed=1, verbose=False)
     tally = Tally()
-    share = -(-options.places // len(options.projects))
-    for number, project in enumerate(options.projects):
-        chooser = random.Random(options.seed + number)
+    share = -(-given.places // len(given.projects))
+    for number, project in enumerate(given.projects):
+        chooser = random.Random(given.seed + number)
         with tempfile.TemporaryDirectory(prefix="plant-") as scratch:
-            site = Site(project, Path(scratch), unknown_package=options.unknown_package)
-            for batch in batches(site.tree, options.kinds.split(","), share, chooser):
+            site = Site(project, Path(scratch), unknown_package=given.unknown_package)
+            for batch in batches(site.tree, given.kinds.split(","), share, chooser):
                 with site.planted(batch):
-                    for mode in options.modes.split(","):
+                    for mode in given.modes.split(","):
                         tally.add(mode, batch, site.check(mode), site.healthy[mode], site.explaining(batch))
         print(f"{project.name}: {sum(tally.planted.values())} planted so far", file=sys.stderr, flush=True)
-    tally.print(verbose=options.verbose)
-    return 1 if tally.missed or tally.unexplained else 0
+    tally.print(verbose=given.verbose)
+    sys.exit(bool(tally.missed or tally.unexplained))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

@@ -1,20 +1,19 @@
-"""Kinds of faults that a project can have: each is planted by an edit, and expects findings.
+"""Faults planted by edits, and the findings expected of them.
 
-A kind is a function under ``@fault`` that takes a :class:`~scripts.fuzz.plant_tree.Tree` and a chooser and returns a
-:class:`Planted`, or None where the project has no place for it.
+A kind is a function under ``@fault`` that takes a :class:`Planter` and returns a :class:`Planted`; it raises
+:class:`NoPlaceError` where the project has no place for it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+from scripts.fuzz.plant_tree import Document, Reference, Tree
 
-    from scripts.fuzz.plant_tree import Document, Reference, Tree
-
-Fault: TypeAlias = "Callable[[Tree, random.Random], Planted | None]"
+T = TypeVar("T")
+Fault: TypeAlias = "Callable[[Planter], Planted]"
 MOST_USERS: Final = 5
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d7a" * 16 + b"\nsize 12345\n"
 CONFLICT: Final = (b"<<<<<<< HEAD\n", b"=======\n", b">>>>>>> theirs\n")
@@ -65,46 +64,112 @@ FAULTS: Final[dict[str, Fault]] = {}
 
 def fault(function: Fault) -> Fault:
     """Register a kind of fault under the name of its function."""
-    FAULTS[function.__name__.replace("_", "-")] = function  # type: ignore[attr-defined]
+    FAULTS[function.__name__.replace("_", "-")] = function
     return function
 
 
-def spread(items: Sequence[Reference], chooser: random.Random) -> list[Reference]:
-    """Choose a few references, at most one a file."""
-    by_path = {item.path: item for item in chooser.sample(items, len(items))}
-    return list(by_path.values())[:MOST_USERS]
+class NoPlaceError(Exception):
+    """A project has no place for a kind of fault."""
+
+
+class Planter:
+    """A project, and the choice of places in it."""
+
+    def __init__(self, tree: Tree, chooser: random.Random) -> None:
+        self.tree = tree
+        self.chooser = chooser
+
+    def one_of(self, items: Sequence[T]) -> T:
+        """Choose one.
+
+        Raises:
+            NoPlaceError: there is none.
+        """
+        if not items:
+            raise NoPlaceError
+        return self.chooser.choice(items)
+
+    def shuffled(self, items: list[T]) -> list[T]:
+        """Return items in any order."""
+        self.chooser.shuffle(items)
+        return items
+
+    def guid(self) -> str:
+        """Draw a GUID."""
+        return f"{self.chooser.getrandbits(128):032x}"
+
+    def file_id(self) -> int:
+        """Draw a fileID that nothing has."""
+        return self.chooser.randrange(1 << 40, 1 << 62)
+
+    def used(self) -> str:
+        """Choose an asset that others refer to."""
+        tree = self.tree
+        return self.one_of(
+            tree.pool(
+                "used",
+                lambda: (
+                    path
+                    for path in tree.guid_of
+                    if path.startswith("Assets/") and (tree.root / path).is_file() and plain_users(tree, path)
+                ),
+            )
+        )
+
+    def text_asset(self, *extensions: str) -> str:
+        """Choose a YAML file with two documents or more."""
+        tree = self.tree
+        return self.one_of(
+            [
+                path
+                for path in tree.yaml
+                if path in tree.guid_of and path.endswith(extensions) and len(tree.documents[path]) >= 2
+            ]
+        )
+
+    def reference(self, fits: Callable[[Reference], bool]) -> Reference:
+        """Choose one of the references that fit."""
+        own = (self, self.tree)
+        key = fits.__code__, *(cell.cell_contents for cell in fits.__closure__ or () if cell.cell_contents not in own)
+        key = tuple(tuple(part) if isinstance(part, (list, set)) else part for part in key)
+        tree = self.tree
+        return self.one_of(
+            tree.pool(key, lambda: (item for path in tree.yaml for item in tree.references(path) if fits(item)))
+        )
+
+    def spread(self, items: Sequence[Reference]) -> list[Reference]:
+        """Choose a few references, at most one a file."""
+        by_path = {item.path: item for item in self.chooser.sample(items, len(items))}
+        return list(by_path.values())[:MOST_USERS]
+
+    def words(self, path: str, *more: str) -> frozenset[str]:
+        """Return an asset's path, its GUID and its users."""
+        guid = self.tree.guid_of.get(path)
+        users = () if guid is None else (guid, *(item.path for item in self.tree.users.get(guid, ())))
+        return frozenset((path, *users, *more))
+
+    def changed(self, path: str, text: bytes | None, code: str, line: int = 0) -> Planted:
+        """Change a file, which is blamed for it."""
+        return Planted({path: text}, [Expected((code,), path, line)], self.words(path))
+
+    def in_conflict(self, path: str, first: int) -> Planted:
+        """Leave a merge unresolved behind the first lines of a file."""
+        lines = self.tree.lines(path)
+        place = self.chooser.randrange(first, len(lines))
+        lines[place:place] = [CONFLICT[0], lines[place - 1], CONFLICT[1], lines[place - 1], CONFLICT[2]]
+        return self.changed(path, b"".join(lines), "conflict-markers", place + 1)
 
 
 def lost(references: Iterable[Reference], codes: Sequence[str] = LOST) -> list[Expected]:
     """Expect a finding for each of some references."""
     return [
-        Expected(
-            ("missing-script", "missing-asset") if item.name == "m_Script" else codes,
-            item.path,
-            item.line,
-            item.document.file_id,
-            item.name,
-        )
-        for item in references
+        blamed(item, ("missing-script", "missing-asset") if item.name == "m_Script" else codes) for item in references
     ]
 
 
-def used(tree: Tree, chooser: random.Random) -> str | None:
-    """Choose an asset that others refer to."""
-    candidates = tree.pool(
-        "used",
-        lambda: (
-            path
-            for path in tree.guid_of
-            if path.startswith("Assets/") and (tree.root / path).is_file() and plain_users(tree, path)
-        ),
-    )
-    return chooser.choice(candidates) if candidates else None
-
-
-def draw(chooser: random.Random) -> str:
-    """Draw a GUID."""
-    return f"{chooser.getrandbits(128):032x}"
+def blamed(item: Reference, codes: Sequence[str]) -> Expected:
+    """Expect a finding at a reference."""
+    return Expected(codes, item.path, item.line, item.document.file_id, item.name)
 
 
 def beside(path: str, addition: str) -> str:
@@ -133,12 +198,12 @@ def edited(tree: Tree, item: Reference, old: bytes, new: bytes) -> Mapping[str, 
     return {item.path: b"".join(lines)}
 
 
-def any_reference(tree: Tree, chooser: random.Random, fits: Callable[[Reference], bool]) -> Reference | None:
-    """Choose one of the references that fit; the project is searched once a predicate."""
-    key = fits.__code__, *(cell.cell_contents for cell in fits.__closure__ or () if cell.cell_contents is not tree)
-    key = tuple(tuple(part) if isinstance(part, (list, set)) else part for part in key)
-    candidates = tree.pool(key, lambda: (item for path in tree.yaml for item in tree.references(path) if fits(item)))
-    return chooser.choice(candidates) if candidates else None
+def retargeted(tree: Tree, item: Reference, file_id: int, guid: str = "") -> Mapping[str, bytes | None]:
+    """Let a reference mean another object."""
+    old, new = (b"{fileID: %d" % number for number in (item.file_id, file_id))
+    if guid:
+        old, new = old + b", guid: %s" % item.guid.encode(), new + b", guid: %s" % guid.encode()
+    return edited(tree, item, old, new)
 
 
 def is_plain(item: Reference) -> bool:
@@ -152,12 +217,12 @@ def is_plain(item: Reference) -> bool:
     )
 
 
-def written(item: Reference) -> bytes:
-    """Return the beginning of a reference as Unity writes it."""
-    return b"{fileID: %d, guid: %s" % (item.file_id, item.guid.encode())
-
-
 def without(tree: Tree, path: str, document: Document) -> bytes:
     """Return a file less one of its documents."""
     lines = tree.lines(path)
     return b"".join(lines[: document.line - 1] + lines[document.end - 1 :])
+
+
+def meta(guid: str, importer: str) -> bytes:
+    """Return a meta."""
+    return f"fileFormatVersion: 2\nguid: {guid}\n{importer}:\n  externalObjects: {{}}\n".encode()

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m scripts.fuzz.siege --seconds 3600 [--seed N] [--project DIR] [--files 400]
+    python -m scripts.fuzz.siege [--seconds 3600] [--seed N] [--project DIR] [--files 400] [--without FAULT ...]
 
 Every round a daemon watches a project in a git repository while some of these happen to it: edits and moves as editors
 do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` and ``tar`` and ``cp -p``, which bring old times back,
@@ -17,7 +17,6 @@ daemon's memory. Everything is random by the seed but the time of day.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import ctypes
 import os
@@ -25,27 +24,25 @@ import random
 import resource
 import shutil
 import signal
-import statistics
 import subprocess
-import sys
 import tarfile
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assetdb import Client
 from assetdb.baking import bake
 from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
+from scripts.arguments import arguments
+from scripts.bench.measuring import field_of, spread
+from scripts.programs import CHECKOUT, assetdb, commit, copied, git, quietly, repository
 from tests.system.graph.project import write_project
 from tests.system.watch.writer import Writer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-CHECKOUT = Path(__file__).resolve().parents[2]
 COMPARED = ("asset-db.bin", "asset-db.index")
 PATIENCE = 120.0  # seconds that only a hang takes
 OLD = 1_420_070_400  # 2015-01-01
@@ -59,8 +56,8 @@ _HERE = -100  # AT_FDCWD
 class Fault(NamedTuple):
     """What holds a daemon up for a while: how it begins, and how it ends."""
 
-    begin: Callable[[], None]
-    end: Callable[[], None]
+    begin: Callable[[], object]
+    end: Callable[[], object]
 
 
 class Tree:
@@ -72,9 +69,7 @@ class Tree:
         self._chooser = random.Random(seed)
         self._writer = Writer(root, scratch / "outside", seed)
         self._branches = 0
-        self._git("init", "-q", "-b", "main")
-        (root / ".gitignore").write_text("/Library/\n")
-        self.commit()
+        repository(root)
 
     def fill(self, count: int) -> None:
         """Write something ``count`` times."""
@@ -123,49 +118,48 @@ class Tree:
 
     def commit(self) -> None:
         """Commit everything."""
-        self._git("add", "-A")
-        self._git("commit", "-q", "--allow-empty", "-m", "more")
+        commit(self.root)
 
     def branch(self) -> None:
         """Go on in a new branch."""
         self._branches += 1
         self.commit()
-        self._git("checkout", "-q", "-b", f"branch{self._branches}")
+        git(self.root, "checkout", "-q", "-b", f"branch{self._branches}")
 
     def checkout(self) -> None:
         """Go to another branch, leaving nothing behind."""
         self.commit()
-        self._git("checkout", "-q", "-f", self._any_branch())
+        git(self.root, "checkout", "-q", "-f", self._any_branch())
 
     def stash(self) -> None:
         """Stash, and take it back."""
-        self._git("stash", "-q", "-u")
-        self._git("stash", "pop", "-q")
+        git(self.root, "stash", "-q", "-u")
+        git(self.root, "stash", "pop", "-q")
 
     def reset(self) -> None:
         """Go back to the last commit, or the one before."""
-        self._git("reset", "-q", "--hard", self._chooser.choice(("HEAD", "HEAD~1")))
+        git(self.root, "reset", "-q", "--hard", self._chooser.choice(("HEAD", "HEAD~1")))
 
     def rebase(self) -> None:
         """Rebase onto another branch; where that conflicts, leave it."""
         self.commit()
         try:
-            self._git("rebase", "-q", self._any_branch())
+            git(self.root, "rebase", "-q", self._any_branch())
         except subprocess.CalledProcessError:
-            self._git("rebase", "--abort")
+            git(self.root, "rebase", "--abort")
 
     def clean(self) -> None:
         """Remove whatever is not committed."""
-        self._git("clean", "-q", "-f", "-d")
+        git(self.root, "clean", "-q", "-f", "-d")
 
     # --- what brings old times back
 
     def sync_copy(self) -> None:
         """Keep a copy with its times, change the tree, and bring it back as it was with rsync."""
         kept = self._scratch / "kept"
-        self._run("rsync", "-a", "--delete", f"{self.root}/Assets/", f"{kept}/")
+        quietly(["rsync", "-a", "--delete", f"{self.root}/Assets/", f"{kept}/"])
         self.edit()
-        self._run("rsync", "-a", "--delete", f"{kept}/", f"{self.root}/Assets/")
+        quietly(["rsync", "-a", "--delete", f"{kept}/", f"{self.root}/Assets/"])
 
     def archive(self) -> None:
         """Unpack an archive in which all files have one time over a folder."""
@@ -237,17 +231,6 @@ class Tree:
     def _any_branch(self) -> str:
         return self._chooser.choice(("main", *(f"branch{number + 1}" for number in range(self._branches))))
 
-    def _git(self, *words: str) -> None:
-        settings = ("user.name=siege", "user.email=siege@localhost", "gc.auto=0", "commit.gpgsign=false")
-        who = [word for setting in settings for word in ("-c", setting)]
-        self._run("git", "-C", str(self.root), *who, *words)
-
-    @staticmethod
-    def _run(*words: str) -> None:
-        subprocess.run(
-            words, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-
 
 def _with_one_time(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.mtime = OLD
@@ -282,30 +265,12 @@ class Siege:
 
     def start(self) -> None:
         """Start a daemon and wait until it answers."""
-        words = [
-            sys.executable,
-            "-m",
-            "assetdb",
-            "watch",
-            "--project",
-            str(self._tree.root),
-            "--out-dir",
-            str(self._folder),
-        ]
+        words = assetdb("watch", project=self._tree.root, out_dir=self._folder)
         with open(self._scratch / "daemon.err", "ab") as errors:
             self._daemon = subprocess.Popen(
                 words, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
             )
-        end = time.monotonic() + PATIENCE
-        while True:
-            if self._daemon.poll() is not None:
-                raise AssertionError(f"the daemon ended by itself with {self._daemon.returncode}")
-            with contextlib.suppress(DaemonError, OSError), self._connect() as client:
-                client.sync()
-                break
-            if time.monotonic() > end:
-                raise AssertionError("the daemon does not answer")
-            time.sleep(0.05)
+        self._until(lambda client: client.sync())
         self._held.clear()
 
     def stop(self, number: int = signal.SIGTERM) -> None:
@@ -387,8 +352,8 @@ class Siege:
         found = {
             "stop": Fault(lambda: os.kill(pid, signal.SIGSTOP), lambda: os.kill(pid, signal.SIGCONT)),
             "descriptors": Fault(
-                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (FEW_DESCRIPTORS, limits[1])) and None,
-                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, limits) and None,
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (FEW_DESCRIPTORS, limits[1])),
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, limits),
             ),
             "socket": Fault(self._remove_socket, lambda: None),
             "status": Fault(lambda: self._damage("asset-db.watch.json"), lambda: None),
@@ -450,18 +415,21 @@ class Siege:
         with contextlib.suppress(OSError):
             fault.end()
         if name in ("socket", "status", "hard links"):
-            self._until_findable()
+            self._until(lambda client: client.status())
         self._held.clear()
 
-    def _until_findable(self) -> None:
+    def _until(self, answered: Callable[[Client], object]) -> None:
+        """Wait until the daemon is found and answers."""
         end = time.monotonic() + PATIENCE
         while True:
+            if self._daemon is None or self._daemon.poll() is not None:
+                raise AssertionError("the daemon ended by itself")
             with contextlib.suppress(DaemonError, OSError), self._connect() as client:
-                client.status()
+                answered(client)
                 return
             if time.monotonic() > end:
-                raise AssertionError("the daemon is not to be found any more")
-            time.sleep(0.2)
+                raise AssertionError("the daemon is not to be found, or does not answer")
+            time.sleep(0.05)
 
     def _kill(self) -> None:
         self._count("kill")
@@ -502,7 +470,7 @@ class Siege:
                 raise AssertionError(f"the subscriber was told wrong of {sorted(self._told ^ paths)[:5]}")
         self._compare_outside()
         self.compared += 1
-        self.memory.append(_resident(self._pid))
+        self.memory.append(field_of(f"/proc/{self._pid}/status", "VmRSS"))
 
     def _count(self, name: str) -> None:
         self.deeds[name] = self.deeds.get(name, 0) + 1
@@ -522,14 +490,6 @@ def _fill_up(path: Path) -> None:
             file.flush()
 
 
-def _resident(pid: int) -> int:
-    """Return the memory of a process in KiB."""
-    for line in Path(f"/proc/{pid}/status").read_text("ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1])
-    return 0
-
-
 def run(seconds: float, seed: int, project: Path | None, files: int, without: frozenset[str] = frozenset()) -> None:
     """Besiege for ``seconds`` and print what was found.
 
@@ -543,7 +503,7 @@ def run(seconds: float, seed: int, project: Path | None, files: int, without: fr
     if project is None:
         write_project(root)
     else:
-        shutil.copytree(project, root, symlinks=True)
+        copied(project, root)
     folder = scratch / "out"
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", f"size={MOUNTED_SIZE}", "tmpfs", str(folder)]
@@ -571,28 +531,20 @@ def run(seconds: float, seed: int, project: Path | None, files: int, without: fr
 
 
 def _summary(siege: Siege, seconds: float, *, mounted: bool) -> str:
-    waits = sorted(siege.waits) or [0.0]
     memory = siege.memory or [0]
     disk = "" if mounted else " (no full disk: a file system cannot be mounted here)"
     deeds = ", ".join(f"{count} {name}" for name, count in sorted(siege.deeds.items()))
     return (
         f"{seconds:.0f} s: {siege.compared} comparisons with a cold bake{disk}\n{deeds}\n"
-        f"{len(waits):,} answers: median {statistics.median(waits) * 1000:.1f} ms,"
-        f" p99 {waits[len(waits) * 99 // 100] * 1000:.1f} ms, worst {waits[-1] * 1000:.1f} ms\n"
+        f"answers: {spread(siege.waits or [0.0])}\n"
         f"memory of the daemon: {memory[0] / 1024:.0f} MiB at first, {memory[-1] / 1024:.0f} at last, {max(memory) / 1024:.0f} at most"
     )
 
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--project", type=Path, help="besiege a copy of this project")
-    parser.add_argument("--files", type=int, default=400, help="what is written before it begins")
-    parser.add_argument("--without", action="append", default=[], metavar="FAULT", help="a fault to be left out")
-    arguments = parser.parse_args()
-    run(arguments.seconds, arguments.seed, arguments.project, arguments.files, frozenset(arguments.without))
+    given = arguments(__doc__, seconds=3600.0, seed=0, project=Path, files=400, without=[])
+    run(given.seconds, given.seed, given.project, given.files, frozenset(given.without))
 
 
 if __name__ == "__main__":

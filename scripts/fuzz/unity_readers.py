@@ -1,26 +1,20 @@
-"""Mutates what the pure readers of Unity's files read, and fails on any exception that is not theirs.
+"""Mutate what the pure readers of Unity's files read: no exception comes out that is not theirs.
 
-    python scripts/fuzz/unity_readers.py --count 1000000 --seed 1
-    python scripts/fuzz/unity_readers.py --only fbx --count 20000 --samples ~/models/*.fbx
+    python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx ...]
 
-Parts: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input actions and
-glTF), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the comments
-must come off again). One line a part at the end: mutations, how many were read, refused or no such file, the slowest one, and the peak memory of the process.
-A mutation that hangs prints where.
+Parts share the count: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input
+actions and glTF), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the
+comments must come off again). ``--samples`` are files to start from instead of the synthetic ones. Two lines a part:
+how many were read, refused or no such file, the slowest one, and the peak memory of the process.
 """
 
 from __future__ import annotations
 
-import argparse
-import faulthandler
 import random
-import sys
-import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from typing import Final
 
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
@@ -31,16 +25,13 @@ from assetdb.unity.settings.packages import read_packages
 from assetdb.unity.yaml.annotation import annotate
 from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
-from scripts.fuzz.running import peak_bytes
+from scripts.arguments import arguments
+from scripts.fuzz.running import Outcome, kept_in, run
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
 from tests.assetdb.unity.yaml.test_annotation import without_comments
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-_HANG: Final = 60  # seconds for a thousand mutations, which take a tenth of one
 _NUMBERS: Final = (
     0,
     1,
@@ -249,57 +240,39 @@ PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]
 }
 
 
-class Outcome:
-    """What came of the mutations of one part."""
-
-    def __init__(self) -> None:
-        self.counts = {"read": 0, "refused": 0, "other": 0}
-        self.slowest = 0.0
-
-
-def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None, *, watch: bool = False) -> Outcome:
-    """Run ``count`` mutations of one part; ``watch`` ends the process with a traceback when they hang.
-
-    Raises:
-        Exception: whatever a reader raised that is not its own, with the seed and number in a note.
-    """
-    run, own = PARTS[part]
-    bases = samples or own
-    outcome = Outcome()
+def cases(
+    part: str, count: int, seed: int, samples: list[bytes] | None = None
+) -> Iterator[tuple[bytes, random.Random]]:
+    """Yield mutations of one part, each with what it was made by."""
+    bases = samples or PARTS[part][1]
     for number in range(count):
-        if watch and number % 1000 == 0:
-            faulthandler.dump_traceback_later(_HANG, exit=True)
         source = random.Random(f"{part} {seed} {number}")
-        data = mutate(bases[number % len(bases)], source)
-        started = time.perf_counter()
-        try:
-            kind = run(data, source)
-        except FormatError:
-            kind = "refused"
-        except BaseException as error:
-            error.add_note(f"{part}: seed {seed}, mutation {number}")
-            raise
-        outcome.counts[kind] += 1
-        outcome.slowest = max(outcome.slowest, time.perf_counter() - started)
-    return outcome
+        yield mutate(bases[number % len(bases)], source), source
 
 
-def main() -> int:
+def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
+    """Read a mutation; say what came of it."""
+    try:
+        return PARTS[part][0](*case)
+    except FormatError:
+        return "refused"
+
+
+def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Outcome:
+    """Run mutations of one part; whatever a reader raises that is not its own ends that."""
+    keep = kept_in(f"fuzz-{part}.bin")
+    mutated = cases(part, count, seed, samples)
+    return run(mutated, partial(attempt, part), lambda case: keep(case[0]), every=100_000)
+
+
+def main() -> None:
     """Parse arguments, fuzz, report."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--count", type=int, default=20_000, help="mutations in all, shared by the parts")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=sorted(PARTS), help="one part instead of all")
-    parser.add_argument("--samples", nargs="*", type=Path, help="files to start from instead of the synthetic ones")
-    arguments = parser.parse_args()
-    parts = [arguments.only] if arguments.only else list(PARTS)
-    samples = [path.read_bytes() for path in arguments.samples or ()]
+    given = arguments(__doc__, count=20_000, seed=1, only="", samples=[])
+    parts = [given.only] if given.only else list(PARTS)
     for part in parts:
-        outcome = fuzz(part, arguments.count // len(parts), arguments.seed, samples, watch=True)
-        peak = peak_bytes() >> 20
-        print(f"{part:<11} {outcome.counts}  slowest {outcome.slowest * 1e3:.1f} ms  peak {peak} MiB", flush=True)
-    return 0
+        print(part)
+        fuzz(part, given.count // len(parts), given.seed, [Path(name).read_bytes() for name in given.samples])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,6 +1,6 @@
 """Break Unity's bundles in every way and see that only FormatError comes out, quickly and in little memory.
 
-    python scripts/fuzz/unityfs.py [--count 1000000] [--seed 1] [--file F.bundle ...]
+    python -m scripts.fuzz.unityfs [--count 1000000] [--seed 1] [--file F.bundle ...]
 
 Synthetic bundles of every format, version and compression are mutated, before compression too: half of the cases
 are whole archives around a broken SerializedFile or broken blocks info. What opens is read to its last object.
@@ -10,23 +10,17 @@ Prints the slowest case and the most memory.
 from __future__ import annotations
 
 import random
-import sys
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.bundle import Bundle
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 from assetdb_formats.unityfs.serialized_files.tree_values import references
-from scripts.fuzz.casset import mutations
-from scripts.fuzz.running import parser_of, run
+from scripts.arguments import arguments
+from scripts.fuzz.running import kept_in, mutations, run
 from tests.assetdb_formats.unityfs import builder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def cases(count: int, seed: int, seeds: list[bytes] | None = None) -> Iterator[bytes]:
@@ -88,16 +82,9 @@ def _check(error: FormatError) -> None:
 
 def main() -> None:
     """Run."""
-    parser = parser_of(__doc__, 1_000_000)
-    parser.add_argument("--file", action="append", default=[], help="mutate this file instead of synthetic ones")
-    arguments = parser.parse_args()
-    seeds = [Path(name).read_bytes() for name in arguments.file]
-    run(cases(arguments.count, arguments.seed, seeds or None), attempt, _keep, every=50_000)
-
-
-def _keep(data: bytes) -> str:
-    Path("fuzz-unityfs.bin").write_bytes(data)
-    return "fuzz-unityfs.bin"
+    given = arguments(__doc__, count=1_000_000, seed=1, file=[])
+    seeds = [Path(name).read_bytes() for name in given.file]
+    run(cases(given.count, given.seed, seeds or None), attempt, kept_in("fuzz-unityfs.bin"), every=50_000)
 
 
 if __name__ == "__main__":

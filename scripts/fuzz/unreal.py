@@ -1,148 +1,101 @@
-"""Mutate packages for as long as you like: `python scripts/fuzz/unreal.py --count 1000000 [--corpus FOLDER]`.
+"""Mutate packages: each is read, or refused with our error.
 
-`--bodies FILE` changes only what classes that write themselves wrote in one large package, and reads only that.
+    python -m scripts.fuzz.unreal [--count 1000000] [--seed 1] [--corpus FOLDER] [--bodies FILE]
 
-Every mutant must be read, or refused with our error, within 50 ms of processor time; every fiftieth is also traced:
-it may take four times its size in memory and 64 KiB (of real files, which may take more when they are sound, what the
-largest of these takes). What does not is printed with its number, which with the seed
-makes it again, and the exit code is 1.
+``--corpus`` adds real packages of under 100 kB below a folder. ``--bodies`` changes only what classes that write
+themselves wrote in one large package, and reads only that.
+
+A mutant may take 50 ms of processor time; every fiftieth is traced: it may take four times its size in memory and
+64 KiB (of real files, which may take more when they are sound, what the largest of these takes). What does not ends the
+run; its number makes it again, with the seed.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-import time
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.files.package_file import BytesSource
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.properties.exports import PropertyReader
-from tests.assetdb_formats.unreal.test_hostile import (
-    FILES,
-    MEMORY_FLOOR,
-    OTHERS,
-    memory_above_limit,
-    mutants,
-    read_everything,
-)
+from scripts.arguments import arguments
+from scripts.fuzz.running import FLOOR, Bounds, kept_in, run, small_files
+from tests.assetdb_formats.unreal.test_hostile import FILES, OTHERS, memory_above_limit, mutants, read_everything
 
 LIMIT = 0.050  # seconds of processor time for one file; the slowest of a million took 9 ms on an idle core
-TRACED = 50  # one mutant in so many: tracing makes it several times slower
 
 
-def processor_time(data: bytes) -> float:
-    """Return the seconds of processor time that one file takes; above the limit, the best of four."""
-    taken = float("inf")
-    for _ in range(4):  # a collection of garbage may fall into the first
-        start = time.process_time()
-        read_everything(data)
-        taken = min(taken, time.process_time() - start)
-        if taken <= LIMIT:
-            break
-    return taken
+def attempt(data: bytes) -> str:
+    """Read everything of a package, or have it refused."""
+    read_everything(data)
+    return "read or refused"
 
 
-def bodies(data: bytes, count: int, seed: int) -> int:
-    """Change the bodies of classes that write themselves, one at a time, and read each again."""
-    chance = random.Random(seed)
-    package = Package(data)
-    reader = PropertyReader(package)
-    spans = [
-        (number, export.serial_offset, export.serial_size)
-        for number, export in enumerate(package.exports)
-        if reader.read(number).writes_itself and export.serial_size
-    ]
-    failures = slow = read = 0
-    slowest = 0.0
-    for mutant in range(count):
-        number, start, size = chance.choice(spans)
-        changed = bytearray(data[start : start + size])
-        for _ in range(chance.choice((1, 1, 2, 8))):
-            place = chance.randrange(size)
-            if chance.random() < 0.5:
-                changed[place] = chance.randrange(256)
-            else:
-                changed[place : place + 4] = chance.choice((b"\xff" * 4, bytes(4), b"\xff\xff\xff\x7f", b"\0\0\0\1"))
-        package.source = BytesSource(b"".join((data[:start], changed[:size], data[start + size :])))
-        began = time.process_time()
+class Bodies:
+    """Bodies of self-written classes of one package, changed one at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._package = Package(data)
+        reader = PropertyReader(self._package)
+        self.spans = [
+            (number, export.serial_offset, export.serial_size)
+            for number, export in enumerate(self._package.exports)
+            if reader.read(number).writes_itself and export.serial_size
+        ]
+
+    def cases(self, count: int, seed: int) -> Iterator[tuple[int, bytes]]:
+        """Yield numbers of exports, and the package with another body."""
+        chance = random.Random(seed)
+        for _ in range(count):
+            number, start, size = chance.choice(self.spans)
+            changed = bytearray(self._data[start : start + size])
+            for _ in range(chance.choice((1, 1, 2, 8))):
+                place = chance.randrange(size)
+                if chance.random() < 0.5:
+                    changed[place] = chance.randrange(256)
+                else:
+                    odd = (b"\xff" * 4, bytes(4), b"\xff\xff\xff\x7f", b"\0\0\0\1")
+                    changed[place : place + 4] = chance.choice(odd)
+            yield number, b"".join((self._data[:start], changed[:size], self._data[start + size :]))
+
+    def attempt(self, case: tuple[int, bytes]) -> str:
+        """Read a body."""
+        number, data = case
+        self._package.source = BytesSource(data)
         try:
-            found = PropertyReader(package).read(number)
-            read += found.body is not None
-        except Exception as error:  # noqa: BLE001 - this is what the script looks for
-            failures += not isinstance(error, FormatError)
-            print(f"mutant {mutant}: {type(error).__name__}: {error}")
-        slowest = max(slowest, time.process_time() - began)
-        slow += time.process_time() - began > LIMIT
-    print(
-        f"{count:,} mutants of {len(spans)} bodies: {failures} failures, {slow} slow, slowest {slowest * 1000:.1f} ms; {read:,} read whole"
-    )
-    return 1 if failures else 0
+            return "read whole" if PropertyReader(self._package).read(number).body is not None else "read in part"
+        except FormatError:
+            return "refused"
 
 
-def main() -> int:
+def main() -> None:
     """Run and report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--corpus", metavar="FOLDER", help="also real packages of under 100 kB below this folder")
-    parser.add_argument("--bodies", metavar="FILE", help="a package, of which only self-written bodies are changed")
-    arguments = parser.parse_args()
-    if arguments.bodies:
-        return bodies(Path(arguments.bodies).read_bytes(), arguments.count, arguments.seed)
-    files = FILES + OTHERS
-    if arguments.corpus:
-        found = sorted(path for path in Path(arguments.corpus).rglob("*") if path.suffix in {".uasset", ".umap"})
-        files += [path.read_bytes() for path in found if path.stat().st_size < 100_000]
-    print(f"{len(files)} files, {arguments.count:,} mutants, seed {arguments.seed}")
+    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path, bodies=Path)
+    keep = kept_in("fuzz-unreal.bin")
+    if given.bodies:
+        bodies = Bodies(given.bodies.read_bytes())
+        print(f"{len(bodies.spans)} bodies")
+        cases = bodies.cases(given.count, given.seed)
+        run(cases, bodies.attempt, lambda case: keep(case[1]), every=50_000, bounds=Bounds(LIMIT))
+        return
+    files, multiple = FILES + OTHERS, 4.0
+    if given.corpus:
+        found = small_files(given.corpus, 100_000)
+        files += [path.read_bytes() for path in found if path.suffix in {".uasset", ".umap"}]
     for data in files:  # the first of each kind imports what it needs
         read_everything(data)
-    multiple = 4.0
-    if arguments.corpus:
-        for data in files:
+        if given.corpus:
             tracemalloc.start()
-            above = memory_above_limit(data)
+            multiple = max(multiple, 4 + (memory_above_limit(data) - FLOOR) / len(data))
             tracemalloc.stop()
-            multiple = max(multiple, 4 + (above - MEMORY_FLOOR) / len(data))
-    print(f"limits: {LIMIT * 1000:.0f} ms, {multiple:.1f} times the file and {MEMORY_FLOOR >> 10} KiB")
-    slowest = 0.0
-    failures = slow = large = traced = 0
-    largest = -sys.maxsize
-    began = time.monotonic()
-    for number, data in enumerate(mutants(files, arguments.count, arguments.seed)):
-        try:
-            if number % TRACED:
-                taken = processor_time(data)
-                slowest = max(slowest, taken)
-                if taken > LIMIT:
-                    slow += 1
-                    print(f"mutant {number}: {taken * 1000:.0f} ms for {len(data):,} bytes")
-                continue
-            traced += 1
-            tracemalloc.start()
-            try:
-                above = memory_above_limit(data) - round((multiple - 4) * len(data))
-            finally:
-                tracemalloc.stop()
-            largest = max(largest, above)
-            if above > MEMORY_FLOOR:
-                large += 1
-                print(f"mutant {number}: {above:,} bytes more than {multiple:.1f} times its {len(data):,}")
-        except Exception as error:  # noqa: BLE001 - this is what the script looks for
-            failures += 1
-            print(f"mutant {number}: {type(error).__name__}: {error}")
-    print(
-        f"{failures} failures, {slow} over {LIMIT * 1000:.0f} ms, slowest {slowest * 1000:.1f} ms; "
-        f"{large} of {traced:,} traced take more memory than that, "
-        f"the most {largest:,} bytes over {multiple:.1f} times; {time.monotonic() - began:.0f} s"
-    )
-    return 1 if failures or slow or large else 0
+    print(f"{len(files)} files, seed {given.seed}; limits: {LIMIT * 1000:.0f} ms, {multiple:.1f} times the file")
+    mutated = mutants(files, given.count, given.seed)
+    run(mutated, attempt, keep, every=50_000, bounds=Bounds(LIMIT, multiple=multiple))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

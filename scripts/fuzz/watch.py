@@ -24,12 +24,12 @@ from pathlib import Path
 
 from assetdb.daemon.files.status_file import STATUS_NAME
 from assetdb.store.database import open_database
-from scripts.fuzz.running import parser_of
+from scripts.arguments import arguments
+from scripts.programs import CHECKOUT, assetdb
 from tests.system.graph.project import write_project
 from tests.system.watch.loop import Loop, assert_as_cold
 from tests.system.watch.writer import Writer
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 LONGEST = 1.0  # seconds until the kill; the start takes 0.3
 FILES = 400  # that the project begins with
 
@@ -38,7 +38,7 @@ def command(kind: str, project: Path) -> list[str]:
     """Return what is to be killed: the real daemon, or the smallest loop around the same machinery."""
     folder = project / "Library" / "assetdb"
     if kind == "daemon":
-        return [sys.executable, "-m", "assetdb", "watch", "--project", str(project)]
+        return assetdb("watch", project=project)
     return [sys.executable, "-m", "tests.system.watch.loop", str(project), str(folder)]
 
 
@@ -107,13 +107,11 @@ def _kill_once(project: Path, writer: Writer, chooser: random.Random, kind: str)
 
 def main() -> None:
     """Run from the command line."""
-    parser = parser_of(__doc__, 500, seed=0)
-    parser.add_argument("--command", choices=("loop", "daemon"), default="daemon", help="what is killed")
-    arguments = parser.parse_args()
+    given = arguments(__doc__, count=500, seed=0, command=("daemon", "loop"))
     started = time.monotonic()
-    found = run(arguments.count, arguments.seed, arguments.command)
+    found = run(given.count, given.seed, given.command)
     print(
-        f"killed {arguments.count} times in {time.monotonic() - started:.0f} s, {found} of them with a database there:"
+        f"killed {given.count} times in {time.monotonic() - started:.0f} s, {found} of them with a database there:"
         " none torn, every next start as a cold bake"
     )
 

@@ -169,18 +169,12 @@ def tour(arguments: argparse.Namespace, node: Path, entry: Path, chromium: str, 
     settings.write_text("{}")
     path = os.pathsep.join([str(node.parent), "/usr/bin", "/bin"])
     environment = {"HOME": str(home), "PATH": path, "LANG": "C.UTF-8"}
-    words = [node, entry, "--user-data-dir", data, "--extensions-dir", scratch / "extensions"]
+    words: list[str | Path] = [node, entry, "--user-data-dir", data, "--extensions-dir", scratch / "extensions"]
     run(*words, "--install-extension", arguments.vsix.resolve(), where=scratch, environment=environment)
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    words += [
-        "--auth",
-        "none",
-        "--disable-telemetry",
-        "--disable-update-check",
-        "--bind-addr",
-        url.removeprefix("http://"),
-    ]
+    words += ["--auth", "none", "--disable-telemetry", "--disable-update-check"]
+    words += ["--bind-addr", url.removeprefix("http://")]
     with (scratch / "log").open("wb") as log:
         editor = subprocess.Popen(words, cwd=scratch, env=environment, stdout=log, stderr=log, start_new_session=True)
         try:

@@ -11,11 +11,11 @@ from pathlib import Path
 from assetdb.cli.commands import COMMANDS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PIN = CHECKOUT / "scripts" / "pin.py"
 
 
 def _pin(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(PIN), *arguments], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "scripts.pin", *arguments]
+    return subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
 
 
 def test_every_command_is_pinned_under_an_id_of_its_own() -> None:

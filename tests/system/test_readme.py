@@ -102,4 +102,4 @@ def test_the_picture_shows_what_is_printed() -> None:
     drawn = ["".join(rows[number].split()) for number in sorted(rows)]
     printed = [f"$ {command}\n" + "\n".join(lines) for command, lines in session()]
     expected = ["".join(line.split()) for line in "\n".join(printed).splitlines()]
-    assert [line for line in drawn if line] == [line for line in expected if line], "run scripts/readme_picture.py"
+    assert [line for line in drawn if line] == [line for line in expected if line], "run scripts.readme_picture"

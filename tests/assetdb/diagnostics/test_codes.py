@@ -29,7 +29,7 @@ def test_a_row_is_whole(name: str) -> None:
 
 def test_the_documentation_is_made_from_the_table() -> None:
     written = (CHECKOUT / "docs" / "diagnostics.md").read_text("utf-8")
-    assert written == whole_page(list(CODES.values())), "run scripts/diagnostics_page.py"
+    assert written == whole_page(list(CODES.values())), "run python -m scripts.pages"
 
 
 def test_every_diagnostic_that_is_made_has_a_code() -> None:

@@ -9,15 +9,15 @@ import re
 import pytest
 
 from assetdb.mcp.declarations import READING, WRITING
-from scripts.agents_page import PAGE, Task, tasks, written
+from scripts.pages import DOCS, Task, agents_page, tasks
 
-TEXT = PAGE.read_text("utf-8")
+TEXT = (DOCS / "agents.md").read_text("utf-8")
 TASKS = list(tasks(TEXT))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files have other bytes there, and tokens are made of them")
 def test_the_page_shows_the_answers_of_its_calls() -> None:
-    assert written(TEXT) == TEXT, "run scripts/agents_page.py"
+    assert agents_page(TEXT) == TEXT, "run python -m scripts.pages"
 
 
 def test_there_are_twenty_tasks() -> None:

@@ -93,7 +93,7 @@ def test_a_bake_gives_the_golden_files() -> None:
     for name, data in regenerate_golden.golden().items():
         if name == "diagnostics.txt" and not has_links(PROJECT):
             continue
-        assert (GOLDEN / name).read_bytes() == data, f"{name}: run scripts/regenerate_golden.py and look at the diff"
+        assert (GOLDEN / name).read_bytes() == data, f"{name}: run scripts.regenerate_golden, look at the diff"
 
 
 def test_without_keep_going_every_problem_is_listed_and_nothing_is_written(project: Path, tmp_path: Path) -> None:

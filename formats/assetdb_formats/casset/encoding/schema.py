@@ -91,7 +91,7 @@ def _read_entry(entry: bytes) -> tuple[Layout, FieldSteps]:
 
 
 # A project's files share a few dozen classes: remembering them makes a full read of a small file 2.2 times as fast
-# (scripts/bench/bundles.py).
+# (scripts/bench/casset.py).
 _known_entry = lru_cache(maxsize=1024)(_read_entry)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.commands import COMMANDS
-from scripts.commands_page import PAGE, whole_page
+from scripts.pages import DOCS, commands_page
 
 CHECKOUT = Path(__file__).resolve().parents[4]
 PROGRAM = (sys.executable, "-m", "assetdb")
@@ -236,4 +236,4 @@ def test_typer_reads_words_without_what_takes_it_longest() -> None:
 
 
 def test_the_page_of_commands_is_that_of_the_declarations() -> None:
-    assert PAGE.read_text("utf-8") == whole_page(), "run scripts/commands_page.py"
+    assert (DOCS / "commands.md").read_text("utf-8") == commands_page(), "run python -m scripts.pages"

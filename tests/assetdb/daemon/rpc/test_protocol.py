@@ -11,7 +11,7 @@ from assetdb.daemon.files.status_file import PROTOCOL
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.dispatch import METHODS
 from assetdb.daemon.rpc.registry import Registry, documentation
-from scripts.rpc_methods import PAGE, with_methods
+from scripts.pages import DOCS, with_methods
 from tests.assetdb.unity_project import guid
 from tests.system.watch.daemons import Project, ask, call, result, watched
 
@@ -168,8 +168,8 @@ def test_run_refuses_another_project_and_other_commands(watched: Project) -> Non
 
 
 def test_the_guide_has_the_methods_of_the_registry() -> None:
-    text = PAGE.read_text("utf-8")
-    assert with_methods(text) == text, "run scripts/rpc_methods.py"
+    text = (DOCS / "watch.md").read_text("utf-8")
+    assert with_methods(text) == text, "run python -m scripts.pages"
     for method in METHODS:
         assert f"| `{method}` |" in text
     for code in protocol.ERROR_MESSAGES:

@@ -1,22 +1,26 @@
-"""``.casset``: full parses of small files a second, a scan of 100,000, and a bundle with a blob of 2 GB.
+"""How fast are ``.casset`` files read: small ones a second, 100,000 in a folder, one with a blob of 2 GB?
 
-Run by ``scripts/bench/bundles.py``. No other reader of the format exists, so what is compared is the reader with and
-without what it remembers of the classes it has seen.
+    python -m scripts.bench.casset
+
+No other reader of the format exists, so what is compared is the reader with and without what it remembers of the
+classes it has seen.
 """
 
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 from assetdb_formats.casset.encoding import schema
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.files import load, scan
+from scripts.arguments import arguments
+from scripts.bench.measuring import medians, seconds
+from scripts.programs import CHECKOUT, CORPUS
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import (
     BUNDLE_TYPE,
@@ -33,11 +37,12 @@ from tests.assetdb_formats.casset.builder import (
 _ROUNDS = 7
 _SCANNED = 100_000
 _BLOB = 2 << 30
-_CORPUS = Path(os.environ.get("ASSETDB_CORPUS", "~/.cache/assetdb-corpus")).expanduser() / "casset" / "engine_written"
+_CORPUS = CORPUS / "casset" / "engine_written"
 
 
-def measure() -> None:
+def main() -> None:
     """Print the figures."""
+    arguments(__doc__)
     _small_files()
     _one_folder_of_many()
     _one_large_file()
@@ -68,13 +73,9 @@ def _small_files() -> None:
     else:
         print("casset: the files written by the engine are not here")
     for name, files in sets.items():
-        known: list[float] = []
-        unknown: list[float] = []
-        for _ in range(_ROUNDS):
-            known.append(_parses(files, forget=False))
-            unknown.append(_parses(files, forget=True))
         size = sum(map(len, files)) / len(files)
-        fast, slow = statistics.median(known), statistics.median(unknown)
+        works = {forget: partial(_parses, files, forget=forget) for forget in (False, True)}
+        fast, slow = medians(works, _ROUNDS).values()
         print(
             f"full parses, {name}, {len(files)} files of {size:.0f} bytes: {fast:,.0f}/s; "
             f"every class new: {slow:,.0f}/s (ratio {fast / slow:.2f})"
@@ -84,25 +85,20 @@ def _small_files() -> None:
         for number, data in enumerate(sets["synthetic"]):
             paths.append(os.path.join(folder, f"{number}.casset"))
             Path(paths[-1]).write_bytes(data)
-        rates = []
-        for _ in range(_ROUNDS):
-            started = time.perf_counter()
-            for _ in range(20):
-                for path in paths:
-                    load(path)
-            rates.append(20 * len(paths) / (time.perf_counter() - started))
-        print(f"the synthetic ones from files: {statistics.median(rates):,.0f}/s")
+        rate = medians({"from files": lambda: 20 * len(paths) / seconds(lambda: list(map(load, 20 * paths)))}, _ROUNDS)
+        print(f"the synthetic ones from files: {rate['from files']:,.0f}/s")
 
 
 def _parses(files: list[bytes], *, forget: bool) -> float:
     count = max(1, 2000 // len(files))
-    started = time.perf_counter()
-    for _ in range(count):
-        for data in files:
+
+    def parse() -> None:
+        for data in files * count:
             if forget:
                 schema._known_entry.cache_clear()  # noqa: SLF001 - what it is worth is the question
             read_bundle(data)
-    return count * len(files) / (time.perf_counter() - started)
+
+    return count * len(files) / seconds(parse)
 
 
 def _one_folder_of_many() -> None:
@@ -112,12 +108,11 @@ def _one_folder_of_many() -> None:
                 place = Path(folder) / "Game" / "Assets" / f"{number // 1000:03d}"
                 place.mkdir(parents=True)
             (place / f"Material_{number}.casset").write_bytes(_material(number))
-        started = time.perf_counter()
-        project = scan(folder)
-        seconds = time.perf_counter() - started
-    if len(project.entries) != _SCANNED or len(project.by_uuid) != _SCANNED:
-        raise AssertionError(f"{len(project.entries)} bundles")
-    print(f"scan of {_SCANNED:,} bundles: {seconds:.1f} s, {seconds / _SCANNED * 1e6:.0f} us each")
+        found = []
+        taken = seconds(lambda: found.append(scan(folder)))
+    if len(found[0].entries) != _SCANNED or len(found[0].by_uuid) != _SCANNED:
+        raise AssertionError(f"{len(found[0].entries)} bundles")
+    print(f"scan of {_SCANNED:,} bundles: {taken:.1f} s, {taken / _SCANNED * 1e6:.0f} us each")
 
 
 _LARGE = """
@@ -153,6 +148,9 @@ def _one_large_file() -> None:
             file.write(whole[at + len(large) :])
         for how in ("index", "whole"):
             command = [sys.executable, "-c", _LARGE, how, path]
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-            found = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+            found = subprocess.run(command, check=True, capture_output=True, text=True, cwd=CHECKOUT)
             print(f"a bundle with a blob of 2 GB, {how}: {found.stdout.strip()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Arguments of a script: names and defaults, which its documentation describes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def arguments(documentation: str | None, *places: str, **options: object) -> argparse.Namespace:
+    """Read the command line.
+
+    Args:
+        documentation: of the script, which ``--help`` prints.
+        places: names of paths; ``+``, ``*`` or ``?`` behind a name says how many there may be, ``=a|b`` that it is one
+            of these words.
+        options: defaults by name. A type is that of an option without a default, False is a switch, a list is what is
+            given several times, a tuple holds the choices, the default first.
+    """
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for place in places:
+        name, _, words = place.partition("=")
+        if words:
+            parser.add_argument(name, choices=words.split("|"))
+            continue
+        name = place.rstrip("+*?")
+        parser.add_argument(name, nargs=place[len(name) :] or None, type=Path, metavar=name.upper())
+    for name, default in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        if default is False:
+            parser.add_argument(flag, action="store_true")
+        elif isinstance(default, type):
+            parser.add_argument(flag, type=default)
+        elif isinstance(default, list):
+            parser.add_argument(flag, action="append", default=default)
+        elif isinstance(default, tuple):
+            parser.add_argument(flag, choices=default, default=default[0])
+        else:
+            parser.add_argument(flag, type=type(default), default=default)
+    return parser.parse_args()

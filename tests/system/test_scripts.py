@@ -1,0 +1,42 @@
+"""Scripts can be imported, say how they are started, and hold their cases to bounds."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+FILES = sorted(path for path in (CHECKOUT / "scripts").rglob("*.py") if "release" not in path.parts)
+MODULES = [".".join(path.relative_to(CHECKOUT).with_suffix("").parts) for path in FILES]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="some scripts are for Linux alone")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_script_says_how_it_is_started(name: str) -> None:
+    module = importlib.import_module(name)
+    assert not hasattr(module, "main") or f"-m {name}" in str(module.__doc__)
+
+
+def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    from scripts.fuzz.running import run  # noqa: PLC0415 - of Linux
+
+    outcome = run([b"", b"a", b"b"], lambda case: "empty" if not case else case == b"a", repr, every=2)
+    assert outcome.counts == {"empty": 1, "clean": 1, "broken": 1}
+    assert "2: 1 clean, 1 empty, slowest " in capsys.readouterr().out
+
+
+def test_a_case_out_of_proportion_is_kept_and_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    from scripts.fuzz.running import FLOOR, Bounds, TooLargeError, run  # noqa: PLC0415 - of Linux
+
+    def attempt(case: bytes) -> bool:
+        return bool(bytearray(8 * len(case)))
+
+    cases = [b"x" * FLOOR] * 50  # the last of them is traced
+    run(cases, attempt, repr, every=50, bounds=Bounds(multiple=8.0))
+    with pytest.raises(TooLargeError):
+        run(cases, attempt, lambda _: "here", every=50, bounds=Bounds(multiple=4.0))
+    assert capsys.readouterr().out.endswith("case 50 is in here\n")
