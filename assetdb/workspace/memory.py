@@ -61,7 +61,7 @@ NEXT_KEPT: Final = ("assetdb.scan.walking.links", "assetdb.store.database", "ass
 """Likewise of a workspace that is kept."""
 
 NEXT_FIRST: Final = (
-    "assetdb.packages.installed",
+    "assetdb.packages.external",
     "assetdb.state.project_state",
     "assetdb.store.cache_record",
     "xxhash",
