@@ -277,7 +277,7 @@ def _refuse_ambiguous(workspace: Workspace, job: _Job) -> None:
     problems = workspace.problems
     fatal = [problem for problem in problems if problem.fatal]
     if fatal:
-        from assetdb.resolve.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
+        from assetdb.workspace.updates import referrers  # noqa: PLC0415 - only where a bake fails
 
         raise BakeError(
             f"{len(fatal)} problem{'s' if len(fatal) > 1 else ''} would make the database ambiguous"
