@@ -121,23 +121,22 @@ def look(
     """
     options = Options(as_before=True, early_cache=True, may_change_directory=may_change_directory)
 
-    def run(*, check: bool) -> BakeResult:
+    def prepared(*, check: bool) -> tuple[Workspace, _Job]:
         workspace = Workspace(
             os.path.abspath(project),
             lambda: read_settings(project, out_dir),
             options._replace(read_only=check),
             on_progress=on_progress,
         )
-        job = _Job(continue_on_error=True, check=check, question=True, on_listing=on_listing)
-        return _run(workspace, job, on_wait)
+        return workspace, _Job(continue_on_error=True, check=check, question=True, on_listing=on_listing)
 
     with Uncollected(is_last=True):
         try:
-            return run(check=False)
+            return _run(*prepared(check=False), on_wait)
         except OSError as error:
             if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                 raise
-            result = run(check=True)
+            result = _run(*prepared(check=True), on_wait)
             if result.written:
                 raise ProjectError(
                     f"{result.database} is not of the project as it is, and cannot be written: {error.strerror}"
@@ -278,7 +277,7 @@ def _refuse_ambiguous(workspace: Workspace, job: _Job) -> None:
     problems = workspace.problems
     fatal = [problem for problem in problems if problem.fatal]
     if fatal:
-        from assetdb.resolve.duplicates import referrers  # noqa: PLC0415 - only where a bake fails
+        from assetdb.workspace.updates import referrers  # noqa: PLC0415 - only where a bake fails
 
         raise BakeError(
             f"{len(fatal)} problem{'s' if len(fatal) > 1 else ''} would make the database ambiguous"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.checks.verdicts import judge_project
+from assetdb.checks.verdicts.judging import judge_project
 from assetdb.query.graph import verdicts
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.selection import configured
-from assetdb.checks.verdicts import judge_project
-from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS
+from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, judge_project
 from assetdb.memo.inputs import SETTINGS, SNAPSHOT, TREE
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import REPORTS

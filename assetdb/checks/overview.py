@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.checks.findings.selection import configured
 from assetdb.checks.findings.unjudged import absent_packages
-from assetdb.memo.memo import memo_of
+from assetdb.checks.request import last_summary
 from assetdb.query.graph.relations import describe, type_text
-from assetdb.settings.checking import CheckConfiguration
-from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import asset_file
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assetdb.checks.findings.engine import Report
+    from assetdb.checks.request import CheckSummary
     from assetdb.query.snapshots.snapshot import Snapshot
-
-_SUMMARY: Final = "summary of the last check"
 
 
 class TypeRow(NamedTuple):
@@ -43,17 +37,6 @@ class UsedRow(NamedTuple):
     type: str
     guid: str
     users: int
-
-
-class CheckSummary(NamedTuple):
-    """The counts of the last check of the whole project.
-
-    And how many findings of each code.
-    """
-
-    errors: int
-    warnings: int
-    codes: dict[str, int]
 
 
 class Overview(NamedTuple):
@@ -135,37 +118,6 @@ def overview_fields(found: Overview) -> dict[str, object]:
         "used": [row._asdict() for row in found.used],
         "check": found.check._asdict() if found.check is not None else None,
     }
-
-
-def keep_summary(project: Snapshot, report: Report) -> None:
-    """Keep the counts of a check, for :func:`overview_of`.
-
-    Of chosen codes nothing is kept.
-    """
-    configuration = read_configuration(project.root).check or CheckConfiguration()
-    if report.codes != configured(configuration, (), (), ()).codes():
-        return
-    severities = Counter(finding.severity for finding in report.findings)
-    summary = CheckSummary(severities["error"], severities["warning"], report.statistics)
-    packed = json.dumps(summary).encode()
-    memo = memo_of(project)
-    if memo.get(_SUMMARY) != packed:
-        memo.put(_SUMMARY, packed)
-        memo.write()
-
-
-def last_summary(project: Snapshot) -> CheckSummary | None:
-    """Return the counts of the last whole check, or None."""
-    try:
-        errors, warnings, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
-    except (TypeError, ValueError):
-        return None
-    return CheckSummary(errors, warnings, codes) if _are_counts(errors, warnings, codes) else None
-
-
-def _are_counts(errors: object, warnings: object, codes: object) -> bool:
-    counts = [errors, warnings, *codes.values()] if isinstance(codes, dict) else [None]
-    return all(isinstance(count, int) for count in counts)
 
 
 def counts_text(counts: Mapping[str, int], most: int) -> str:

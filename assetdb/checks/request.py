@@ -1,12 +1,19 @@
-"""The question of one check: the whole project, or one change."""
+"""The question of one check: the whole project, or one change.
+
+The counts of the last check of the whole project are kept, for whoever asks for no more.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
-from assetdb.checks.overview import keep_summary
+from assetdb.checks.findings.selection import configured
+from assetdb.memo.memo import memo_of
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +21,8 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.engine import Report, Selection
     from assetdb.query.snapshots.snapshot import Snapshot
+
+_SUMMARY: Final = "summary of the last check"
 
 
 class Question(NamedTuple):
@@ -50,6 +59,17 @@ class Answer(NamedTuple):
     mended: int = 0
 
 
+class CheckSummary(NamedTuple):
+    """The counts of the last check of the whole project.
+
+    And how many findings of each code.
+    """
+
+    errors: int
+    warnings: int
+    codes: dict[str, int]
+
+
 def answer(
     project: Snapshot,
     question: Question,
@@ -67,7 +87,21 @@ def answer(
         OSError: likewise.
     """
     known = Counter(question.known) if question.known is not None else None
-    report = _report(project, question, known, workers, on_progress, in_daemon=in_daemon)
+    selection = question.selection
+    if question.staged or question.since is not None or question.merge is not None:
+        from assetdb.checks.changes import introduced  # noqa: PLC0415 - most checks ask git nothing
+
+        look = introduced.Look(known, workers, on_progress, fetch=question.fetch)
+        if question.merge is not None:
+            report = introduced.check_merge(project, question.merge, selection, look)
+        elif question.since is None:
+            report = introduced.check_staged(project, selection, look, in_daemon=in_daemon)
+        else:
+            report = introduced.check_since(project, question.since, selection, look)
+    else:
+        report = check_project(project, selection, workers=workers, on_progress=on_progress)
+        if not (selection.paths or in_daemon):
+            _keep_summary(project, report)
     if known is None:
         return Answer(report)
     from assetdb.checks.findings.baseline import sift  # noqa: PLC0415 - most projects have none
@@ -77,26 +111,32 @@ def answer(
     return Answer(report._replace(findings=found.findings, statistics=found.statistics), sifted.known, sifted.mended)
 
 
-def _report(
-    project: Snapshot,
-    question: Question,
-    known: Counter[Identity] | None,
-    workers: int,
-    on_progress: Callable[[int, int], None] | None,
-    *,
-    in_daemon: bool,
-) -> Report:
-    selection = question.selection
-    if not question.staged and question.since is None and question.merge is None:
-        report = check_project(project, selection, workers=workers, on_progress=on_progress)
-        if not (selection.paths or in_daemon):
-            keep_summary(project, report)
-        return report
-    from assetdb.checks.changes import introduced  # noqa: PLC0415 - most checks ask git nothing
+def _keep_summary(project: Snapshot, report: Report) -> None:
+    """Keep the counts of a check, for :func:`last_summary`.
 
-    look = introduced.Look(known, workers, on_progress, fetch=question.fetch)
-    if question.merge is not None:
-        return introduced.check_merge(project, question.merge, selection, look)
-    if question.since is None:
-        return introduced.check_staged(project, selection, look, in_daemon=in_daemon)
-    return introduced.check_since(project, question.since, selection, look)
+    Of chosen codes nothing is kept.
+    """
+    configuration = read_configuration(project.root).check or CheckConfiguration()
+    if report.codes != configured(configuration, (), (), ()).codes():
+        return
+    severities = Counter(finding.severity for finding in report.findings)
+    summary = CheckSummary(severities["error"], severities["warning"], report.statistics)
+    packed = json.dumps(summary).encode()
+    memo = memo_of(project)
+    if memo.get(_SUMMARY) != packed:
+        memo.put(_SUMMARY, packed)
+        memo.write()
+
+
+def last_summary(project: Snapshot) -> CheckSummary | None:
+    """Return the counts of the last whole check, or None."""
+    try:
+        errors, warnings, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
+    except (TypeError, ValueError):
+        return None
+    return CheckSummary(errors, warnings, codes) if _are_counts(errors, warnings, codes) else None
+
+
+def _are_counts(errors: object, warnings: object, codes: object) -> bool:
+    counts = [errors, warnings, *codes.values()] if isinstance(codes, dict) else [None]
+    return all(isinstance(count, int) for count in counts)

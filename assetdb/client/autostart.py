@@ -26,7 +26,7 @@ def own_program() -> list[str]:
 
 
 def autostart_daemon(root: str, folder: str) -> bool:
-    """Start a daemon if the user wants one; return whether one was.
+    """Start a daemon, as the user wants it; return whether one was.
 
     It ends by itself when nobody asks any more. Nothing is waited for, and a second one ends at once. Never on a
     machine that builds (``CI``), where it would outlive its job.
@@ -34,10 +34,9 @@ def autostart_daemon(root: str, folder: str) -> bool:
     Raises:
         ConfigurationError: the user's settings are wrong.
     """
-    settings = read_user_settings()
-    if not settings.auto_watch or os.environ.get("CI", "").lower() not in _NO:
+    if os.environ.get("CI", "").lower() not in _NO:
         return False
-    words = [*own_program(), "watch", "--detach", "--idle-timeout", f"{settings.idle_timeout:g}"]
+    words = [*own_program(), "watch", "--detach", "--idle-timeout", f"{read_user_settings().idle_timeout:g}"]
     words += ["--project", root, "--out-dir", folder]
     if sys.platform == "win32":
         import subprocess  # noqa: PLC0415 - only here

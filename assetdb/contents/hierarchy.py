@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.inspection import IMPORTED, find_document
 from assetdb.contents.opened import Frame, OpenModel, OpenText
-from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObject
+from assetdb.unity.yaml.structure import BROKEN_HIERARCHY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from assetdb.resolve.instances import Content
 
 CIRCLE: Final = "prefab-cycle"
-BROKEN_HIERARCHY: Final = STRUCTURE_CODES[0]
 _MOST_STEPS: Final = 300_000
 """Of one walk: some three for each object, more for one that is deeply nested. Two instances a level make 2**n objects
 at depth n; L4_City_46080.prefab of EntityComponentSystemSamples has 49,150 objects at depths up to 5."""

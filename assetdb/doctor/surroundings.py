@@ -12,7 +12,7 @@ from assetdb.doctor.item import ERROR, OK, WARNING, Item
 from assetdb.errors import HistoryError, ScanError
 from assetdb.history.configuration.setup import MISSING, set_up
 from assetdb.history.git.repository import Repository
-from assetdb.packages.installed import locate_packages
+from assetdb.packages.external import locate_packages
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.identity import DEFAULT
 from assetdb.version import VERSION, described_version

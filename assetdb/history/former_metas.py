@@ -12,13 +12,13 @@ from assetdb.errors import HistoryError
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.repository import FILE, Repository
 from assetdb.history.renames import find_renames, folder_renames
+from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from assetdb.history.git.repository import Entry
 
-META: Final = ".meta"
 _LARGEST: Final = 32 << 20  # bytes of a meta, as the scan has it
 _STASHES: Final = 20
 _FOLLOWED: Final = 20  # files whose history is walked one by one

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.history.lost_guids import METAS, holders, read_guids
-from assetdb.settings.project import asset_prefix
+from assetdb.settings.project import META, asset_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,6 @@ CHANGED: Final = "changed"
 DELETED: Final = "deleted"
 MOVED: Final = "moved"
 NEW_GUID: Final = "new GUID"
-_META: Final = ".meta"
 _MOST_MOVES: Final = 1_000
 _UNCHANGED: Final = ("", "", "")
 _LOG: Final = (
@@ -154,10 +153,10 @@ def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
 def _committed_path(repository: Repository, guid: str, path: str) -> str:
     """Return HEAD's path of a GUID that the disk has elsewhere."""
     head = repository.head()
-    if _encoded(path.removeprefix(repository.prefix) + _META) in repository.tree(head.tree):
+    if _encoded(path.removeprefix(repository.prefix) + META) in repository.tree(head.tree):
         return ""
     lost = holders(repository, repository.revision_against_disk(head, only=METAS), repository.root).get(guid)
-    return head.prefix + _decoded(lost.meta).removesuffix(_META) if lost is not None else ""
+    return head.prefix + _decoded(lost.meta).removesuffix(META) if lost is not None else ""
 
 
 def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]:
@@ -165,7 +164,7 @@ def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]
 
     The path is from the top of the repository. A folder is its meta alone: what is in it has a life of its own.
     """
-    words = (f":(top,literal){path}{_META}", f":(top,literal){path}")
+    words = (f":(top,literal){path}{META}", f":(top,literal){path}")
     head: list[str] = []
     rows: Rows = {}
     tokens = iter(repository.output(*_LOG, start, "--", *words).split(b"\0"))
@@ -181,7 +180,7 @@ def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]
 
 
 def _commit(head: list[str], rows: Rows, path: str) -> Iterator[_Commit]:
-    meta, (file, _, _) = rows.get(_encoded(path + _META)), rows.get(_encoded(path), _UNCHANGED)
+    meta, (file, _, _) = rows.get(_encoded(path + META)), rows.get(_encoded(path), _UNCHANGED)
     if len(head) == 5 and (meta is not None or file):
         oid, parents, time, author, subject = head
         yield _Commit(oid, parents, time, author, subject, meta, file)
@@ -196,7 +195,7 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
     gone = {name: head.split(b" ")[2].decode() for head, name in zip(raw[::2], raw[1::2], strict=False)}
     for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):
         if was == guid:
-            return _decoded(name).removesuffix(_META)
+            return _decoded(name).removesuffix(META)
     return ""
 
 

@@ -15,7 +15,7 @@ from assetdb.errors import FileError, HistoryError
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import FILE, Repository
-from assetdb.settings.project import asset_prefix, asset_roots
+from assetdb.settings.project import META, asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.version import VERSION
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
 _MOST_METAS: Final = 200_000  # of which the bytes are read in one pass
 _LARGEST: Final = 1 << 28
-_META: Final = ".meta"
 _LOG: Final = (
     *("-c", "core.quotePath=false", "log", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=DM", "--relative"),
     *("--format=%x00%h", "--no-color", "--no-ext-diff", "--no-show-signature"),
@@ -130,7 +129,7 @@ def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Ho
     found = {}
     for (path, oid), guid in zip(metas, read_guids(repository, [oid for _, oid in metas]), strict=True):
         if guid:
-            asset = prefix + path[: -len(_META)].decode("utf-8", "surrogateescape")
+            asset = prefix + path[: -len(META)].decode("utf-8", "surrogateescape")
             found[guid] = Holder(path, asset, oid)
     return found
 
@@ -149,7 +148,7 @@ def read_guids(repository: Repository, oids: Sequence[str]) -> Iterator[str | No
 
 
 def _is_meta(path: bytes) -> bool:
-    return path.endswith(_META.encode())
+    return path.endswith(META.encode())
 
 
 def _is_ancestor(repository: Repository, older: str, newer: str) -> bool:
@@ -165,7 +164,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
     """Return losses of commits, and whether there was time for all."""
     prefix = asset_prefix(repository.root)
     folders = [""] if prefix else [f"{name}/" for name in asset_roots(repository.root)]
-    places = [f":(glob){folder}**/*{_META}" for folder in folders]
+    places = [f":(glob){folder}**/*{META}" for folder in folders]
     end = time.monotonic() + timeout
     try:
         digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
@@ -177,7 +176,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
     for loss in losses:
         guid = guids.get(loss.before, "")
         if guid and guid not in held and guids.get(loss.after, "") != guid:
-            held[guid] = Held(prefix + loss.path.removesuffix(_META), loss.commit[:digits])
+            held[guid] = Held(prefix + loss.path.removesuffix(META), loss.commit[:digits])
     return held, is_whole
 
 

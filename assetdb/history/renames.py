@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.moved_files import blob_name
+from assetdb.settings.project import META
 from assetdb.unity.kinds import is_lfs_pointer
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     Renames = dict[str, tuple[str, int]]
     """Old path and likeness in percent, by new path."""
 
-_META: Final = ".meta"
 _LARGEST: Final = 1 << 26  # bytes of a file that git reads for this
 _LARGEST_META: Final = 1 << 20
 _LONGEST_POINTER: Final = 200
@@ -194,7 +194,7 @@ def folder_renames(root: str, missing: Sequence[str], metas: Mapping[str, str], 
 
 def _meta_before(root: str, path: str, metas: Mapping[str, str]) -> str:
     """Return git's path of a meta with these bytes, or ``""``."""
-    if not path.endswith(_META):
+    if not path.endswith(META):
         return ""
     try:
         with open(os.path.join(root, path), "rb") as file:

@@ -12,7 +12,6 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from assetdb.memo.file import columns, split_columns, strings_of, texts
-from assetdb.scan.known.content import content_id
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY
 
@@ -94,6 +93,8 @@ class Contents:
 
 
 def _of_bytes(data: bytes) -> int:
+    from assetdb.scan.known.content import content_id  # noqa: PLC0415 - where nothing changed it is not needed
+
     content = int.from_bytes(content_id(data)[:_BYTES], "little", signed=True)
     return content if content not in (RACY, ABSENT) else 0
 

@@ -12,8 +12,7 @@ from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.contents import ABSENT
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import FOLDER, read_list
-from assetdb.query.snapshots.input_files import files_beside
-from assetdb.settings.project import asset_roots
+from assetdb.settings.project import asset_roots, files_beside
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import RACY, Identities
 

@@ -22,11 +22,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 from assetdb.memo.contents import Contents
 from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, REFERENCES, TREE, Inputs
-from assetdb.memo.view import View
 from assetdb.scan.known import cache
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
-from assetdb.store.shared_facts import shared_facts
 from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY
 from assetdb.version import VERSION
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
+    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.shared_facts import SharedFacts
     from assetdb.workspace.workspace import Listing
@@ -153,6 +152,8 @@ class Memo:
         with Acquired(entry.lock):  # another client's question may have been here first
             if self.is_current(inputs, key, version) and self._is_decoded(key, entry, codec):
                 return cast("_Answer", entry.answer)
+            from assetdb.memo.view import View  # noqa: PLC0415 - where nothing changed it is not needed
+
             view = View(inputs)
             answer = function(view)
             entry.answer, entry.codec, entry.digest = answer, codec, ""
@@ -270,8 +271,7 @@ class Memo:
         if not self._file.write():
             return False
         if self._root and has_shared_folder():
-            self._shared = self._shared or shared_facts(self._root)
-            shared = self._shared
+            shared = self._find_shared()
             if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
                 shared.publish(self._path)
         return True
@@ -280,8 +280,14 @@ class Memo:
         """Return the newest shared file of answers, or ``""``."""
         if not (self._root and has_shared_folder()):
             return ""
-        self._shared = shared_facts(self._root)
-        return (self._shared.newest(MEMO_NAME, str) if self._shared is not None else None) or ""
+        shared = self._find_shared()
+        return (shared.newest(MEMO_NAME, str) if shared is not None else None) or ""
+
+    def _find_shared(self) -> SharedFacts | None:
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
+
+        self._shared = self._shared or shared_facts(self._root)
+        return self._shared
 
     def _pack(self) -> None:
         """Have all answers written that the file has not."""

@@ -10,7 +10,7 @@ from assetdb.errors import FileError
 from assetdb.packages.external import Bound, bound_of, package_rows, readable_rows
 from assetdb.packages.location import Location
 from assetdb.scan.reader import LARGEST_META
-from assetdb.settings.project import asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.settings.project import META, asset_file, asset_roots, is_hidden, is_opaque
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import is_folder
@@ -23,9 +23,6 @@ TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Final
-
-_META: Final = ".meta"
 
 
 def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], str]:
@@ -60,7 +57,7 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
     """
     reader = MetaReader()
     found: dict[str, Location] = {}
-    for asset in sorted(meta.removesuffix(_META) for meta in metas):
+    for asset in sorted(meta.removesuffix(META) for meta in metas):
         _add(found, reader, asset_file(root, asset), asset, "")
     return found
 
@@ -109,18 +106,18 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         for name, is_directory in sorted(listed):
             if is_directory:
                 if not (
-                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(_META)
+                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(META)
                 ):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
-            elif name.endswith(_META):
-                asset = name[: -len(_META)]
+            elif name.endswith(META):
+                asset = name[: -len(META)]
                 if (everything or asset not in names) and not is_hidden(os.fsencode(asset)):
                     yield os.path.join(here, asset), f"{above}/{asset}"
 
 
 def _add(found: dict[str, Location], reader: MetaReader, path: str, shown: str, package: str) -> None:
     try:
-        with open(open_regular(path + _META), "rb") as file:
+        with open(open_regular(path + META), "rb") as file:
             data = file.read(LARGEST_META + 1)
     except FileError:
         return

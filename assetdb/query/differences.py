@@ -24,7 +24,7 @@ from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
 from assetdb.query.snapshots.revisions import entries_of, open_entries
 from assetdb.resolve.instances import ObjectInfo
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.metas.meta import MetaReader
@@ -46,7 +46,6 @@ DANGLING: Final = "dangling"
 MENDED: Final = "mended"
 ORDER: Final = (REMOVED, GUID, MOVED, RENAMED, ADDED, CHANGED)
 """Kinds of changes of assets, the one that breaks most first."""
-_META: Final = ".meta"
 _PACKAGE_FILES: Final = frozenset({"Packages/manifest.json", "Packages/packages-lock.json"})
 _IMPORTER: Final = re.compile(rb"^[A-Za-z]\w*Importer:", re.MULTILINE)
 _REACHING: Final = (".unity", ".prefab")
@@ -148,7 +147,7 @@ class Comparison:
         self.old = old
         self.new = new
         self.paths = frozenset(paths)
-        self.places = frozenset(place.removesuffix(_META) for place in places)
+        self.places = frozenset(place.removesuffix(META) for place in places)
         self._absent = frozenset(old.absent), frozenset(new.absent)
 
     @property
@@ -174,7 +173,7 @@ class Comparison:
 
     @cached_property
     def _names(self) -> set[str]:
-        return {path.removesuffix(_META) for path in self.paths}
+        return {path.removesuffix(META) for path in self.paths}
 
     @cached_property
     def _sides(self) -> tuple[_Side, _Side]:
@@ -212,9 +211,7 @@ class Comparison:
 
     def _with_files(self, change: AssetChange) -> AssetChange:
         old = change.old_path or change.path
-        return change._replace(
-            file=self._differs(old, change.path), meta=self._differs(old + _META, change.path + _META)
-        )
+        return change._replace(file=self._differs(old, change.path), meta=self._differs(old + META, change.path + META))
 
     def _differs(self, old: str, new: str) -> bool:
         """Whether a file has other bytes on the two sides."""
@@ -245,7 +242,7 @@ class Comparison:
             return
         old_path = change.old_path or change.path
         if change.meta:
-            yield from self._of_importer(old_path + _META, change)
+            yield from self._of_importer(old_path + META, change)
         if not change.file:
             return
         if old_path in self._absent[0] or change.path in self._absent[1]:
@@ -265,10 +262,10 @@ class Comparison:
                 yield found
 
     def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
-        data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + _META))]
+        data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + META))]
         old, new = (_IMPORTER.search(side) for side in data)
-        label = change.path.rpartition("/")[2] + _META
-        if old_path in self._absent[0] or change.path + _META in self._absent[1]:
+        label = change.path.rpartition("/")[2] + META
+        if old_path in self._absent[0] or change.path + META in self._absent[1]:
             yield NamedObject(CHANGED, 0, label, "", (), _NOT_HERE)
             return
         if old is None or new is None:
@@ -410,7 +407,7 @@ class _Side:
         self.guids: dict[str, str] = {}
         self.assets: dict[str, AssetInfo] = {}
         for path in sorted(names):
-            guid, _, _ = reader.read(side.read(path + _META) or b"")
+            guid, _, _ = reader.read(side.read(path + META) or b"")
             text = guid.decode("ascii")
             info = _asset_at(side, text, path) if text else None
             if info is None and text and path in absent:
@@ -418,7 +415,7 @@ class _Side:
             if info is not None:
                 self.guids[path] = text
                 self.assets.setdefault(text, info)
-        self._unknown = {path.removesuffix(_META) for path in absent if path.endswith(_META)}
+        self._unknown = {path.removesuffix(META) for path in absent if path.endswith(META)}
 
     def assume(self, other: _Side) -> None:
         """Take the GUIDs of metas that are not here from another side."""
@@ -534,7 +531,7 @@ def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
     names = [{asset.path for asset in side.database} for side in (old, new)]
     settings = [{*settings_files(side.root), *_PACKAGE_FILES} for side in (old, new)]
     for path in names[0] | names[1] | settings[0] | settings[1]:
-        for name in (path, path + _META):
+        for name in (path, path + META):
             if not _are_same(asset_file(old.root, name), asset_file(new.root, name)):
                 paths.add(name)
     return Comparison(old, new, paths)

@@ -13,17 +13,12 @@ from typing import TYPE_CHECKING, Final
 from assetdb.history.git.questions import added
 from assetdb.packages.location import Location
 from assetdb.resolve.resolver import Resolver
-from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SLASH, reference_columns
 from assetdb.settings.project import asset_file
-from assetdb.store.indexes.graph import split
 from assetdb.system.reading import read_file
 from assetdb.unity.referring.references import occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from assetdb.scan.directory import DirectoryFacts
 
 _MOST_REFERRERS: Final = 500  # files that are read for one answer
 _MOST_HOLDERS: Final = 20
@@ -92,15 +87,3 @@ def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
             if len(able) < len(holders):
                 counts.update(dict.fromkeys(able, count))
     return counts
-
-
-def referrers(directories: Iterable[DirectoryFacts], guid: bytes) -> list[str]:
-    """Return the paths of assets that refer to a 16-byte GUID."""
-    found = []
-    for directory in directories:
-        if guid in directory.references:
-            names = directory.files.split(SLASH)[::2]
-            for name, pair in zip(names, reference_columns(directory), strict=False):
-                if any(guid in split(packed) for packed in pair):
-                    found.append(utf8(directory.path + SLASH + name).decode())
-    return found

@@ -13,6 +13,7 @@ import time
 from assetdb.scan.directory import SLASH
 from assetdb.system.failures import GONE
 from assetdb.system.identity import DEFAULT, RACY, Identities
+from assetdb.system.reading import LARGEST_ASSET
 
 TYPE_CHECKING = False
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 LARGEST_META: Final = 32 << 20
 """Bytes of a ``.meta``: 80 times the largest that is known (400 KB, for the bones of a skeleton's sprites)."""
-LARGEST_ASSET: Final = 512 << 20
-"""Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 WIDE: Final = 2_000
 """Assets of a directory from which on it is not listed where an observer names every file that changed."""
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 from assetdb.diagnostics.codes import ALL, CODES, SEVERITIES
 from assetdb.errors import ConfigurationError
 from assetdb.settings.user import unknown_key
-from assetdb_formats.globs import path_matcher
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -113,6 +112,8 @@ def _table(where: str, value: object) -> Mapping[str, object]:
 
 
 def _pattern(text: str) -> str:
+    from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
+
     try:
         path_matcher((text,))
     except ValueError as error:

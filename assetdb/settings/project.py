@@ -24,7 +24,11 @@ JOURNAL_NAME: Final = ".assetdb-mending"
 """What it takes to undo changes to the project that are under way, relative to the root."""
 SET_ASIDE: Final = b".assetdb-removed"
 """The end of the hidden name that a file gets before it is removed."""
+META: Final = ".meta"
+"""What the name of a meta ends with."""
 _SETTINGS: Final = "ProjectSettings"
+SETTINGS_FOLDERS: Final = (_SETTINGS, "Packages")
+"""Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
 MARKERS: Final = ("Assets", _SETTINGS)
 """The folders that make a folder a project."""
 
@@ -172,3 +176,26 @@ def is_opaque(name: bytes) -> bool:
     Such are those that Gradle builds into a player.
     """
     return name.lower().endswith((b".androidlib", b".androidpack"))
+
+
+def files_beside(root: str) -> tuple[tuple[str, int], ...]:
+    """Return the files of settings and package lists with identities.
+
+    The identity changes with the file.
+    """
+    from assetdb.system.identity import identity  # noqa: PLC0415 - most questions ask for no files beside the tree
+
+    def identity_of(name: str) -> int:
+        try:
+            return identity(os.stat(os.path.join(root, name)))
+        except OSError:
+            return 0
+
+    found = [(CONFIGURATION_NAME, identity_of(CONFIGURATION_NAME))]
+    for folder in SETTINGS_FOLDERS:
+        try:
+            names = sorted(os.listdir(os.path.join(root, folder)))
+        except OSError:  # then it has none, and is told from one that has
+            continue
+        found += [(f"{folder}/{name}", identity_of(f"{folder}/{name}")) for name in names]
+    return tuple(found)

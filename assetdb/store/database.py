@@ -80,6 +80,14 @@ def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
         raise DatabaseError(f"{path}: {error}") from error
 
 
+def open_if_whole(path: str, data: bytes, index_data: bytes) -> Database | None:
+    """Open a database from its bytes, None where they are damaged."""
+    try:
+        return open_bytes(path, data, index_data)
+    except DatabaseError:
+        return None
+
+
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
     """Open a database with a baked index, and return their status.
 
@@ -230,6 +238,13 @@ class Database:
         if texture_for_sprite and asset.class_id == _TEXTURE and file_id == canonical_file_id(_SPRITE):
             return asset
         return None
+
+    def type_name(self, asset: Asset) -> str:
+        """Return the name of an asset's type: its script, else its class."""
+        from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - as above
+
+        script = self.by_guid(asset.script) if asset.script else None
+        return script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
 
     def by_name(self, name: str) -> tuple[Asset, ...]:
         """Return the assets with exactly this name.

@@ -20,6 +20,8 @@ _ORDINARY: Final = "/dev/shm/"  # noqa: S108 - nothing is written there
 _MOST_LINKS: Final = 40  # that Linux follows, too
 OF_ONE_PROCESS: Final = ("/dev/", "/proc/")
 """Paths that begin so mean another file in another process: a client's ``/dev/stdin`` is none of its daemon's."""
+LARGEST_ASSET: Final = 512 << 20
+"""Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 _LARGEST_FILE: Final = 1 << 30
 _READ_STEP: Final = 1 << 20
 _OPEN_FLAGS: Final = (

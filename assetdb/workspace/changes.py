@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from assetdb.unity.engine.classes import class_name
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -68,7 +67,7 @@ def changes_between(before: Database, after: Database, touched: set[bytes] | Non
                 asset.guid,
                 asset.name,
                 asset.path,
-                _type_of(asset, database),
+                database.type_name(asset),
                 old.name if old else "",
                 old.path if old else "",
             )
@@ -84,8 +83,3 @@ def _kind(old: Asset | None, new: Asset | None) -> str:
     if old.name != new.name:
         return RENAMED
     return MOVED if old.path != new.path else CHANGED
-
-
-def _type_of(asset: Asset, database: Database) -> str:
-    script = database.by_guid(asset.script) if asset.script else None
-    return script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)

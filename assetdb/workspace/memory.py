@@ -7,7 +7,6 @@ import time
 from importlib import import_module
 
 from assetdb.diagnostics import encode
-from assetdb.errors import DatabaseError
 from assetdb.scan.known import cache, file_identities
 from assetdb.scan.walking.tree import Tree
 from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
@@ -61,7 +60,7 @@ NEXT_KEPT: Final = ("assetdb.scan.walking.links", "assetdb.store.database", "ass
 """Likewise of a workspace that is kept."""
 
 NEXT_FIRST: Final = (
-    "assetdb.packages.installed",
+    "assetdb.packages.external",
     "assetdb.state.project_state",
     "assetdb.store.cache_record",
     "xxhash",
@@ -167,16 +166,6 @@ class Rules:
         from assetdb.store.database import open_bytes  # noqa: PLC0415 - a bake does without
 
         return open_bytes(self.output.database, *contents)
-
-    def opened_if_whole(self, contents: tuple[bytes, bytes]) -> Database | None:
-        """Return the database, or None where a file is damaged.
-
-        Both are made anew then.
-        """
-        try:
-            return self.opened(contents)
-        except DatabaseError:
-            return None
 
 
 class Held(NamedTuple):

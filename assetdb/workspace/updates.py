@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assetdb.scan.directory import diagnostics_of
+from assetdb.scan.directory import SLASH, diagnostics_of, reference_columns
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
@@ -130,3 +130,18 @@ def with_facts(
         path: old[path] if before.get(path) is directory else complete(directory) for path, directory in after.items()
     }
     return old, new
+
+
+def referrers(directories: Iterable[DirectoryFacts], guid: bytes) -> list[str]:
+    """Return the paths of assets that refer to a 16-byte GUID."""
+    from assetdb.scan.asset import utf8  # noqa: PLC0415 - only where a bake fails
+    from assetdb.store.indexes.graph import split  # noqa: PLC0415 - as above
+
+    found = []
+    for directory in directories:
+        if guid in directory.references:
+            names = directory.files.split(SLASH)[::2]
+            for name, pair in zip(names, reference_columns(directory), strict=False):
+                if any(guid in split(packed) for packed in pair):
+                    found.append(utf8(directory.path + SLASH + name).decode())
+    return found

@@ -291,7 +291,9 @@ class Workspace:
                     return self._go_on(rules, known, found)._replace(scan_seconds=seconds)
                 known.facts.hold()
                 contents = rules.output.read_contents(known.files)
-                database = rules.opened_if_whole(contents) if contents is not None else None
+                from assetdb.store.database import open_if_whole  # noqa: PLC0415 - a bake does without
+
+                database = open_if_whole(rules.output.database, *contents) if contents is not None else None
                 if database is not None:
                     return self._go_on(rules, known, found, contents, database)._replace(scan_seconds=seconds)
             elif self._catch_up(rules, known, found):

@@ -288,7 +288,7 @@ def test_a_fix_is_a_code_and_a_change_of_the_draft(copy: Copy) -> None:
     meta = copy.project / "Assets" / "Loud.txt.meta"
     meta.write_bytes(b"\xef\xbb\xbf" + meta.read_bytes())
     copy.append(
-        "assetdb/checks/mending/codes.py",
+        "assetdb/checks/findings/codes.py",
         'MARK: Final = "byte-order-mark"\nfixable_codes |= {MARK}\n',
     )
     copy.replace(

@@ -69,7 +69,7 @@ UNNAMED: Final = {
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
         "assetdb.memo": "contents inputs tree view",
-        "assetdb.packages": "database external installed listing lost_guids search view",
+        "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": """
             annotate bundle_names inspecting listing references snapshot unused verification verified_assets
         """,

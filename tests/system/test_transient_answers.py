@@ -12,7 +12,7 @@ from assetdb.checks.coverage import measure
 from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
 from assetdb.packages import database as package_database
-from assetdb.packages.installed import locate_packages
+from assetdb.packages.external import locate_packages
 from assetdb.packages.listing import read_list, stamps_of
 from assetdb.packages.search import find_in_packages
 from assetdb.query.graph.references import settings_files

@@ -19,11 +19,11 @@ import msgspec
 from assetdb.checks.changes.race_check import Newest, Stillness
 from assetdb.checks.changes.unknown_guids import absent_guids, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
+from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
-from assetdb.checks.findings.reference_codes import UNKNOWN_GUID
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
-from assetdb.checks.verdicts import judge_project
+from assetdb.checks.verdicts.judging import judge_project
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import DaemonError
 from assetdb.history.git.merging import merged
@@ -37,6 +37,7 @@ from assetdb.packages.listing import read_list
 from assetdb.query.snapshots.revisions import open_entries, tops_of
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
+from assetdb.settings.project import META
 from assetdb.system.identity import identity
 from assetdb.version import VERSION
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.selection import Selection
-    from assetdb.checks.verdicts import JudgedProject
+    from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.history.git.repository import Revision
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -53,7 +54,6 @@ _MOST_KEPT: Final = 16
 _SHORT: Final = 10  # digits of a commit
 PREFIX: Final = "findings of a revision: "
 _SUBMODULES: Final = ".gitmodules"
-_META: Final = ".meta"
 
 
 class Look(NamedTuple):
@@ -345,12 +345,12 @@ def _rests_on(
     They may have had findings of their own; and where they were not read, references to them had no target, so that
     the same ones of the newer side are taken for old. A meta that is absent had any GUID.
     """
-    paths = {path.removesuffix(_META) for path in absent}
-    if any(row.path.removesuffix(_META) in paths for row in found):
+    paths = {path.removesuffix(META) for path in absent}
+    if any(row.path.removesuffix(META) in paths for row in found):
         return True
     guids = {asset.guid for asset in project.database if asset.path in paths}
     guids.update(guid for guid, row in gone.items() if row.path in paths)
-    has_meta = any(path.endswith(_META) for path in absent)
+    has_meta = any(path.endswith(META) for path in absent)
     new = set(found)
     return any(
         (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := _guid(row))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.checks.verdicts.judging import look_at_tree
 from assetdb.memo.tree import Tree, loose_identity
 from assetdb.packages.search import find_orphan_metas
-from assetdb.query.snapshots.input_files import files_beside
 from assetdb.query.snapshots.snapshot import NEWEST
+from assetdb.settings.project import files_beside
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:

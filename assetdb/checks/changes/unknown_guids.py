@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.findings.reference_codes import ABSENT_CODES, UNKNOWN_GUID
+from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.references import reference_findings
 from assetdb.diagnostics.codes import ERROR, WARNING
 from assetdb.query.graph.verdicts import MISSING, OUTSIDE
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from assetdb.checks.findings.finding import Finding
-    from assetdb.checks.verdicts import JudgedProject
+    from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _KINDS: Final = frozenset((MISSING, OUTSIDE))

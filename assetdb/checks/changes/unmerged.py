@@ -10,41 +10,33 @@ from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.checks.changes.conflicts import Conflict
     from assetdb.checks.findings.finding import Finding
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
-CODE: Final = "conflict-markers"
 _NUMBERS: Final = count()
 
 
-def with_conflicts(project: Snapshot, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings, with the conflicts of unmerged files.
-
-    In place of the one finding that a file is unmerged.
-    """
-    for finding in findings:
-        if finding.code != CODE:
-            yield finding
-            continue
-        data = project.read(finding.path) or b""
-        found = conflicted(data)
-        if not found:
-            yield finding
-            continue
-        resolver = project.resolver
-        # A resolver remembers what it was asked: each text has a key of its own.
-        keys = [f"unmerged {next(_NUMBERS)}" for _ in range(2)]
-        try:
-            for key, text in zip(keys, sides(data), strict=True):
-                resolver.add_content(key, TextObjects(text))
-            yield from [_finding(finding, item, keys[item.ours is None], resolver) for item in found]
-        finally:
-            for key in keys:
-                resolver.drop_content(key)
+def conflict_findings(project: Snapshot, finding: Finding) -> Iterator[Finding]:
+    """Yield the conflicts of a file in place of its finding."""
+    data = project.read(finding.path) or b""
+    found = conflicted(data)
+    if not found:
+        yield finding
+        return
+    resolver = project.resolver
+    # A resolver remembers what it was asked: each text has a key of its own.
+    keys = [f"unmerged {next(_NUMBERS)}" for _ in range(2)]
+    try:
+        for key, text in zip(keys, sides(data), strict=True):
+            resolver.add_content(key, TextObjects(text))
+        yield from [_finding(finding, item, keys[item.ours is None], resolver) for item in found]
+    finally:
+        for key in keys:
+            resolver.drop_content(key)
 
 
 def _finding(finding: Finding, item: Conflict, key: str, resolver: Resolver) -> Finding:

@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assetdb.checks.findings.reference_codes import ABSENT_CODES, UNKNOWN_GUID
+from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.errors import FileError
 from assetdb.version import VERSION
 

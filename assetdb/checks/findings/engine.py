@@ -15,20 +15,17 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.changes.unmerged import with_conflicts
+from assetdb.checks.findings.codes import MISSING, REFERENCE_CODES, fixable_codes
 from assetdb.checks.findings.files import file_findings
 from assetdb.checks.findings.finding import Finding, decode_findings, encode_findings
 from assetdb.checks.findings.guid_owners import with_owners
 from assetdb.checks.findings.judged import VERSION as VERSION_OF_REFERENCES
 from assetdb.checks.findings.judged import judged_findings, key_of
-from assetdb.checks.findings.reference_codes import REFERENCE_CODES
 from assetdb.checks.findings.selection import Selection
-from assetdb.checks.mending.codes import MISSING, fixable_codes
 from assetdb.checks.rules import RULES
 from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
-from assetdb.system.mirrors import stands_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _PLACE: Final = itemgetter(*map(Finding._fields.index, ("path", "line", "code", "property_path", "message")))
+_UNMERGED: Final = "conflict-markers"
 _CODEC: Final = Codec(encode_findings, decode_findings)
 __all__ = ["Report", "Selection", "check_project"]
 
@@ -83,6 +81,7 @@ def check_project(
         AssetdbError: the project cannot be read, or a pattern is none.
         OSError: likewise.
     """
+    project.refresh()
     codes = selection.codes()
     wanted = frozenset(codes)
     with_fix = partial(_with_fix, project.root)
@@ -127,8 +126,13 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    diagnostics = project.diagnostics()
-    yield from with_conflicts(project, file_findings(project.root, diagnostics, wanted))
+    for finding in file_findings(project.root, project.diagnostics(), wanted):
+        if finding.code == _UNMERGED:
+            from assetdb.checks.changes.unmerged import conflict_findings  # noqa: PLC0415 - most projects have none
+
+            yield from conflict_findings(project, finding)
+        else:
+            yield finding
     memo = memo_of(project)
     inputs = memo.inputs(project)
     yield from rule_findings(inputs, [rule for rule in RULES if rule.code in wanted])
@@ -165,6 +169,8 @@ def _may_have_meta(root: str, path: str) -> bool:
 
     Not for a pipe, a device or a link; in a mirror, the file behind a link counts.
     """
+    from assetdb.system.mirrors import stands_for  # noqa: PLC0415 - most projects have all metas
+
     place = asset_file(root, path)
     try:
         mode = (stands_for(place) or os.lstat(place)).st_mode

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.codes import MISSING, NO_FOLDER
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.mending.codes import MISSING, NO_FOLDER
-from assetdb.checks.mending.paths import META
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import CODES, WARNING
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import META, asset_file
 from assetdb.unity.kinds import is_imported
 
 if TYPE_CHECKING:

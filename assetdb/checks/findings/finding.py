@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.diagnostics.codes import CODES
 from assetdb.memo.file import columns, split_columns, strings_of, texts
@@ -48,6 +48,10 @@ class Finding(NamedTuple):
     def advice(self) -> str:
         """The remedy, in one line."""
         return CODES[self.code].advice
+
+    def fields(self) -> dict[str, Any]:
+        """Return the finding with its advice, for JSON."""
+        return {**self._asdict(), "advice": self.advice}
 
     @property
     def where(self) -> str:

@@ -10,10 +10,8 @@ from array import array
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding, decode_findings, encode_findings
-from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
-from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, verdicts_of
-from assetdb.checks.verdicts.limits import Limits
 from assetdb.memo.file import columns, split_columns, strings_of, texts
 from assetdb.memo.inputs import ASSETS, PACKAGES
 from assetdb.memo.memo import Codec, memo_of
@@ -74,6 +72,13 @@ def judged_findings(
     memo, key = memo_of(project), key_of(codes)
 
     def find(view: View) -> _Made:
+        from assetdb.checks.verdicts.judging import (  # noqa: PLC0415 - where nothing changed it is not needed
+            VERDICTS,
+            VERSION_OF_VERDICTS,
+            verdicts_of,
+        )
+        from assetdb.checks.verdicts.limits import Limits  # noqa: PLC0415 - the same
+
         judged = verdicts_of(project).of(project, Limits(workers), on_progress)
         view.inherit(memo.noted(VERDICTS, VERSION_OF_VERDICTS))
         view.note(ASSETS)

@@ -6,11 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.selection import within
-from assetdb.checks.mending.paths import META
 from assetdb.errors import UsageError
-from assetdb.history.git.questions import folder_with_git
-from assetdb.query.snapshots.input_files import SETTINGS_FOLDERS
-from assetdb.settings.project import asset_file, asset_prefix, project_above
+from assetdb.settings.project import META, SETTINGS_FOLDERS, asset_file, asset_prefix, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -146,5 +143,7 @@ def repository_prefix(root: str) -> str:
 
     With ``/`` at its end; ``""`` where none.
     """
+    from assetdb.history.git.questions import folder_with_git  # noqa: PLC0415 - few formats name paths of a repository
+
     folder = folder_with_git(root)
     return "" if folder in ("", root) else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

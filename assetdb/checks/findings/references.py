@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.codes import MISSING_SCRIPT
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.guid_owners import guids_of
-from assetdb.checks.findings.reference_codes import MISSING_SCRIPT
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
 from assetdb.resolve.resolver import (

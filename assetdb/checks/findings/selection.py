@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.checks.mending.paths import META
 from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
 from assetdb.errors import UsageError
-from assetdb_formats.globs import path_matcher
+from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -121,6 +120,8 @@ def _is_pattern(path: str) -> bool:
 
 
 def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a check of some paths pays for it
+
     try:
         return path_matcher(patterns)
     except ValueError as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT

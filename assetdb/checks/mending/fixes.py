@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.findings.reference_codes import REFERENCE_CODES
-from assetdb.checks.mending.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, fixable_codes
+from assetdb.checks.findings.codes import DUPLICATE, MISSING, ORPHAN, PLACEHOLDER, REFERENCE_CODES, fixable_codes
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.guids.drawing import Pair, remake_duplicates, replace_placeholder
 from assetdb.checks.mending.guids.search import find_guids
 from assetdb.checks.mending.orphans import orphan_guids, strays_of, with_guids
-from assetdb.checks.mending.paths import META
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.packages.external import package_rows, readable_rows
 from assetdb.packages.listing import are_same
 from assetdb.query.graph.references import AssetGraph
 from assetdb.resolve.duplicates import advise
+from assetdb.settings.project import META
 from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:

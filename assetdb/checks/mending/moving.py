@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.orphans import orphan_guids, strays_of
-from assetdb.checks.mending.paths import META, hidden_part
+from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
-from assetdb.settings.project import ASSET_ROOTS, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
+from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
 
 if TYPE_CHECKING:

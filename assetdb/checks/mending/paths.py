@@ -10,8 +10,6 @@ from assetdb.settings.project import asset_file, is_hidden
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-META: Final = ".meta"
-"""What the name of a meta ends with."""
 _SHOWN: Final = 3
 
 

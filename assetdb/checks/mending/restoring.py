@@ -9,18 +9,18 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.mending.codes import DUPLICATE, MISSING
+from assetdb.checks.findings.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, listed, relative_file
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
 from assetdb.history.git.questions import folder_with_git
 from assetdb.history.moved_files import blob_name, ignored
 from assetdb.query.graph.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
-from assetdb.settings.project import asset_file, asset_prefix
+from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import OTHER, kind_of
 from assetdb.unity.metas.meta import read_meta

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
+from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.reports.grouping import grouped, ranked
 from assetdb.checks.reports.text import fixable, statistics, summary
 from assetdb.diagnostics.codes import ERROR

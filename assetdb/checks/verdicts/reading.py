@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
 from assetdb.checks.verdicts.limits import FEW_READ
 from assetdb.memo.tree import extension_of, file_of
-from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.system.cancelling import check_cancelled
-from assetdb.system.reading import attempt, open_regular
+from assetdb.system.reading import LARGEST_ASSET, attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
 from assetdb_formats.processes import can_fork
 

@@ -7,8 +7,8 @@ from io import TextIOWrapper
 
 from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, say, say_first, waiting
 from assetdb.errors import DaemonError
-from assetdb.query.selecting.selector import Unmatched, name_of, name_or_texture, name_query
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb.settings.user import read_user_settings
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.arguments import Asking, Viewing
     from assetdb.history.git.questions import Held
-    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.selecting.selector import Subject, Unmatched
     from assetdb.resolve.resolver import Name
 
     Cells = tuple[tuple[str, str], ...]
@@ -52,7 +52,7 @@ def opened(options: Viewing) -> Snapshot:
         refresh=not (options.no_refresh or options.synced),
         may_change_directory=True,  # a process of its own
     )
-    if not options.no_refresh:
+    if not options.no_refresh and read_user_settings().auto_watch:
         from assetdb.client.autostart import autostart_daemon  # noqa: PLC0415 - a daemon has it done already
 
         autostart_daemon(found.root, found.folder)
@@ -74,6 +74,8 @@ def run_queries(
     texture_for_sprite: bool,
 ) -> int:
     """Answer all queries with cells that ``shown`` makes of a name."""
+    from assetdb.query.selecting.selector import name_of, name_or_texture, name_query  # noqa: PLC0415 - a check names nothing
+
     project = opened(options)
     missed = absent = False
     paint = painter()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
-from assetdb.checks.mending.paths import META, hidden_part
+from assetdb.checks.mending.paths import hidden_part
 from assetdb.cli.arguments import Placed
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
+from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from typing import Annotated

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_registration
-from assetdb.checks.mending.paths import META
 from assetdb.cli.asking import opened
 from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals, telling
 from assetdb.cli.terminal import print_json, printable
+from assetdb.settings.project import META
 from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:

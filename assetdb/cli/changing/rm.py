@@ -6,13 +6,13 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.mending.moving import plan_removal
-from assetdb.checks.mending.paths import META
 from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.query.graph.users import users_of
+from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from typing import Annotated

@@ -13,10 +13,9 @@ from assetdb.cli.asking import opened
 from assetdb.cli.terminal import say
 from assetdb.errors import AssetdbError, DaemonError, FileError, HistoryError, ProjectError
 from assetdb.query.annotate import annotated
-from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import project_above
-from assetdb.system.reading import open_regular
+from assetdb.system.reading import LARGEST_ASSET, open_regular
 from assetdb.unity.kinds import LFS_POINTER
 
 if TYPE_CHECKING:

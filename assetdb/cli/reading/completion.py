@@ -10,11 +10,11 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.commands import COMMANDS
+from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-_META: Final = ".meta"
 _MOST: Final = 200
 """Names that are offered at once; more are of no use."""
 _DEPTH: Final = 3
@@ -75,7 +75,7 @@ def _children(root: str, above: str, name: str) -> list[str]:
         return sorted(
             f"{above}/{entry.name}{'/' if entry.is_dir() else ''}"
             for entry in entries
-            if entry.name.startswith(name) and not entry.name.startswith(".") and not entry.name.endswith(_META)
+            if entry.name.startswith(name) and not entry.name.startswith(".") and not entry.name.endswith(META)
         )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
-from assetdb.checks.findings.reference_codes import ABSENT_PACKAGES
 from assetdb.checks.findings.selection import configured
 from assetdb.checks.request import Answer, Question, answer
 from assetdb.cli.arguments import Asking, worker_count

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.paths import repository_prefix, with_files
 from assetdb.checks.reports import text
-from assetdb.checks.reports.rows import row
 from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, say, shown_path, table
 from assetdb.diagnostics.codes import ERROR
 from assetdb_formats.atomic import replace_file
@@ -77,7 +76,9 @@ def _summary(report: Report, style: Style) -> list[str]:
 
 
 def _rows(report: Report, style: Style) -> Iterator[dict[str, object]]:
-    return iter(text.statistics(report.findings)) if style.statistics else map(row, report.findings)
+    if style.statistics:
+        return iter(text.statistics(report.findings))
+    return (finding.fields() for finding in report.findings)
 
 
 def _lines(root: str, report: Report, style: Style) -> Iterator[str]:

@@ -259,7 +259,6 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
     """
     from assetdb.checks.daemon_report import standing_report  # noqa: PLC0415 - the same
     from assetdb.checks.findings.selection import within  # noqa: PLC0415 - the same
-    from assetdb.checks.reports.rows import row  # noqa: PLC0415 - a daemon that nobody asks for it does without
     from assetdb.settings.checking import known_codes  # noqa: PLC0415 - the same
 
     if not 0 < params.limit <= _MOST_FOUND:
@@ -274,7 +273,7 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
     report = standing_report(project, select, ignore)
     found = [finding for finding in report.findings if inside(finding.path)] if params.paths else report.findings
-    return {"findings": (row(finding) for finding in islice(found, params.limit)), "total": len(found)}
+    return {"findings": (finding.fields() for finding in islice(found, params.limit)), "total": len(found)}
 
 
 @method("deps", params=protocol.Deps)
@@ -369,10 +368,8 @@ def finding_notifications(added: list[Finding], removed: list[Finding]) -> Itera
 
     Many come in several, the last without ``more``.
     """
-    from assetdb.checks.reports.rows import row  # noqa: PLC0415 - as above
-
     while added or removed:
-        parts = [list(map(row, found[:_CHANGES_AT_ONCE])) for found in (added, removed)]
+        parts = [[finding.fields() for finding in found[:_CHANGES_AT_ONCE]] for found in (added, removed)]
         added, removed = added[_CHANGES_AT_ONCE:], removed[_CHANGES_AT_ONCE:]
         fields = {"added": parts[0], "removed": parts[1], "more": bool(added or removed)}
         yield protocol.notification("findings", fields)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.reference_codes import REFERENCE_CODES
 from assetdb.checks.findings.references import code_of_missing, message_of_missing
 from assetdb.checks.findings.selection import configured
 from assetdb.diagnostics.codes import CODES, ERROR
@@ -23,7 +23,7 @@ from assetdb.lsp.protocol.structures import Diagnostic, Position, Range
 from assetdb.query.graph.verdicts import MISSING, UNNAMED, judge, references
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
-from assetdb.settings.project import asset_prefix
+from assetdb.settings.project import META, asset_prefix
 from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.yaml.property_path import places
 
@@ -44,7 +44,6 @@ _LSP_WARNING: Final = 2
 _KEPT_FOR: Final = 5.0  # seconds that findings of all files serve, where no daemon has them
 _PATTERN_SIGNS: Final = frozenset("*?[!\\#")
 _KEY: Final = "findings of files"
-_META: Final = ".meta"
 
 
 class _Found(msgspec.Struct):
@@ -129,7 +128,7 @@ def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
     path = _path_of(document, lane.root)
     if not path:
         return []
-    wanted = {path, path.removesuffix(_META)}
+    wanted = {path, path.removesuffix(META)}
     engine = lane.engine
     engine.locate(())  # tells whether there is a daemon
     if engine.has_daemon and _PATTERN_SIGNS.isdisjoint(path):

@@ -10,14 +10,13 @@ from assetdb.lsp.projects import path_in, project_of
 from assetdb.lsp.protocol.structures import DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
 from assetdb.lsp.protocol.uris import path_of, uri_of
 from assetdb.query.graph.users import users_of
-from assetdb.settings.project import ASSET_ROOTS
+from assetdb.settings.project import ASSET_ROOTS, META
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.lsp.workers import Lane
 
-_META: Final = ".meta"
 _SHOWN: Final = 5
 
 
@@ -30,8 +29,8 @@ def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
     operations = []
     for file in params.files:
         meta = _meta_of(path_of(file.old_uri))
-        target = path_of(file.new_uri) + _META
-        if meta and meta not in moved and target != _META and not os.path.lexists(target):
+        target = path_of(file.new_uri) + META
+        if meta and meta not in moved and target != META and not os.path.lexists(target):
             operations.append(FileOperation("rename", uri_of(meta), uri_of(target)))
     return WorkspaceEdit(operations) if operations else None
 
@@ -62,8 +61,8 @@ def who_breaks(params: DeleteFiles, lane: Lane) -> str:
 
 def _meta_of(path: str) -> str:
     """Return the meta of an asset or folder, or ``""``."""
-    meta = path + _META
-    if not path or path.endswith(_META) or not os.path.isfile(meta):
+    meta = path + META
+    if not path or path.endswith(META) or not os.path.isfile(meta):
         return ""
     return meta if _in_assets(project_of(path), path) else ""
 
@@ -77,5 +76,5 @@ def _in_assets(root: str, path: str) -> str:
 def _asset_paths(params: DeleteFiles, root: str) -> Iterator[str]:
     for file in params.files:
         path = path_of(file.uri)
-        if not path.endswith(_META):
+        if not path.endswith(META):
             yield _in_assets(root, path)

@@ -9,7 +9,7 @@
   always to ``<name>@<12 digits of a fingerprint>``, which no file tells: there the folder is found by its name and
   confirmed by the version in its own ``package.json``.
 
-Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb.packages.installed`` looks what is
+Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb.packages.external`` looks what is
 there.
 """
 

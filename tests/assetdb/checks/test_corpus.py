@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.checks.coverage import measure
+from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.engine import Report, Selection, check_project
-from assetdb.checks.findings.reference_codes import REFERENCE_CODES
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.importers.editor_assemblies import ASSEMBLIES
 from assetdb.unity.settings.known_packages import find_known

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import assetdb
+from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.engine import Selection, check_project
-from assetdb.checks.findings.reference_codes import UNKNOWN_GUID
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import BakeError
 from assetdb.query.snapshots.snapshot import open_project

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.selection import Selection
-from assetdb.checks.overview import CheckSummary, Overview, counts_text, overview_of
-from assetdb.checks.request import Question, answer
+from assetdb.checks.overview import Overview, counts_text, overview_of
+from assetdb.checks.request import CheckSummary, Question, answer
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 

@@ -15,9 +15,9 @@ import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
 from assetdb.errors import DatabaseError
-from assetdb.scan.reader import LARGEST_ASSET
 from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.reader import Index
+from assetdb.system.reading import LARGEST_ASSET
 from tests.system.graph.project import add, data_asset, guid_of, reference, write_project
 from tests.system.test_naming_commands import settle
 

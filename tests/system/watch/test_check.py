@@ -10,7 +10,6 @@ import pytest
 
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.selection import Selection
-from assetdb.checks.reports.rows import row
 from assetdb.client.api import Client
 from assetdb.errors import RequestError
 from assetdb.query.snapshots.snapshot import open_project
@@ -24,7 +23,7 @@ __all__ = ["project"]
 
 def from_nothing(root: Path, out: Path) -> list[dict[str, object]]:
     opened = open_project(str(root), str(out))
-    found = [row(finding) for finding in check_project(opened, Selection()).findings]
+    found = [finding.fields() for finding in check_project(opened, Selection()).findings]
     opened.close()
     return found
 

@@ -7,13 +7,13 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.mending.codes import DUPLICATE, PLACEHOLDER
+from assetdb.checks.findings.codes import DUPLICATE, PLACEHOLDER
 from assetdb.checks.mending.guids.rewriting import find_sites, rewritten
-from assetdb.checks.mending.paths import META, extension_of, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, listed, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.git.questions import added
 from assetdb.history.moved_files import blob_name, committed_blobs
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.judged import judged_findings
-from assetdb.checks.findings.reference_codes import REFERENCE_CODES
 from assetdb.checks.findings.references import reference_findings
-from assetdb.checks.verdicts import judge_project
+from assetdb.checks.verdicts.judging import judge_project
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.verdicts import judge_project
 from assetdb.checks.verdicts.encoding import Packing, decode_state
 from assetdb.checks.verdicts.judging import (
     STATE,
@@ -16,6 +15,7 @@ from assetdb.checks.verdicts.judging import (
     VERSION_OF_VERDICTS,
     Verdicts,
     decode_judgement,
+    judge_project,
     last_counts,
 )
 from assetdb.checks.verdicts.limits import Limits
@@ -29,7 +29,7 @@ from tests.assetdb.unity_project import HEAD, guid, make_project, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.checks.verdicts import JudgedProject
+    from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.checks.verdicts.state import State
 
 SETTLED = 0.1  # seconds after which a file that was written is told from what it becomes

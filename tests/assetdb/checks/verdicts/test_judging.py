@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.verdicts import judge_project
+from assetdb.checks.verdicts.judging import judge_project
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from assetdb.checks.verdicts import JudgedProject, judge_project
+from assetdb.checks.verdicts.judging import JudgedProject, judge_project
 from assetdb.checks.verdicts.limits import Limits
 from assetdb.daemon.session import Session
 from assetdb.query.snapshots.snapshot import open_project

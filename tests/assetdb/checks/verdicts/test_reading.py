@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.verdicts.reading import read_one
-from assetdb.scan.reader import LARGEST_ASSET
+from assetdb.system.reading import LARGEST_ASSET
 
 if TYPE_CHECKING:
     from pathlib import Path

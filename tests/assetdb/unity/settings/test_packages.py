@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.packages.installed import locate_packages
+from assetdb.packages.external import locate_packages
 from assetdb.unity.settings import packages
 from assetdb.unity.settings.packages import CACHE, LOCK, MANIFEST, Package, PackageList, read_packages
 

@@ -1,4 +1,4 @@
-"""Codes of findings about references.
+"""Codes of findings about references, and of fixable ones.
 
 Light: every check asks for them.
 """
@@ -23,3 +23,12 @@ REFERENCE_CODES: Final = frozenset(
     (*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, RECURSIVE_PREFAB, *STRUCTURE_CODES)
 )
 """Codes of references, and of the structure of the files that hold them: one pass reads both."""
+
+MISSING: Final = "missing-meta"
+ORPHAN: Final = "orphan-meta"
+DUPLICATE: Final = "duplicate-guid"
+NO_FOLDER: Final = "missing-directory"
+"""Of the meta of a folder: never mended, but it may belong to a folder that has none."""
+PLACEHOLDER: Final = "placeholder-guid"
+fixable_codes: Final = frozenset((MISSING, ORPHAN, DUPLICATE, PLACEHOLDER))
+"""The codes that ``plan_fixes`` may do something about."""
