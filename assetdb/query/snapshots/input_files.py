@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 SETTINGS_FOLDERS: Final = ("ProjectSettings", "Packages")
-"""Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
+"""Folders of files that are not assets but have findings: project settings, and lists of packages."""
 _GONE: Final = 0
 
 
@@ -26,7 +26,7 @@ def files_beside(root: str) -> tuple[tuple[str, int], ...]:
     for folder in SETTINGS_FOLDERS:
         try:
             names = sorted(os.listdir(os.path.join(root, folder)))
-        except OSError:  # then it has none, and is told from one that has
+        except OSError:  # no identity, distinct from any other
             continue
         found += [(f"{folder}/{name}", _identity(os.path.join(root, folder, name))) for name in names]
     return tuple(found)
