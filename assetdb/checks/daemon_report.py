@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.selection import Selection
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_LOOK: Final = 0.05  # seconds between two looks whether another one has answered
-_MOST_KEPT: Final = 4  # selections; an editor asks for one
+_LOOK: Final = 0.05  # seconds between checks for another request's answer
+_MOST_KEPT: Final = 4  # cached selections; an editor uses one
 
 
 class _Standing(NamedTuple):
@@ -71,7 +71,7 @@ class _Reports:
     def answer(self, project: Snapshot, selection: Selection) -> Report:
         """Return the report of a snapshot, or of a later one.
 
-        A later one where that is made first or for several requests.
+        A later one if it is made first or for several requests.
         """
         question = _Question(project, repr(selection))
         self.questions.append(question)
@@ -91,9 +91,7 @@ class _Reports:
     def _find(self, question: _Question, selection: Selection) -> None:
         """Make the report for all requests that want the same.
 
-        Of the newest of their snapshots.
-
-        Each with a snapshot of its own would be judged anew, back and forth.
+        Uses the newest of their snapshots, because judging several in turn would start over each time.
         """
         same = [other for other in list(self.questions) if other.key == question.key]
         project = max(same, key=lambda other: other.project.number).project
@@ -118,7 +116,7 @@ class _Reports:
 def find_after_updates(project: Snapshot) -> None:
     """Have a daemon check after every update.
 
-    The next question finds the answer known.
+    The next request is answered from memory.
     """
     project.memory.setdefault(REPORTS, _Reports())
 
@@ -126,7 +124,7 @@ def find_after_updates(project: Snapshot) -> None:
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
     """Return all findings of a project, as configured.
 
-    In a daemon most often those of before.
+    A daemon usually has them already.
 
     Args:
         project: of a session, or any other.
@@ -148,7 +146,7 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
     """Return the findings that came, and those that went.
 
-    Each as often as it did.
+    Counting duplicates.
     """
     old, new = Counter(before), Counter(after)
     return sorted((new - old).elements()), sorted((old - new).elements())

@@ -36,7 +36,7 @@ def with_conflicts(project: Snapshot, findings: Iterable[Finding]) -> Iterator[F
             yield finding
             continue
         resolver = project.resolver
-        # A resolver remembers what it was asked: each text has a key of its own.
+        # A resolver caches by key: each text has its own.
         keys = [f"unmerged {next(_NUMBERS)}" for _ in range(2)]
         try:
             for key, text in zip(keys, sides(data), strict=True):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 META: Final = ".meta"
-"""What the name of a meta ends with."""
+"""Suffix of metas."""
 _SHOWN: Final = 3
 
 
