@@ -43,7 +43,7 @@ MOST_REMEMBERED: Final = 500_000
 """Objects of all of them together (some 400 bytes each); of those that were not asked for lately the builds go."""
 MOST_OBJECTS: Final = 2_000_000
 """Objects of one build; larger ones are for a process of their own."""
-_MOST_TRACED: Final = 8  # tracers of these, plans by profile, and what the plans would build
+_MOST_TRACED: Final = 8  # tracers of these, plans by profile, and their contents
 _ATTEMPTS: Final = 3  # at a build that is written while it is read
 _GONE: Final = 0
 _LOCK: Final = "builds: lock"
@@ -102,7 +102,7 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
     standing = standing_build(paths, project)
     traced = _kept(project, TRACED)
     builds = _kept(project, BUILDS)
-    for key, known in list(traced.items()):  # of builds that are others by now, or went to make room
+    for key, known in list(traced.items()):  # of changed builds, or those dropped for space
         if isinstance(known, _Traced) and key[1:] not in builds:
             del traced[key]
     key = ("tracer", *paths)
