@@ -71,7 +71,7 @@ _PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()")
 _MAX_ID: Final = 2**63
 
 
-# One row of a table of sub-assets: fileID, class (0 where the table does not say it), name in UTF-8. A plain
+# One row of a table of sub-assets: fileID, class (0 if the table does not say it), name in UTF-8. A plain
 # tuple, because unitystation has 130,000 of them and a named one takes ten times as long to make.
 SubAsset: TypeAlias = tuple[int, int, bytes]
 
@@ -81,7 +81,7 @@ class ImporterFacts(NamedTuple):
 
     The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
     decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
-    the fileID of the main object, is 0 where it does not say.
+    the fileID of the main object, is 0 if it does not say.
     """
 
     importer: str = ""
@@ -122,7 +122,7 @@ class MetaReader:
     On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
 
     Attributes:
-        known: by what stood behind the GUIDs of metas: what it says, whether that is :func:`plain <is_plain>`, itself.
+        known: by the text after the GUID of metas: its facts, whether it is :func:`plain <is_plain>`, itself.
         known_of_size: of metas of a size, the one of these that was met last.
     """
 
@@ -152,7 +152,7 @@ class MetaReader:
             return _with_plainness(read_meta(data))
         times = _TIMES.match(data, GUID_END) if data.startswith(_CREATED, GUID_END) else None
         start = GUID_END
-        if times:  # they differ from one meta to the next, and nobody asks for them: half of FPSSample's
+        if times:  # they differ between metas, and are not needed: half of FPSSample's
             start = times.end()
             rest = data[start:]
             known = self.known.get(rest)
@@ -217,7 +217,7 @@ def _read_odd(data: bytes) -> MetaFacts | None:
 
     In a flow mapping, quoted, indented.
 
-    None where there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
+    None if there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
     """
     if b"guid" not in data or b"fileFormatVersion" not in data:
         return None
@@ -361,7 +361,7 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
 
     Rows of ``spriteSheet.sprites`` in file order.
 
-    The sheet's own ``internalID: 0`` stands behind the list and never reaches this slice.
+    The sheet's own ``internalID: 0`` follows the list and never reaches this slice.
     """
     if not sprites:
         return []
