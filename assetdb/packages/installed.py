@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class LocatedPackage(NamedTuple):
     """A package and its folder.
 
-    The path is absolute or relative as the root was, ``""`` where the folder is absent.
+    The path is absolute or relative like the root, ``""`` if the folder is absent.
     """
 
     package: Package
@@ -33,10 +33,10 @@ def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, s
     Reads the manifest and the lock file of the project at ``root``.
 
     Returns:
-        The packages by name, and the problems of the files. What may not be read is taken as absent.
+        The packages by name, and the problems of the files. Forbidden ones count as absent.
 
     Raises:
-        ScanError: what is there cannot be told just now.
+        ScanError: what is there cannot be determined now.
     """
     folders = _folders(os.path.join(root, "Packages"))
     embedded = [name for name in folders if S_ISREG(mode_of(os.path.join(root, "Packages", name, "package.json")))]
@@ -56,7 +56,7 @@ def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str
         return ""
     paths = [os.path.join(root, CACHE, folder) for folder in cached.get(package.name, ())]
     if package.source in {"registry", "builtin"}:
-        # A left-over of another version must not pass for this one.
+        # A left-over of another version must not count as this one.
         paths = [path for path in paths if own_version(_read(path, "package.json")) == package.version]
     return paths[0] if len(paths) == 1 else ""
 
