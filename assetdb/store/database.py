@@ -35,7 +35,7 @@ _SPRITE: Final = 213
 _TEXTURE: Final = 28
 _SCRIPTED: Final = 114
 _LONG_GUID: Final = b"\xfe"  # the first byte of an entry whose GUID takes 16 bytes
-_KIND_OFFSET: Final = 17  # bit that distinguishes a script's number from a class's, after a GUID of 16 bytes
+_KIND_OFFSET: Final = 17  # of the byte that tells a script's number from a class's, after a GUID of 16 bytes
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:

@@ -110,7 +110,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
         return Applied()
     with _locked(root, folder):
         _recover(root)
-        earlier = read_journal(root)  # messages about files that could not be removed
+        earlier = read_journal(root)  # of a change whose files could not all be removed
         steps, trash, identities = _steps(plan, root)
         trash += earlier.trash if earlier is not None else ()
         journal = Journal(os.getpid(), "doing", tuple(steps), tuple(trash))
