@@ -388,7 +388,7 @@ def test_why_it_does_not_start_is_said(project: Project) -> None:
         done = project.run("watch", *options, more=more)
         assert done.returncode == 2
         if not more:
-            assert b"is not a folder of this user's alone" in done.stderr
+            assert b"is not private to this user" in done.stderr
         else:
             assert b"asset-db.watch.log" in done.stderr
     runtime.unlink()
