@@ -179,7 +179,7 @@ def bake(
         may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
         sanitize: is given every name before the rule is applied and returns another, or None to keep it.
         on_warning: is given every diagnostic.
-        on_progress: is given the assets done and the assets known of so far, now and then.
+        on_progress: is given the assets done and the assets known of so far, periodically.
         on_wait: is told who holds the lock, where it has been waited for for a second.
         many_assets: from how many assets on the graph and the cache are made in a process of their own, where there may
             be two.

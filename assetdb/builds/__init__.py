@@ -7,12 +7,12 @@ A layer above :mod:`assetdb_formats`.
 >>> for found in build.objects():                        # doctest: +SKIP
 ...     print(build.files[found.file].name, found.path_id, found.class_name, found.name)
 
-* :mod:`~assetdb.builds.parts`: the files a build lies in, and what each of them says; remembered.
+* :mod:`~assetdb.builds.parts`: the files of a build, and the facts of each; cached.
 * :mod:`~assetdb.builds.build`: all of it joined, by :mod:`~assetdb.builds.opening`. Begin here.
 * :mod:`~assetdb.builds.objects`: its objects: chosen, their bytes, values and scripts.
 * :mod:`~assetdb.builds.query`: questions to it, and its catalogs.
 * :mod:`~assetdb.builds.engines`: builds of other engines, in one shape.
-* :mod:`~assetdb.builds.groups`: what a project's groups would be built into; :mod:`~assetdb.builds.trace`: a build
+* :mod:`~assetdb.builds.groups`: the result of building a project's groups; :mod:`~assetdb.builds.trace`: a build
   joined with a project; :mod:`~assetdb.builds.served`: the answers of both as plain data, of builds that stand.
 """
 

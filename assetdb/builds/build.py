@@ -1,7 +1,7 @@
 """A build: its files, objects and references in one table.
 
-Objects are numbers from 0 on, in the order of parts, files and object tables; columns hold what is known of each, so
-that a million of them cost their bytes. Everything that joins files is made when it is first asked for.
+Objects are numbers from 0 on, in the order of parts, files and object tables; their facts are in columns, so that a
+million of them need no objects. Everything that joins files is computed on demand.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _BUILTIN: Final = ("library/", "resources/")
 
 _SEVERAL: Final = 2
 MANY_COMPONENTS: Final = 32
-"""Of a GameObject, from which on they are looked up in a set that is kept: most have fewer than ten."""
+"""Number of references of a GameObject from which they are cached as a set: most have fewer than ten."""
 
 MISSING_FILE: Final = -1
-"""In place of an object's number: the build has no file of the name that a reference leads to."""
+"""In place of an object's number: the build lacks the target's file."""
 MISSING_OBJECT: Final = -2
-"""The file is there and has no such object."""
+"""The file exists, but has no such object."""
 NOT_DECLARED: Final = -3
 """The reference names a file that its own does not declare."""
 
@@ -45,8 +45,8 @@ class BuildFile(NamedTuple):
 
     Attributes:
         number: its place among the build's files.
-        part: place of the part that it lies in.
-        name: what people see: that of the part, and behind it that in the bundle.
+        part: number of its part.
+        name: for people: that of the part, followed by that in the bundle.
         facts: what it says.
         first: number of its first object.
     """
@@ -66,8 +66,8 @@ class BuildObject(NamedTuple):
         file: place of its file.
         path_id: its number in the file.
         class_id: Unity's class number.
-        class_name: its name, or the number where nobody has named it.
-        name: ``m_Name``; ``""`` where it has none.
+        class_name: its name, or the number if it has none.
+        name: ``m_Name``; ``""`` if it has none.
         size: bytes in its file.
         streamed: bytes in resource data.
         container: the paths that scripts load it by.
@@ -119,7 +119,7 @@ class Build:
         parts: the files that it lies in, sorted by name.
         facts: what each of them says.
         packages: the archives around them.
-        problems: what could not be read, one sentence each.
+        problems: unreadable parts, one sentence each.
         files: the files in the parts.
         path_ids, class_ids, sizes: a column each, of all objects.
     """
@@ -178,11 +178,11 @@ class Build:
     # --- objects ---------------------------------------------------------------------------------------------------
 
     def file_of(self, number: int) -> int:
-        """Return the place of the file that an object lies in."""
+        """Return the number of an object's file."""
         return self._holders[bisect_right(self._starts, number) - 1]
 
     def part_of(self, number: int) -> int:
-        """Return the place of the part that an object lies in."""
+        """Return the number of an object's part."""
         return self.files[self.file_of(number)].part
 
     def place(self, number: int) -> tuple[int, int]:
@@ -267,7 +267,7 @@ class Build:
     def scene_paths(self) -> tuple[tuple[int, str], ...]:
         """The part and the path of each scene in a bundle.
 
-        Their table leads to no object.
+        Their table refers to no object.
         """
         return tuple(
             (part, path)
@@ -280,7 +280,7 @@ class Build:
     def scenes(self) -> tuple[str, ...]:
         """The scene of each file.
 
-        Its path, the file's name where that is not known, or ``""``.
+        Its path, the file's name if unknown, or ``""``.
         """
         paths: dict[int, list[str]] = {}
         for part, path in self.scene_paths:
@@ -348,7 +348,7 @@ class Build:
     def game_object(self, number: int) -> int | None:
         """Return the GameObject of a component, or None.
 
-        None where it is not known.
+        None if it is not known.
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """
@@ -382,7 +382,7 @@ class Build:
     def prefabs(self) -> dict[int, str]:
         """The GUID of the prefab of each root GameObject.
 
-        As a player of 5.0 to 2018.1 has it.
+        From a player of 5.0 to 2018.1.
         """
         return {
             number: guid
@@ -393,7 +393,7 @@ class Build:
     def listed_prefabs(self) -> Iterator[tuple[int, str]]:
         """Yield the prefabs that a player lists.
 
-        The GameObject (below 0 where it is not here) and the GUID.
+        The GameObject (below 0 if it is not here) and the GUID.
         """
         for part, known in enumerate(self.facts):
             for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
@@ -404,7 +404,7 @@ class Build:
 
         Args:
             root: the GameObject.
-            known: objects that are not wanted, and nothing that lies below them.
+            known: objects to skip, with everything below them.
         """
         if root in known:
             return []
@@ -539,7 +539,7 @@ class Build:
     def _table(self, file: int, file_id: int) -> dict[int, int] | int:
         """Return the objects of the file of a file ID.
 
-        By PathID; below 0 where there is none.
+        By PathID; below 0 if there is none.
         """
         if not file_id:
             return self._places(file)
@@ -605,5 +605,5 @@ class Build:
 
 
 def is_builtin(path: str) -> bool:
-    """Whether a file is one that Unity brings itself."""
+    """Whether a file is one of Unity's own."""
     return path.casefold().startswith(_BUILTIN)

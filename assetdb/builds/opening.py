@@ -44,8 +44,8 @@ def open_build(
     """Open the files at some paths as one build.
 
     A path is a player's ``_Data`` folder, a ``data.unity3d``, the ``.data`` of a web player, an APK, AAB or other zip
-    archive, a folder of bundles with its catalogs, or one file of these. What is damaged is said in
-    :attr:`~assetdb.builds.build.Build.problems`; what is whole beside it is read.
+    archive, a folder of bundles with its catalogs, or one file of these. Damage is reported in
+    :attr:`~assetdb.builds.build.Build.problems`; intact parts are still read.
 
     Args:
         paths: one or several.
@@ -53,7 +53,7 @@ def open_build(
             takes a fifth of the time.
         remember: whether to use and keep an index in the user's cache folder.
         workers: processes that read; one a processor by default, at most 8.
-        progress: is told how many of how many parts were read.
+        progress: called with the number of parts read and the total.
         most_objects: how many objects it may have, read by one process then; any number by default.
 
     Raises:
@@ -202,9 +202,7 @@ def _read_all(
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
         count = 1
     if tally.is_bounded or any(_is_unpacked(parts[number].input) for number in held):
-        count = (
-            1  # none would know what the others counted; a temporary file has one place in it, which they would share
-        )
+        count = 1  # they would not share counts, but would share the position in a temporary file
     if sys.platform != "win32" and count > 1 and can_fork():
         return others + _read_together(parts, held, count, progress, contents=contents)
     return [*others, *_read_some(parts, held, progress, tally, contents=contents)]

@@ -15,11 +15,11 @@ def circles(outgoing: Mapping[_Node, Iterable[_Node]]) -> Iterator[frozenset[_No
 
     A group that reach each other, or a node that reaches itself.
 
-    Nodes outside all circles are taken away first, from the leaves on, so that only what is in one or leads to one is
+    Nodes outside all circles are removed first, starting at the leaves, so that only nodes in or before a circle are
     walked.
 
     Args:
-        outgoing: by node the nodes that it leads to; what is no key leads nowhere.
+        outgoing: successors by node; nodes that are not keys have none.
     """
     left = {node: {other for other in others if other in outgoing} for node, others in outgoing.items()}
     incoming: dict[_Node, list[_Node]] = {}

@@ -21,10 +21,10 @@ class Coverage(NamedTuple):
         in_tree: those whose GUID the project has or the engine, without ``apart``.
         named: those of them that have a name.
         reasons: those of them that have none, by reason.
-        apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: what they
-            mean cannot be known from these files.
+        apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: these files
+            cannot tell their meaning.
         packages: references into packages outside the project that were found on this machine, and are named.
-        absent: references into public packages that are not on this machine, whose GUIDs are known all the same.
+        absent: references into known public packages that are not on this machine.
         missing: references whose GUID nothing has, while all packages of the project are here or known.
         outside: references whose GUID nothing has that is here or known, where a package of the project is neither.
     """
@@ -48,15 +48,15 @@ class Coverage(NamedTuple):
 def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None) -> Coverage:
     """Count and name all references of a project.
 
-    Results that are kept of an earlier look are used again.
+    Results of earlier runs are reused.
 
     Args:
         project: brought up to date first.
         workers: how many processes to use, where processes can fork.
-        on_progress: is given the files read and the files there are, now and then.
+        on_progress: called periodically with the files read and the total.
 
     Raises:
-        ScanError: what the project holds cannot be told just now.
+        ScanError: the project cannot be read now.
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise.
     """

@@ -60,7 +60,7 @@ class _Reports:
     def answer(self, project: Snapshot, selection: Selection) -> Report:
         """Return the report of a snapshot, or of a later one.
 
-        A later one where that is made first or for several requests.
+        A later one if it is made first or for several requests.
         """
         question = _Question(project, f"{_REPORT}{selection!r}")
         self.questions.append(question)
@@ -80,9 +80,7 @@ class _Reports:
     def _find(self, question: _Question, selection: Selection) -> None:
         """Make the report for all requests that want the same.
 
-        Of the newest of their snapshots.
-
-        Each with a snapshot of its own would be judged anew, back and forth.
+        Uses the newest of their snapshots, because judging several in turn would start over each time.
         """
         same = [other for other in list(self.questions) if other.key == question.key]
         project = max(same, key=lambda other: other.project.number).project
@@ -104,7 +102,7 @@ class _Reports:
 def find_after_updates(project: Snapshot) -> None:
     """Have a daemon check after every update.
 
-    The next question finds the answer known.
+    The next request is answered from memory.
     """
     project.memory.setdefault(REPORTS, _Reports())
 
@@ -112,7 +110,7 @@ def find_after_updates(project: Snapshot) -> None:
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
     """Return all findings of a project, as configured.
 
-    In a daemon most often those of before.
+    A daemon usually has them already.
 
     Args:
         project: of a session, or any other.
@@ -134,7 +132,7 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
     """Return the findings that came, and those that went.
 
-    Each as often as it did.
+    Counting duplicates.
     """
     old, new = Counter(before), Counter(after)
     return sorted((new - old).elements()), sorted((old - new).elements())

@@ -1,8 +1,8 @@
 """C# types of a project and their bases, read from the sources.
 
-A name is taken for the one type of the project that has it, and only where the namespace of that type is in sight.
-Whatever may be something else (two types of a name, an alias, a package's type, a branch of ``#if``) ends the proof:
-then the answer is None, and nobody says anything.
+A name means the only type of the project that has it, if the namespace of that type is visible. Any ambiguity (two
+types with one name, an alias, a package's type, a branch of ``#if``) ends the proof: then the answer is None, and
+nothing is reported.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
 
 COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
-"""The engine's classes that a class derives from whose objects are components or assets."""
+"""Base classes of components and assets in the engine."""
 NO_CLASS: Final = "object"
-"""The end of a lineage that has no class of the engine."""
+"""The end of a lineage without a class of the engine."""
 _UNITY: Final = ("", "UnityEngine")
-# Interfaces of .NET and of the engine that classes of games have most, so that a class with nothing else is proven.
+# Common interfaces of .NET and the engine; a class with no other base is proven.
 _INTERFACES: Final = frozenset(
     (
         *("IDisposable", "ICloneable", "IComparable", "IEquatable", "IEnumerable", "IEnumerator", "IComparer"),
@@ -34,7 +34,7 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
-_GENERATORS: Final = (2021, 2)  # since when Unity runs source generators, which add to partial types
+_GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
 class Lineage(NamedTuple):
@@ -50,7 +50,7 @@ class Lineage(NamedTuple):
 
 
 class Sources:
-    """The C# files of a project, read as far as somebody asks."""
+    """The C# files of a project, read on demand."""
 
     def __init__(self, project: View) -> None:
         self._project = project
@@ -83,14 +83,14 @@ class Sources:
     def may_be_component(self, name: str) -> bool:
         """Whether a class may derive from a class of components.
 
-        Told fast by its name; False is to be proven.
+        A quick test by name; False must be proven.
         """
         return any(not rows and own not in _INTERFACES for own, rows in self._ancestors(name))
 
     def may_be_proven(self, name: str) -> bool:
         """Whether all possible bases of a class are known.
 
-        Told fast by its name; True is to be proven.
+        A quick test by name; True must be proven.
         """
         return all(rows or own in _INTERFACES or own in COMPONENTS for own, rows in self._ancestors(name))
 
@@ -111,7 +111,7 @@ class Sources:
     def lineage(self, path: str, name: str) -> Lineage | None:
         """Return the lineage of a class, or None.
 
-        None where it is not proven.
+        None if it is not proven.
         """
         source = self.source(path)
         own = [each for each in source.types if each.name == name]
@@ -137,7 +137,7 @@ class Sources:
     def _parts(self, declaration: Declaration) -> list[tuple[Source, Declaration]] | None:
         """Return all declarations of a type, or None.
 
-        Each with its source; None where there may be more.
+        Each with its source; None if there may be more.
         """
         if declaration.partial and self.version >= _GENERATORS:
             return None
@@ -182,7 +182,7 @@ class Sources:
     def _declared(self, base: Base, source: Source, user: Declaration) -> Declaration | None:
         """Return the one type of the project that a base means.
 
-        None where it may mean another.
+        None if it may mean another.
         """
         found: dict[object, Declaration] = {}
         for path in sorted({path for path, _base in self.mentions(base.name)}):

@@ -44,17 +44,17 @@ class Overview(NamedTuple):
 
     Attributes:
         root: absolute.
-        unity: version of the editor, ``""`` where it is not known.
+        unity: version of the editor, ``""`` if it is not known.
         packages: outside the project.
-        absent: those of them that are not on this machine and may hold what is referred to.
+        absent: those not on this machine that may have referenced assets.
         assets: of the project.
         folders: likewise.
         bytes: of all assets.
-        references: pairs of assets of which one refers to the other.
+        references: pairs of assets, one referring to the other.
         unread: files that could not be read.
         types: by bytes, the largest first.
         used: most referred to first.
-        check: None where the project was never checked.
+        check: None if the project was never checked.
     """
 
     root: str
@@ -74,7 +74,7 @@ class Overview(NamedTuple):
 def overview_of(project: Snapshot, most: int = 8) -> Overview:
     """Return a project at a glance.
 
-    With so many types and used assets.
+    Limited to a number of types and used assets.
 
     Raises:
         AssetdbError: the project cannot be read.

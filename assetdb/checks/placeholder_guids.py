@@ -1,7 +1,7 @@
 """Placeholder GUIDs: typed by a person or invented by an assistant.
 
-``a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6`` and ``0123456789abcdef0123456789abcdef`` look random to whoever writes them. Each
-is a GUID that somebody else will write too. Of a million random GUIDs none is taken for one.
+``a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6`` and ``0123456789abcdef0123456789abcdef`` look random to their authors, but somebody
+else will write them too. None of a million random GUIDs is mistaken for one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ALPHABET: Final = b"0123456789abcdef"
 _NO_DIGIT: Final = b"?"
 _UP: Final = bytes.maketrans(_ALPHABET, _ALPHABET[1:] + _NO_DIGIT)
 _DOWN: Final = bytes.maketrans(_ALPHABET, _NO_DIGIT + _ALPHABET[:-1])
-# The periods that all shorter ones divide.
+# Shorter periods divide one of these.
 _PERIODS: Final = (5, 6, 7, 8)
 
 
@@ -28,8 +28,8 @@ def is_placeholder(guid: str) -> bool:
 
     It has 32 hex digits.
 
-    It counts where, over one distance of 1, 2 or 4 digits, 14 or more digits are by one larger than the one before (or
-    by one smaller, all in one direction); it repeats where its period is 8 digits or less.
+    It counts if 14 or more digits are each one larger (or each one smaller) than the digit 1, 2 or 4 places before; it
+    repeats if its period is 8 digits or less.
     """
     digits = [int(digit, 16) for digit in guid]
     for distance in _DISTANCES:

@@ -30,10 +30,10 @@ class Question(NamedTuple):
 
     Attributes:
         selection: which codes, where.
-        staged: only what the next commit brings.
-        since: only what came since this revision; None: what is there.
-        merge: only what this merge would break; None: there is none.
-        known: findings of a baseline by identity, which are left out; None: there is none.
+        staged: only findings of the next commit.
+        since: only findings introduced since this revision; None: all.
+        merge: only what this merge would break, or None.
+        known: findings of a baseline by identity, which are left out, or None.
         fetch: whether git may fetch blobs that a partial clone lacks.
     """
 
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     Attributes:
         report: without what the baseline has.
         known: how many findings the baseline has left out.
-        mended: how many of the baseline's are no more.
+        mended: how many of the baseline's no longer occur.
     """
 
     report: Report
@@ -78,7 +78,7 @@ def answer(
     on_progress: Callable[[int, int], None] | None = None,
     in_daemon: bool = False,
 ) -> Answer:
-    """Return the findings that are asked for.
+    """Return the requested findings.
 
     Raises:
         DaemonError: ``in_daemon``, and a process of its own has to find the answer.

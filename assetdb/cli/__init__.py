@@ -146,7 +146,7 @@ def prepare_streams() -> None:
         if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
     notes = sys.stderr
-    if type(notes) is io.TextIOWrapper and notes is sys.__stderr__:  # not what a test or a host put there
+    if type(notes) is io.TextIOWrapper and notes is sys.__stderr__:  # not a replacement by a test or a host
         sys.stderr = _Notes(notes.buffer, notes.encoding, notes.errors, line_buffering=True)
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
@@ -171,7 +171,7 @@ def _asked(line: Line) -> int | None:
         project = line.text("project")
         root = find_project(_project_of_file(line) if project is None else project)
         status = find_status(root, line.text("out_dir"))
-    except (ProjectError, OSError):  # the files' own command says what is wrong
+    except (ProjectError, OSError):  # running on the files reports the error
         return None
     if status is None:
         return None
@@ -184,7 +184,7 @@ def _asked(line: Line) -> int | None:
         shown = columns(), has_color()
     request = Request(line.path[0], line.words, line.asked, root, status, shown)
     if line.served == "staged":
-        # `git commit -a` and `git commit FILE` make an index of their own, which only the hook is told of.
+        # `git commit -a` and `git commit FILE` use a temporary index, which only the hook knows.
         if os.path.basename(os.environ.get("GIT_INDEX_FILE", "index")) != "index":
             return None
         return ask(request, lambda: _on_files(line), synced=True)

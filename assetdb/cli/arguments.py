@@ -59,7 +59,7 @@ class Viewing(Placed):
         self.in_daemon = False
         """Whether a daemon asks."""
         self.cwd = ""
-        """Working directory of who asks, where it is another than this process's."""
+        """The client's working directory, if not this process's."""
         self.synced = False
         """Whether a daemon has just brought the files up to date."""
 

@@ -64,7 +64,7 @@ def bake(options: Baking) -> int:
 def _run(options: Baking) -> int:
     progress = None if options.quiet or options.json else Progress("reading")
     folder = output_folder(find_project(options.project), options.out_dir)
-    if folder.reason and not os.path.isdir(folder.path):  # said once
+    if folder.reason and not os.path.isdir(folder.path):  # reported once
         say(f"{folder.reason}: writing to {folder.path}")
     try:
         result = bake_project(
@@ -99,7 +99,7 @@ def _run(options: Baking) -> int:
 def _bake_revision(options: Baking) -> int:
     """Write the database of a revision to a file."""
     if options.rev is None or options.to is None or options.check or options.verify:
-        raise UsageError("bake: --rev and --to have to be given together, without --check and --verify")
+        raise UsageError("bake: --rev and --to must be given together, without --check and --verify")
     from assetdb.query.snapshots.revisions import bytes_of_revision  # noqa: PLC0415 - a bake of the disk does without
     from assetdb.query.snapshots.snapshot import open_project  # noqa: PLC0415 - the same
 
@@ -127,7 +127,7 @@ def _verify(options: Baking) -> int:
         folder = shown_path(os.path.dirname(found.database))
         say(f"run `assetdb bake`; if findings remain, delete {folder} and bake again")
     elif not options.quiet:
-        print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} is what the tree makes")
+        print(f"verified {found.asset_count:,} assets; {shown_path(found.database)} matches the tree")
     return 1 if found.findings else 0
 
 
@@ -154,7 +154,7 @@ def _beside(options: Baking) -> BakeResult | None:
         Diagnostic(row["code"], row["path"], row["line"], row["message"]) for row in found["diagnostics"]
     )
     if any(diagnostic.fatal for diagnostic in diagnostics):
-        return None  # the daemon goes on where a bake stops and says why
+        return None  # a bake fails with the reason, where the daemon continues
     return BakeResult(
         *(found["project"], found["database"], found["assets"], found["files_read"], found["written"]),
         *(found["unchanged"], diagnostics, Timing(time.perf_counter() - started, 0.0, 0.0, 0.0)),

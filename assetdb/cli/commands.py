@@ -41,7 +41,7 @@ class Command:
         """Describe a command.
 
         Args:
-            name: as it is typed.
+            name: of the command.
             module: where its function is.
             summary: one line, of `assetdb --help` and of its own help.
             group: the panel of the help that lists it.
@@ -118,7 +118,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command("trace", "assetdb.cli.build.trace", "Follow assets to what was built from them, and back.", BUILDS),
     Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
-    Command("build", "assetdb.cli.build", "Look into players and bundles as a whole.", BUILDS, family=True),
+    Command("build", "assetdb.cli.build", "Examine players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
         family=True,

@@ -39,7 +39,8 @@ class Exporting(Viewing):
         Option("--format", help="Parquet (extra `parquet`), JSON Lines, or one SQLite database."),
     ] = "parquet"
     name: Annotated[
-        str | None, Option("--name", metavar="NAME", help="What the project is called there (default: its folder).")
+        str | None,
+        Option("--name", metavar="NAME", help="The name of the project there (default: that of its folder)."),
     ] = None
     quick: Annotated[
         bool,
@@ -57,7 +58,9 @@ class Exporting(Viewing):
 
 def export(
     options: Exporting,
-    folder: Annotated[str, Argument(metavar="FOLDER", help="Where to; many projects and revisions fit into one.")],
+    folder: Annotated[
+        str, Argument(metavar="FOLDER", help="The folder to write to; it can hold many projects and revisions.")
+    ],
 ) -> int:
     """Write tables for DuckDB, Spark or SQLite; 2 if incomplete."""
     unknown = sorted(set(options.table or ()).difference(OF_PROJECT))

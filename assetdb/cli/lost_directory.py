@@ -32,8 +32,8 @@ def described_loss() -> str:
         place = os.environ.get("PWD", "")  # where the shell was
         shown = f" {place}" if os.path.isabs(place) else ""
         return (
-            f"the working directory{shown} is gone: change to one that is there (cd), or name the project and all files"
-            " by absolute paths (--project /...)"
+            f"the working directory{shown} is gone: change to one that exists (cd), or give the project and all files"
+            " as absolute paths (--project /...)"
         )
     return ""
 

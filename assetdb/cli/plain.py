@@ -30,7 +30,7 @@ SYNC: Final = "sync"
 """The command takes seconds: it runs in a process of its own, on files that the daemon has brought up to date."""
 STAGED: Final = "staged"
 """With ``--staged`` the daemon brings the files up to date and runs the command; else a process of its own does."""
-# Paths may be of another project than the one that the client stands in.
+# Paths may belong to another project than the client's working directory.
 _ON_FILES: Final = frozenset({"baseline", "fetch", "no_refresh", "output", "packages", "paths", "workers"})
 
 
@@ -70,7 +70,7 @@ class Option:
 
         Args:
             words: its spellings, such as ``--quiet`` and ``-q``.
-            help: what it does, in a line or two.
+            help: its description, in a line or two.
             kind: the kind of its value; by default as choices, min and metavar say, and a flag without these.
             name: of the parameter, or of the attribute of the options; by default as the first word, or as metavar.
             metavar: the name of its value in help texts.
@@ -148,7 +148,7 @@ IN: Final = Option(
 )
 SPRITE: Final = Option(
     "--texture-for-sprite",
-    help="Answer with the texture where its sprite's fileID (21300000) is asked for and it has no such sprite.",
+    help="For the fileID of a texture's sprite (21300000), answer with the texture if it has no sprite.",
 )
 QUERIES: Final = Argument(
     name="queries",
@@ -165,7 +165,7 @@ _PLACED: Final = (OUT_DIR, *_OF_PROJECT)
 _VIEWING: Final = (NO_REFRESH, *_PLACED)
 _ASKING: Final = (JSON, REV, FETCH, *_VIEWING)
 BEFORE: Final = (PROJECT, OUT_DIR, JSON, *_MANNERS)
-"""Options that may stand before the command, too."""
+"""Options that are also accepted before the command."""
 
 TABLE: Final[Mapping[str, Row]] = {
     "info": Row("assetdb.cli.asking.info", RUN, None, _ASKING),
@@ -258,7 +258,7 @@ TABLE: Final[Mapping[str, Row]] = {
         _VIEWING,
         Option(
             "--textconv",
-            help="For git diff: print the file as it is where it cannot be annotated; git config diff.unity.textconv"
+            help="For git diff: print a file that cannot be annotated unchanged; git config diff.unity.textconv"
             ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity.',
         ),
     ),
@@ -299,10 +299,13 @@ TABLE: Final[Mapping[str, Row]] = {
             "--roots",
             kind=LIST,
             metavar="PATTERN",
-            help="A further path to keep with all that it refers to (Assets/Mods, 'Assets/*/Shared.prefab');"
+            help="A further path to keep, with everything it refers to (Assets/Mods, 'Assets/*/Shared.prefab');"
             " may be given several times.",
         ),
-        Option("--incomplete", help="Answer although files could not be read: what they refer to is listed as unused."),
+        Option(
+            "--incomplete",
+            help="Answer even if files could not be read; assets that only they use are listed as unused.",
+        ),
         Option("--why", help="List what is kept instead, each with its reason."),
     ),
     "lsp": Row(
@@ -346,7 +349,7 @@ TABLE: Final[Mapping[str, Row]] = {
             name="paths",
             kind=ANY,
             metavar="PATH",
-            help="Report only what is in these files, folders or patterns ('Assets/**/*.unity').",
+            help="Report only findings in these files, folders or patterns ('Assets/**/*.unity').",
         ),
         _ASKING,
         Option(
@@ -354,10 +357,10 @@ TABLE: Final[Mapping[str, Row]] = {
             kind=LIST,
             metavar="CODES",
             complete="codes",
-            help="Only these codes, with commas between them, or all.",
+            help="Only these codes, comma-separated, or all.",
         ),
         Option(
-            "--ignore", kind=LIST, metavar="CODES", complete="codes", help="Not these codes, with commas between them."
+            "--ignore", kind=LIST, metavar="CODES", complete="codes", help="All codes except these, comma-separated."
         ),
         Option(
             "--format",
@@ -379,10 +382,10 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--exit-zero", help="Exit 0 even if there are findings."),
         Option("--statistics", help="Count findings by code instead of listing them."),
         Option("--packages", help="List the packages that are not on this machine, and what requires each."),
-        Option("--strict", help="Exit 1 also where references cannot be judged."),
-        Option("--staged", help="Report only what the next commit brings: git's index against HEAD."),
+        Option("--strict", help="Also exit 1 if references cannot be judged."),
+        Option("--staged", help="Report only what the next commit introduces: git's index against HEAD."),
         Option(
-            "--since", metavar="REV", help="Report only what came since a revision (main... for where work forked)."
+            "--since", metavar="REV", help="Report only what was introduced since a revision (main...: since the fork)."
         ),
         Option(
             "--merge", metavar="REV", help="Report only what merging a revision into HEAD would break (OURS...THEIRS)."
@@ -396,8 +399,8 @@ TABLE: Final[Mapping[str, Row]] = {
         (JSON, *_PLACED),
         Option("--check", help="Write nothing; exit 1 and show what would change."),
         Option("--verify", help="Write nothing; compare the files with their checksums and with the tree."),
-        Option("--keep-going", help="Bake the rest where assets share a GUID."),
-        Option("--strict-names", help="Fail where folders cannot tell names apart."),
+        Option("--keep-going", help="Bake the rest if assets share a GUID."),
+        Option("--strict-names", help="Fail if folders do not distinguish names."),
         Option("--scrub-chars", metavar="CHARS", help="Replace these characters in names by _."),
         Option("--follow-links", help="Follow links that lead out of the project, too."),
         WORKERS,
@@ -440,7 +443,7 @@ class Line:
         return [] if argument is not None and argument.kind == ANY else self.places
 
     def text(self, name: str) -> str | None:
-        """Return a value that is text, or None where none was given."""
+        """Return a value that is text, or None if none was given."""
         value = self.values.get(name)
         return value if isinstance(value, str) else None
 
@@ -556,7 +559,7 @@ def _convert(options: Sequence[Option], values: dict[str, object]) -> None:
 def is_argument(word: str) -> bool:
     """Whether a word that begins like an option is none.
 
-    A negative number is none (PathIDs are, half of the time), nor ``- target: {fileID: ...}``, as copied from a file.
+    For example a negative number (half of all PathIDs), or ``- target: {fileID: ...}``, copied from a file.
     """
     return " " in word.partition("=")[0] or word[1:].isdecimal()
 

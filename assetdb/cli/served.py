@@ -19,7 +19,7 @@ _BROKEN = 2  # the exit code for usage and broken input
 def run(words: list[str], cwd: str, project: Snapshot) -> int | None:
     """Run a command line and return its exit code.
 
-    None where the files' own command has to report the error.
+    None if the files' own command has to report the error.
     """
     line = read(words)
     if line is None or line.served not in (RUN, STAGED):

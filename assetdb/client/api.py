@@ -49,9 +49,9 @@ class UpdateEvent(NamedTuple):
     """The changes of one update.
 
     Attributes:
-        changes: what became of assets.
-        diagnostics_added: problems that were not there before, as dictionaries.
-        diagnostics_removed: problems that are no more.
+        changes: of assets.
+        diagnostics_added: new problems, as dictionaries.
+        diagnostics_removed: former problems.
         more: whether further changes of the same update follow.
     """
 
@@ -62,11 +62,11 @@ class UpdateEvent(NamedTuple):
 
 
 class FindingsEvent(msgspec.Struct, frozen=True):
-    """The findings that came and went with one update.
+    """New and former findings of one update.
 
     Attributes:
-        added: findings as :meth:`Client.check` has them.
-        removed: likewise, of what is no more.
+        added: findings as from :meth:`Client.check`.
+        removed: former findings.
         more: whether further events of the same update follow.
     """
 
@@ -96,8 +96,8 @@ _OBJECT = msgspec.json.Decoder(dict[str, object])
 class Client:
     """A connection to the daemon of one project.
 
-    Every method raises :class:`assetdb.RequestError` where the daemon answers with an error, and
-    :class:`assetdb.DaemonError` where it does not answer. Not for several threads at once: connect in each.
+    Every method raises :class:`assetdb.RequestError` if the daemon answers with an error, and
+    :class:`assetdb.DaemonError` if it does not answer. Not thread-safe: connect in each thread.
     """
 
     def __init__(self, peer: socket.socket, timeout: float) -> None:
@@ -126,7 +126,7 @@ class Client:
             timeout: seconds to wait for each answer.
 
         Raises:
-            NotRunningError: it has none, or one of another version.
+            NotRunningError: there is none, or one of another version.
             ProjectError: there is no project.
             ConfigurationError: ``assetdb.toml`` is wrong.
         """
@@ -143,7 +143,7 @@ class Client:
         """Connect to the daemon that a status file tells of.
 
         Raises:
-            NotRunningError: it is not there any more, or of another version.
+            NotRunningError: it is gone, or of another version.
         """
         if not any_version and (status.version != VERSION or status.protocol != PROTOCOL):
             raise NotRunningError(f"the daemon is of version {status.version}, this is {VERSION}: restart it")
@@ -214,7 +214,7 @@ class Client:
 
         ``paths`` are relative to the project.
 
-        The first answer may take as long as a check from nothing, for which ``timeout`` seconds are waited.
+        The first answer may take as long as a first check, within ``timeout`` seconds.
         """
         words = [os.fspath(path) for path in paths]
         params = {"paths": words, "select": list(select), "ignore": list(ignore), "limit": limit}
@@ -244,7 +244,7 @@ class Client:
         A build lies at one path or several. The first question about it takes as long as reading it.
 
         Args:
-            queries: assets, or what was built.
+            queries: assets, or built objects.
             builds: where the build lies.
             lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
         """
@@ -273,7 +273,7 @@ class Client:
         """
         return _OBJECT.decode(self.call("status", {}))
 
-    # --- what the daemon is told
+    # --- announcements
 
     def changed(self, paths: Sequence[str | os.PathLike[str]]) -> None:
         """Announce files that were just written.
@@ -335,7 +335,7 @@ class Client:
 
     def _found(self, timeout: float | None) -> Iterator[FindingsEvent]:
         while True:
-            self._events.clear()  # nobody asked for these
+            self._events.clear()  # not subscribed to
             while self._findings:
                 yield self._findings.pop(0)
             try:

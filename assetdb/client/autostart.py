@@ -21,15 +21,15 @@ _NO: Final = ("", "0", "false")
 def own_program() -> list[str]:
     """Return the words that start this program."""
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    # -P: what lies in the working directory may be a stranger's, and called as our modules are.
+    # -P: the working directory may contain untrusted modules with the names of ours.
     return [sys.executable, "-P", "-c", _MAIN, home]
 
 
 def autostart_daemon(root: str, folder: str) -> bool:
     """Start a daemon, as the user wants it; return whether one was.
 
-    It ends by itself when nobody asks any more. Nothing is waited for, and a second one ends at once. Never on a
-    machine that builds (``CI``), where it would outlive its job.
+    It ends by itself when idle. Does not wait, and a second one ends at once. Never on a CI machine (``CI``), where it
+    would outlive its job.
 
     Raises:
         ConfigurationError: the user's settings are wrong.

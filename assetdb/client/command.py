@@ -1,8 +1,8 @@
 """The one-shot client: one command line, run by the daemon.
 
-It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 of its own and ``json`` 3, the
-question and its answer half of one. On any doubt (no daemon, another version, an error) it leaves the command to the
-files, which give the same answer, and say of errors what is to be said.
+It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 and ``json`` 3, question and answer
+half of one. In any doubt (no daemon, another version, an error) the command runs on the files, which gives the same
+answer, and proper errors.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     _Answer = TypeVar("_Answer")
 
 _STDIN: Final = "-"
-_TIMEOUT: Final = 1.0  # seconds without a word; a daemon that works on an answer says so
+_TIMEOUT: Final = 1.0  # seconds without a message; a working daemon reports progress
 _LONG_TIMEOUT: Final = 10.0
 _WORKING: Final = f'{{"jsonrpc":"2.0","method":"{WORKING}",'.encode()
 _SYNC_TIMEOUT: Final = 30.0
 _RECEIVED_AT_ONCE: Final = 1 << 18
 LARGEST_FILE: Final = 8 << 20
-"""Of files that the daemon annotates, in bytes; a larger one is read here."""
+"""Largest file that the daemon annotates, in bytes; larger ones are read here."""
 _LARGEST_INPUT: Final = 4 << 20
 NO_TERMINAL: Final = (0, False)
-"""Columns and colours of a stream that is no terminal."""
+"""Columns and colours of a stream that is not a terminal."""
 
 
 class _UnansweredError(Exception):
-    """The daemon does not answer, or not this."""
+    """The daemon does not answer, or not this request."""
 
 
 class _SilentError(_UnansweredError):
@@ -57,10 +57,10 @@ class Request:
         Args:
             command: its name.
             words: all of it, the command first.
-            places: where in the words what is asked about stands.
+            places: positions of the queries in the words.
             root: of the project that is asked about.
             status: of that project's daemon.
-            shown: how many columns stdout's terminal has, 0 where it is none, and whether it shows colours.
+            shown: columns of stdout's terminal, 0 if it is none, and whether it shows colours.
         """
         self.command = command
         self.words = words
@@ -78,12 +78,12 @@ class Request:
 def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) -> int | None:
     """Run a command line in the daemon; return its exit code.
 
-    None where it has to be run on the files.
+    None if it must run on the files.
 
     Args:
         request: the command line.
-        on_files: runs it there from where the daemon left off.
-        synced: whether the daemon first takes in all that was written until now.
+        on_files: runs it on the files from where the daemon stopped.
+        synced: whether the daemon first processes everything written so far.
     """
 
     def answer(daemon: _Connection) -> int | None:
@@ -105,7 +105,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
     """Have the daemon update the files, then run a command line.
 
-    None where there is no daemon.
+    None if there is no daemon.
     """
 
     def sync(daemon: _Connection) -> bool:
@@ -152,7 +152,7 @@ def _warn_silent() -> None:
 def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
     """Have the daemon update the files; return the result of a bake.
 
-    None where it does not answer.
+    None if it does not answer.
     """
     try:
         daemon = _Connection(status, os.getcwd(), root)
@@ -271,11 +271,11 @@ class _Connection:
         self._peer.settimeout(_TIMEOUT)
         try:
             self._peer.connect(address)
-        except (TimeoutError, BlockingIOError) as error:  # as many wait to be let in as may
+        except (TimeoutError, BlockingIOError) as error:  # the queue of waiting clients is full
             raise _SilentError from error
 
     def expect_long(self) -> None:
-        """Wait longer for a word, as running it here would."""
+        """Wait longer for a message, as running it here would."""
         self._peer.settimeout(_LONG_TIMEOUT)
 
     def close(self) -> None:
@@ -342,7 +342,7 @@ def _streams(quote: Callable[[str], str], shown: tuple[int, bool]) -> str:
     for stream, (columns, has_color) in ((sys.stdout, shown), (sys.stderr, NO_TERMINAL)):
         encoding = quote(getattr(stream, "encoding", None) or "utf-8")
         errors = quote(getattr(stream, "errors", None) or "strict")
-        # Unbuffered is what PYTHONUNBUFFERED makes of them; then each write goes out as it is.
+        # Unbuffered with PYTHONUNBUFFERED; then each write is sent unchanged.
         unbuffered = getattr(stream, "write_through", False)
         buffering = "none" if unbuffered else "line" if getattr(stream, "line_buffering", False) else "block"
         described.append(f'[{encoding},{errors},"{buffering}",{columns},{"true" if has_color else "false"}]')

@@ -1,7 +1,7 @@
 """Control of a daemon from outside: inspect, stop, spawn.
 
-The daemon's lock decides whether there is one. Status files of dead processes, or of a number that another process has
-by now, are recognised as stale.
+The daemon's lock decides whether there is one. Status files of dead processes, or with a reused process number, are
+recognised as stale.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SAY_AFTER: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
 _SETTLES_WITHIN: Final = 3.0
 _RENEWS_WITHIN: Final = 1.0
-"""Seconds in which a daemon makes its output folder again, or a debugger lets go of it."""
+"""Seconds in which a daemon recreates its output folder, or a debugger releases it."""
 
 
 class DaemonState(NamedTuple):
@@ -42,8 +42,8 @@ class DaemonState(NamedTuple):
 
     Attributes:
         running: whether there is one.
-        status: what its status file says; None where there is none or it is not this daemon's.
-        problem: what keeps it from being asked, or ``""``; or of what a stale status file is left.
+        status: its status file; None if there is none or it is not this daemon's.
+        problem: why it cannot be asked, or the origin of a stale status file; else ``""``.
     """
 
     running: bool
@@ -63,7 +63,9 @@ def inspect(root: str, folder: str) -> DaemonState:
         from assetdb.daemon.endpoint import is_listening  # noqa: PLC0415 - what holds its lock is there
 
         if is_listening(folder):
-            return DaemonState(running=True, status=None, problem="its files were removed, and it is making them again")
+            return DaemonState(
+                running=True, status=None, problem="its files were removed, and it is creating them again"
+            )
         stale = f"the daemon (process {status.pid}) exited unexpectedly" if status is not None else ""
         return DaemonState(running=False, status=None, problem=stale)
     if status is None:
@@ -72,7 +74,7 @@ def inspect(root: str, folder: str) -> DaemonState:
         problem = f"the status file is of process {status.pid}, which is gone"
         status = None
     elif not same_folder(status.root, root):
-        problem = f"it was started for {status.root}, from where this was moved"
+        problem = f"it was started for {status.root}, before the project was moved"
     elif (status.version, status.protocol) != (VERSION, PROTOCOL):
         problem = f"it is of version {status.version}, this is {VERSION}"
     elif is_suspended(status.pid):
@@ -87,7 +89,7 @@ def inspect_settled(
 ) -> DaemonState:
     """Return the state of a daemon once it started or stopped.
 
-    ``on_wait`` is told who that is, after a second; for up to ``within`` seconds.
+    ``on_wait``: called with its description after a second; waits up to ``within`` seconds.
     """
     began = time.monotonic()
     state = inspect(root, folder)
@@ -105,7 +107,7 @@ def ask_status(root: str, folder: str, within: float = _SETTLES_WITHIN) -> tuple
 
     The status is ``{}`` where it cannot be asked.
 
-    ``within`` seconds are waited for one that starts or stops: after ``rm -rf Library`` a daemon makes it again.
+    Waits ``within`` seconds for one that starts or stops: after ``rm -rf Library`` a daemon recreates its files.
     """
     state = inspect_settled(root, folder, within=within)
     if state.status is None or state.problem:
@@ -121,7 +123,7 @@ def ask_status(root: str, folder: str, within: float = _SETTLES_WITHIN) -> tuple
 
 def remove_status(folder: str) -> None:
     """Remove the status file."""
-    with suppress(OSError):  # somebody else's then: whoever reads it sees that its process is gone
+    with suppress(OSError):  # another user's then: readers see that its process is gone
         os.unlink(os.path.join(folder, STATUS_NAME))
 
 
@@ -131,8 +133,8 @@ def remove_status(folder: str) -> None:
 def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -> int:
     """Stop the daemon of a project; return its process id.
 
-    One that is suspended is resumed to stop, as shells do it with their jobs. ``on_wait`` is told whom that waits for,
-    where it is still starting after a second.
+    A suspended one is resumed to stop, as shells do with their jobs. ``on_wait``: called with its description if it is
+    still starting after a second.
 
     Raises:
         NotRunningError: there is none.
@@ -162,7 +164,7 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
 
 
 def _resume(status: Status) -> None:
-    """Let a suspended daemon go on.
+    """Resume a suspended daemon.
 
     Raises:
         DaemonError: it does not.
@@ -195,7 +197,7 @@ def _ask_to_stop(status: Status) -> bool:
 def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
     """Start a daemon and wait until it answers.
 
-    For systems where a process cannot fork itself into one.
+    For systems without fork.
     """
     import subprocess  # noqa: PLC0415 - where a process can fork none is spawned
 

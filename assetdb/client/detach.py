@@ -31,8 +31,8 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> tuple[
     Returns ``""`` and its process once it answers, or why it does not, and 0.
 
     Args:
-        run: the daemon; it calls what it is given with ``""`` when it answers, or with what is wrong.
-        log_path: where its stdout and stderr go.
+        run: the daemon; it calls its argument with ``""`` when it answers, or with an error.
+        log_path: for its stdout and stderr.
     """
     reading, writing = os.pipe()
     sys.stdout.flush()
@@ -53,7 +53,7 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_
     """Fork once more and become the daemon, without a terminal."""
     code = 1
     try:
-        close_descriptors({0, 1, 2, writing})  # a pipe of the shell's that somebody reads to its end, a lock
+        close_descriptors({0, 1, 2, writing})  # a pipe that the shell reads to its end, a lock
         os.setsid()
         if os.fork() != 0:
             os._exit(0)
@@ -80,4 +80,4 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()
-        os._exit(code)  # the handlers at exit are those of the command that started it
+        os._exit(code)  # the exit handlers belong to the command that started it

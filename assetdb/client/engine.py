@@ -24,11 +24,11 @@ from assetdb.system.cancelling import check_cancelled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-_ASK_AGAIN: Final = 2.0  # seconds after which a daemon is looked for that was not there
-_SILENT_FOR: Final = 60.0  # and one that was there and said nothing
+_ASK_AGAIN: Final = 2.0  # seconds between searches for a missing daemon
+_SILENT_FOR: Final = 60.0  # and for one that did not answer
 _LARGEST_ANSWER: Final = 256 << 20
 _ANSWERS_WITHIN: Final = 120.0
-_SHORT: Final = frozenset(("locate", "resolve"))  # behind names, which somebody waits for; see _NAMES_WITHIN
+_SHORT: Final = frozenset(("locate", "resolve"))  # after names, which a user waits for; see _NAMES_WITHIN
 _NAMES_WITHIN: Final = 10.0
 _SYNCED_WITHIN: Final = 10.0
 _LOCATED_AT_ONCE: Final = 10_000
@@ -41,7 +41,7 @@ class Engine:
 
     Attributes:
         root: of the project, absolute.
-        missing: whether packages of the project are not on this machine, as far as that was told.
+        missing: whether packages of the project are known to be absent.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class Engine:
 
         Args:
             root: absolute.
-            on_bake: is called before its database is made, which may take a while.
-            names_within: seconds to wait for a daemon's names; one that hangs must not hold what is typed.
-            fresh_for: seconds that one look at the files serves, without a daemon; by default one.
+            on_bake: called before its database is made, which may take a while.
+            names_within: seconds to wait for a daemon's names; a hanging one must not delay typing.
+            fresh_for: seconds for which one scan is valid, without a daemon; by default one.
         """
         self.root = root
         self.missing = False
@@ -89,9 +89,9 @@ class Engine:
                 return client.call(method, params, timeout=within)
             except RequestError:
                 raise
-            except DaemonError:  # it was stopped, or hangs: the files answer
+            except DaemonError:  # stopped or hanging: use the files
                 self._drop_client(_SILENT_FOR if time.monotonic() - started >= within else _ASK_AGAIN)
-                check_cancelled()  # or nobody waits for the answer any more
+                check_cancelled()  # or the request was cancelled
         return self._answer(method, params)
 
     def locate(self, guids: Iterable[str]) -> list[Location | None]:
@@ -108,7 +108,7 @@ class Engine:
         return found
 
     def expire(self) -> None:
-        """Take nothing for right that was told before: files were written."""
+        """Discard all earlier answers: files were written."""
         self.missing = False
         if self._snapshot is not None:
             self._snapshot.close()
@@ -127,11 +127,11 @@ class Engine:
             try:
                 client.changed(list(paths))
                 client.sync(timeout=_SYNCED_WITHIN)
-            except DaemonError:  # it was stopped, or refuses a path that is none of the project
+            except DaemonError:  # stopped, or it refuses a path outside the project
                 self._drop_client()
 
     def snapshot(self) -> Snapshot:
-        """Return the project as this process sees it.
+        """Return the project opened in this process.
 
         Raises:
             AssetdbError: it cannot be opened.
@@ -150,11 +150,11 @@ class Engine:
             client.interrupt()
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release everything."""
         self._drop_client()
         self.expire()
 
-    # --- the two that answer
+    # --- the two sources of answers
 
     def _connected(self) -> Client | None:
         started = time.monotonic()

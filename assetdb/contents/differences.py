@@ -43,8 +43,8 @@ class ValueChange(NamedTuple):
 
     Attributes:
         path: of the property; that of the newer side in lists whose rows moved.
-        old: None where the older side has none.
-        new: None where the newer side has none.
+        old: None if the older side has none.
+        new: None if the newer side has none.
     """
 
     path: str
@@ -59,7 +59,7 @@ class ObjectChange(NamedTuple):
         change: :data:`ADDED`, :data:`REMOVED` or :data:`CHANGED`.
         file_id: of the object; of an overridden one that in the nesting file.
         class_id: Unity's class number; 0 for an overridden object, whose document is elsewhere.
-        class_name: of the document, or ``""`` where no values are compared.
+        class_name: of the document, or ``""`` if no values are compared.
         script: ``m_Script`` of a MonoBehaviour.
         instance: fileID of the PrefabInstance whose overrides differ, else 0.
         source: fileID of an overridden object in the source of the instance.

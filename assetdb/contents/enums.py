@@ -62,7 +62,7 @@ _NAMES: Final = _read()
 
 
 def enum_name(class_name: str, path: str, value: str) -> str:
-    """Return the name of an enum's value, ``""`` where it is unknown."""
+    """Return the name of an enum's value, ``""`` if it is unknown."""
     names = _NAMES.get((class_name, path), ())
     number = int(value) if value.isdecimal() and len(value) < 3 else len(names)
     name = names[number] if number < len(names) else _NONE

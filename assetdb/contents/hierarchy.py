@@ -30,7 +30,7 @@ class Component(NamedTuple):
 
     Attributes:
         file_id: in the file that was asked for.
-        class_id: Unity's class number, 0 where only ``class_name`` is known or nothing has the fileID.
+        class_id: Unity's class number, 0 if only ``class_name`` is known or nothing has the fileID.
         class_name: for components of models, else ``""``.
         script: (fileID, GUID) of a MonoBehaviour's script.
         guid: of the file that has its document.
@@ -56,12 +56,12 @@ class Node(NamedTuple):
 
     Attributes:
         depth: 0 for a root.
-        file_id: in the file that was asked for; 0 where what an instance places is not known.
+        file_id: in the file that was asked for; 0 if what an instance places is not known.
         name: with the overrides of all files around it.
         is_active: its own switch, likewise.
         components: in their order; removed ones too.
         guid: of the file that has its document, or would have.
-        source_id: its fileID there, 0 where that is not known.
+        source_id: its fileID there, 0 if that is not known.
         instance: fileID, in the file that was asked for, of the innermost PrefabInstance whose root it is, or 0.
         places: GUID of what that instance places, or ``""``.
         overridden: how many property values of the GameObject itself instances set.

@@ -37,7 +37,7 @@ class Setting(NamedTuple):
     Attributes:
         guid: of the file that sets it.
         instance: fileID, in that file, of the PrefabInstance that does.
-        value: what it sets; references as in the file that was asked for.
+        value: the new value; references as in the requested file.
     """
 
     guid: str
@@ -52,7 +52,7 @@ class Property(NamedTuple):
         path: from below the class's name: ``m_LocalPosition.x``, ``m_Materials[0]``.
         value: the one that counts; None for an empty list or mapping.
         group: the path of the vector that it is part of, or ``""``.
-        base: as the document has it, None where it has none.
+        base: as the document has it, None if it has none.
         settings: of the files around the document, from the inside out; the last one counts.
     """
 
@@ -82,7 +82,7 @@ class Inspected(NamedTuple):
 
 
 def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | str:
-    """Return the place of an object's document, or why there is none.
+    """Return the place of an object's document, or the reason for none.
 
     Args:
         open_file: returns the file of a GUID, or the reason why it cannot be opened.

@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
     Attributes:
         file_id: in its own file.
-        class_id: Unity's class number, 0 where only ``class_name`` is known or nothing has the fileID.
+        class_id: Unity's class number, 0 if only ``class_name`` is known or nothing has the fileID.
         class_name: for components of models, else ``""``.
         script: (fileID, GUID) of a MonoBehaviour's script.
     """
@@ -249,7 +249,7 @@ class Frame:
 
     Attributes:
         guid: of the file.
-        opened: what is in it.
+        opened: its contents.
         outer: the frame of the file that places it; None for the outermost.
         instance: the PrefabInstance there.
         depth: how many frames are around it.

@@ -19,7 +19,7 @@ _OBJECT: Final = b"\n      objectReference:"
 _REFERENCE: Final = re.compile(
     rb"\s{0,99}\{fileID: (-?\d{1,20})(?:,\s{1,99}guid: ([0-9a-fA-F]{32})(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"
 )
-# All but some three of a hundred; what is in quotes, wrapped or of other letters is read slowly.
+# About 97 %; quoted, wrapped and non-ASCII values are read slowly.
 _PLAIN: Final = re.compile(
     _REFERENCE.pattern
     + rb"\n      propertyPath: ([\w.\[\]]{1,500})\n      value:([\w .()/+-]{0,500})\n      objectReference:"
@@ -36,7 +36,7 @@ _SIZE: Final = ".Array.size"
 class Reference(NamedTuple):
     """A reference ``{fileID: ..., guid: ...}``.
 
-    The GUID is ``""`` where the object is in the same file.
+    The GUID is ``""`` if the object is in the same file.
     """
 
     file_id: int
@@ -53,7 +53,7 @@ class Override(NamedTuple):
         target: fileID of the object in the source of the instance.
         path: of the property, as documents have it: ``m_Materials[0]``, ``m_LocalPosition.x``; an array's size is
             ``m_Materials.size``.
-        value: text; ``""`` where an object is referred to.
+        value: text; ``""`` if an object is referred to.
         reference: the object, where it is one.
     """
 

@@ -1,6 +1,6 @@
 """Values of one object: its document as leaves by property path.
 
-One document is parsed at a time, and only its events are looked at: nothing is built as deep as the data, and what is
+One document is parsed at a time, and only its events are used: nothing is built as deep as the data, and what is
 larger than anybody reads is cut off.
 """
 
@@ -24,7 +24,7 @@ _DEEPEST: Final = 64
 
 
 class Scalar(NamedTuple):
-    """A number or text as it is written.
+    """A number or text as written.
 
     With ``quoted`` it is in quotes, and so surely text.
     """
@@ -38,7 +38,7 @@ class Value(NamedTuple):
 
     Attributes:
         path: from below the class's name: ``m_LocalPosition.x``, ``m_Materials[0]``.
-        value: what is there; None for an empty list or mapping.
+        value: its content; None for an empty list or mapping.
         group: the path of the flow mapping that it is part of (``m_LocalPosition``), or ``""``.
     """
 
@@ -95,9 +95,9 @@ def read_values(body: bytes) -> Values:
         return _leaves(yaml.parse(body.decode("utf-8", "replace"), Loader=loader or yaml.BaseLoader), most)
     except yaml.MarkedYAMLError as error:
         line = f" in line {error.problem_mark.line + 1}" if error.problem_mark is not None else ""
-        raise FormatError(f"is no YAML{line} of its document: {error.problem}") from error
+        raise FormatError(f"is not YAML{line} of its document: {error.problem}") from error
     except (yaml.YAMLError, ValueError) as error:
-        raise FormatError(f"is no YAML: {error}") from error
+        raise FormatError(f"is not YAML: {error}") from error
 
 
 def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
@@ -116,7 +116,7 @@ def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
             return Values(class_name, rows, truncated=True)
         if isinstance(event, yaml.ScalarEvent):
             if not stack:
-                raise FormatError("is no YAML mapping")
+                raise FormatError("is not a YAML mapping")
             top = stack[-1]
             if top.count < 0 and top.key is None:
                 top.key = event.value
@@ -128,7 +128,7 @@ def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
                 raise FormatError(f"is deeper than {_DEEPEST} levels")
             sequence = isinstance(event, yaml.SequenceStartEvent)
             if stack and stack[-1].count < 0 and stack[-1].key is None:
-                raise FormatError("has a key that is no text")
+                raise FormatError("has a key that is not text")
             # The class's own name is no part of a path.
             path = "" if len(stack) < 2 else stack[-1].next_path()
             if stack and stack[-1].pending is not None:
@@ -143,7 +143,7 @@ def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
             elif top.path and top.start == len(rows):
                 rows.append(Value(top.path, None))
         elif isinstance(event, yaml.AliasEvent):
-            raise FormatError("has an alias, and what it repeats may have no end")
+            raise FormatError("has an alias, which may expand without end")
     return Values(class_name, rows, truncated=False)
 
 

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Update
 
 
-_CHECK_INTERVAL: Final = 20.0  # seconds between two looks whether the project is there and this can be found
-_GONE_GRACE: Final = 3.0  # seconds for which a project may be away: somebody moves folders about
+_CHECK_INTERVAL: Final = 20.0  # seconds between checks of the project and of the files that lead here
+_GONE_GRACE: Final = 3.0  # seconds for which a project may be absent, while folders are moved
 _SAVE_RETRY: Final = 0.05
 _LONGEST_TIMEOUT: Final = 3600.0
-_WORKING_INTERVAL: Final = 0.4  # seconds; a client waits for one without a word
+_WORKING_INTERVAL: Final = 0.4  # seconds; a client waits one second without a message
 _WORKING: Final = protocol.notification(WORKING, {})
 
 
@@ -59,10 +59,10 @@ class Daemon:
         """Take a project that is watched and can be found.
 
         Args:
-            start: that, and where clients come.
-            runner: runs command lines; the command line gives it, which this package knows nothing of.
-            lock: what makes this the only daemon of the project.
-            on_output: is told the folder of the files when ``assetdb.toml`` names another.
+            start: the started project with its endpoint.
+            runner: runs command lines; passed in, because this package does not import the command line.
+            lock: ensures that this is the project's only daemon.
+            on_output: given the new output folder when ``assetdb.toml`` changes it.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
             limits: of the socket.
         """
@@ -79,7 +79,7 @@ class Daemon:
         self.files_read = 0
         self._timers: list[tuple[float, int, Call, Callable[[], None]]] = []
         self._synced: list[Callable[[], None]] = []
-        self._findings: tuple[Finding, ...] | None = None  # as subscribers know them
+        self._findings: tuple[Finding, ...] | None = None  # as last sent to subscribers
         self._is_finding = self._find_again = False
         self._numbers = count()
         self._dispatcher = Dispatcher(lambda: session.opened, self, self._fault)
@@ -120,7 +120,7 @@ class Daemon:
         due = self._reconciler.next_deadline()
         working = due is not None and due <= 0
         if (working or self._gone_since is not None) and not self._is_there():
-            working = False  # nothing is read, and above all nothing is written
+            working = False  # nothing is read and, above all, nothing is written
         if working:
             self._run_pending()
         synced, self._synced = self._synced, []
@@ -145,7 +145,7 @@ class Daemon:
                 self._start.stopping = "idle"
 
     def _timeout(self) -> float:
-        """Return how long nothing is to be done unless somebody comes."""
+        """Return the time until something is due without client activity."""
         if self._gone_since is not None:
             return _GONE_GRACE / 10
         waits = [self._check_at - time.monotonic()]
@@ -169,15 +169,15 @@ class Daemon:
         except Exception as error:  # noqa: BLE001 - what is known can still be asked
             self._fault("update", error)
             return
-        if not self._reconciler.work.is_busy:  # else when that has ended
+        if not self._reconciler.work.is_busy:  # otherwise when that has ended
             self._follow_output()
             self._stay_findable()
         if update is None:
             return
         self.files_read += update.files_read
         wanted = any(subscriber.wants_findings for subscriber in self._server.subscribers)
-        # Else the next one who asks finds it made; not in a storm, where many ask and each update would start it again.
-        is_idle = self._is_finding or not self._server.busy  # looking for findings keeps the server busy, too
+        # Prepared for the next request; not during a storm, where each update would restart it.
+        is_idle = self._is_finding or not self._server.busy  # searching for findings also keeps the server busy
         if wanted or (REPORTS in self.session.memory and is_idle):
             self.follow_findings()
         if update.changes or update.diagnostics_added or update.diagnostics_removed:
@@ -189,7 +189,7 @@ class Daemon:
                         subscriber.notify(line)
 
     def follow_findings(self) -> None:
-        """Keep findings current beside everything else, and notify subscribers."""
+        """Keep findings current in the background, and notify subscribers."""
         if self._is_finding:
             self._find_again = True
             return
@@ -212,7 +212,7 @@ class Daemon:
     def _take_findings(self, found: tuple[Finding, ...] | None) -> None:
         """Notify subscribers of findings; None are of a check that failed."""
         self._is_finding = False
-        if self._find_again:  # an update came meanwhile, which may be why this failed
+        if self._find_again:  # an update in between may be the cause
             self.follow_findings()
         if found is None:
             return
@@ -226,7 +226,7 @@ class Daemon:
                     subscriber.notify(line)
 
     def _look_elsewhere(self) -> None:
-        """Search the metas that stand alone beside everything else."""
+        """Search orphaned metas in the background."""
         try:
             self.session.look_elsewhere()
         except (AssetdbError, OSError) as error:
@@ -235,14 +235,14 @@ class Daemon:
     def _follow_output(self) -> None:
         """Move to the present output folder.
 
-        Clients that look there must find this daemon, and start no other.
+        Clients that look there must find this daemon instead of starting another.
         """
         folder = self.session.folder
         if folder == self._folder:
             return
         self._start.status_file.remove()
         self._folder = folder
-        self.log("the output is elsewhere now", folder=folder)
+        self.log("the output folder has moved", folder=folder)
         if self._on_output is not None:
             self._on_output(folder)
 
@@ -256,7 +256,7 @@ class Daemon:
         if (status and self._lock.covers(folder) and self._start.endpoint.is_findable) or self._start.stopping:
             return
         if not os.path.isdir(folder) and self._reconciler.is_removing():
-            return  # it is being removed, and the project perhaps with it
+            return  # it is being removed, perhaps with the project
         if not self._lock.renew(folder):
             self._start.stopping = "another daemon has the project now"
             return
@@ -274,7 +274,7 @@ class Daemon:
     def _is_there(self) -> bool:
         """Whether the project is in its place.
 
-        If not for a while, this ends. Nothing is written meanwhile.
+        If not for a while, the daemon ends. Nothing is written meanwhile.
         """
         reason = self._start.missing()
         if not reason:
@@ -309,7 +309,7 @@ class Daemon:
     def report_working(self, call: Call) -> None:
         """Tell a client regularly that its request is being processed.
 
-        Else it takes the daemon for stopped.
+        Otherwise it assumes that the daemon has stopped.
         """
 
         def say() -> None:
@@ -337,11 +337,11 @@ class Daemon:
 
     @property
     def may_be_behind(self) -> bool:
-        """Whether something may have changed that is known after a sync alone."""
+        """Whether something may have changed that only a sync reveals."""
         return self._reconciler.may_be_behind
 
     def status(self) -> dict[str, object]:
-        """Return how this daemon does."""
+        """Return the daemon's status."""
         return {
             "version": VERSION,
             "protocol": PROTOCOL,
@@ -358,13 +358,13 @@ class Daemon:
         }
 
     def changed(self, paths: list[str]) -> None:
-        """Note written paths."""
+        """Record written paths."""
         self._reconciler.changed(paths)
 
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
         """Call ``done`` once all earlier writes are known.
 
-        And on the disk where ``params`` ask for that.
+        And on disk if ``params`` ask for that.
         """
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
@@ -373,7 +373,7 @@ class Daemon:
         if not self._is_there():
             raise RpcError(protocol.OTHER_PROJECT, self._start.missing())
 
-        def known() -> None:  # called from within an update; what it changed is told before this is answered
+        def known() -> None:  # called within an update, whose changes are sent before this answer
             self._synced.append(partial(saved, self._reconciler.is_saved))
 
         def ask() -> None:
@@ -396,12 +396,12 @@ class Daemon:
         ask()
 
     def shut_down(self) -> None:
-        """Stop soon, and be found by nobody from now on."""
+        """Stop soon, and no longer be found by clients."""
         self._start.stopping = "shutdown"
         self._start.status_file.remove()
 
     def check_root(self, root: str) -> None:
-        """Raise an :class:`RpcError` where a client means another project than this daemon's."""
+        """Raise an :class:`RpcError` if a client means another project."""
         if self._start.is_moved():
             self._start.stopping = "the project was moved"
             raise RpcError(protocol.OTHER_PROJECT, f"{self.session.root} was moved")

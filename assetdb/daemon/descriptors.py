@@ -1,6 +1,6 @@
 """Limits on file descriptors, and on clients by them.
 
-256 for a process are macOS's default: 243 clients that say nothing would leave none to look at a folder with.
+macOS's default is 256 for a process: 243 idle clients would leave none for opening a folder.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from typing import Final
 
 # The selector, the spare one to turn clients away with, the pipe that ends the observer's thread (two), the table of
-# mounts; a client; for files what an update has open at most: folder, file, the one that takes its place; and what a
-# question and a search of packages have open meanwhile: a folder and a file each.
+# mounts; a client; for files, the most that an update has open: folder, file, its replacement; and a folder and a file
+# each for a question and a search of packages.
 _TO_ANSWER: Final = 13
 _RESERVE: Final = 64  # for the scan and its processes, the log, files that are written
-_SHARE: Final = 3  # of very few, a third is kept
+_SHARE: Final = 3  # a third if there are very few
 
 
 def require_descriptors() -> None:
     """Check that descriptors are left to answer with.
 
     Raises:
-        OSError: it cannot; said before anybody is told that it is there.
+        OSError: there are none; raised before the daemon is announced.
     """
     opened: list[int] = []
     try:

@@ -1,8 +1,8 @@
 """The daemon's socket, its permissions and differences between platforms.
 
-On POSIX a Unix socket in a folder that only this user can enter, and the system says whose process the other end is.
-Windows has neither in Python: there it is a port of the loopback, and two tokens in a file of this user alone: the
-client says the first, the server the second, so that each knows the other.
+On POSIX a Unix socket in a folder that only this user can enter, and the system identifies the peer's user. Windows has
+neither in Python: there it is a loopback port, and two tokens in a file private to this user: the client sends the
+first, the server the second, so that each can trust the other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Tokens = tuple[str, str]
 else:
     try:
-        from _blake2 import blake2b  # with the rest of hashlib comes OpenSSL: 3.5 MiB of every daemon
+        from _blake2 import blake2b  # the rest of hashlib loads OpenSSL: 3.5 MiB of every daemon
     except ImportError:  # another Python than CPython
         from hashlib import blake2b
 
@@ -45,8 +45,8 @@ class Endpoint:
         path: of the Unix socket, or ``""``.
         port: on the loopback, or 0.
         token_path: the file with the two tokens, or ``""``.
-        tokens: what the client says and what the server says, to know each other; ``""`` on a Unix socket.
-        identity: device and inode of what has the path, so that nobody else's is removed.
+        tokens: the client's and the server's; ``""`` on a Unix socket.
+        identity: device and inode of the path, so that no other socket is removed.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class Endpoint:
     def is_findable(self) -> bool:
         """Whether the path leads to this endpoint.
 
-        Cleaners of temporary folders remove old files.
+        Cleanup jobs remove old files from temporary folders.
         """
         return file_identity(self.path or self.token_path) == self.identity
 
     def close(self) -> None:
         """Remove the files that lead here."""
-        self._listening.close()  # if nobody has taken it
+        self._listening.close()  # unless it was taken
         if self.is_findable:
             with suppress(OSError):
                 os.unlink(self.path or self.token_path)
@@ -86,7 +86,7 @@ class Endpoint:
 def file_identity(path: str) -> tuple[int, int]:
     """Return device and inode of a path.
 
-    Of a link itself; zeros where there is nothing.
+    For a link, its own; zeros if there is nothing.
     """
     try:
         status = os.lstat(path)
@@ -118,7 +118,7 @@ def is_listening(folder: str) -> bool:
         asking.setblocking(False)  # noqa: FBT003 - its only parameter
         try:
             asking.connect(path)
-        except BlockingIOError:  # more wait for it than it takes at once
+        except BlockingIOError:  # the queue of waiting clients is full
             return True
         except OSError:
             return False
@@ -148,18 +148,18 @@ def _make_private(folder: str) -> str:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
         if sys.platform != "win32" and not os.path.islink(folder) and os.lstat(folder).st_uid == os.getuid():
-            os.chmod(folder, 0o700)  # a umask may have taken away, nothing else may have added
+            os.chmod(folder, 0o700)  # a umask may have removed bits, nothing may have added any
     except OSError as error:
         raise DaemonError(f"the runtime folder {folder} cannot be made: {error.strerror}") from error
     if not is_private(folder):
-        raise DaemonError(f"{folder} is not a folder of this user's alone: remove it, or set XDG_RUNTIME_DIR")
+        raise DaemonError(f"{folder} is not private to this user: remove it, or set XDG_RUNTIME_DIR")
     return folder
 
 
 def _listen_on_socket(path: str) -> Endpoint:
     if sys.platform != "win32":
         with suppress(FileNotFoundError):
-            os.unlink(path)  # of a daemon that was killed: whoever holds the project's lock is the only one
+            os.unlink(path)  # from a killed daemon: the holder of the project's lock is the only one
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             before = os.umask(0o177)
@@ -197,18 +197,18 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
 def is_allowed(peer: socket.socket) -> bool | None:
     """Whether a peer is this user's process.
 
-    None where a token has to show that.
+    None if a token must prove that.
     """
     if peer.family == socket.AF_INET:
         return None
     owner = peer_user(peer)
-    return owner is None or owner == _own_user()  # None: the folder's permissions alone decide
+    return owner is None or owner == _own_user()  # None: only the folder's permissions protect it
 
 
 def peer_user(peer: socket.socket) -> int | None:
     """Return the user at the other end of a socket.
 
-    None where the system does not say.
+    None if the system does not tell.
     """
     if sys.platform == "win32":
         return None
@@ -231,7 +231,7 @@ def _own_user() -> int:
 
 
 def same_token(said: str, known: str) -> bool:
-    """Compare without telling by the time how much was right."""
+    """Compare in constant time."""
     from hmac import compare_digest  # noqa: PLC0415 - OpenSSL again, and only the loopback has tokens
 
     return bool(known) and compare_digest(said.encode("utf-8", "replace"), known.encode())
@@ -241,20 +241,20 @@ def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, s
     """Connect to a daemon; return socket and tokens.
 
     Raises:
-        DaemonError: what the status file names is not this user's.
-        OSError: nobody listens.
+        DaemonError: the status file names another user's files.
+        OSError: nothing listens.
     """
     if not status.socket and not may_be_port():
-        raise DaemonError("the status file names a port, and daemons here have sockets: it is not of this machine")
+        raise DaemonError("the status file names a port, but daemons here use sockets: it is from another machine")
     if status.socket and sys.platform != "win32":
         if not is_own(status.socket) or not stat.S_ISSOCK(os.lstat(status.socket).st_mode):
-            raise DaemonError(f"the status file names {status.socket}, which is no socket of this user's")
+            raise DaemonError(f"the status file names {status.socket}, which is not a socket of this user")
         peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         tokens = ("", "")
         address: str | tuple[str, int] = status.socket
     else:
         if not is_own(status.token):
-            raise DaemonError(f"the status file names {status.token!r}, which is no file of this user's")
+            raise DaemonError(f"the status file names {status.token!r}, which is not a file of this user")
         with open(status.token, encoding="ascii", errors="replace") as file:
             first, _, second = file.read(_MOST_TOKEN).partition(" ")
         tokens = (first, second)

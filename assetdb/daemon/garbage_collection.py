@@ -1,7 +1,7 @@
 """Garbage collection of a daemon, when nobody waits.
 
-Left to itself Python looks through all objects whenever a quarter has come to them: 0.4 s for 60,000 assets, in the
-middle of somebody's question. Nearly everything here ends with its last reference; what goes in circles is little.
+By default Python scans all objects whenever their number has grown by a quarter: 0.4 s for 60,000 assets, in the middle
+of a question. Nearly everything here is freed with its last reference; there are few cycles.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _EVERY: Final = 10.0  # seconds
 _AT_LATEST: Final = 60.0
-_LONG: Final = 0.02  # seconds, after which what is left is set aside
-_ALL: Final = 600.0  # seconds until what was set aside is looked at as well
+_LONG: Final = 0.02  # seconds after which remaining objects are frozen
+_ALL: Final = 600.0  # seconds until frozen objects are scanned as well
 
 
 class GarbageCollection:
@@ -27,7 +27,7 @@ class GarbageCollection:
 
     def __init__(self) -> None:
         self._last = 0.0
-        self._all = time.monotonic()  # when all objects were looked at
+        self._all = time.monotonic()  # time of the last full scan
         self._was_enabled = gc.isenabled()
         gc.disable()
         share_one_arena()
@@ -39,8 +39,8 @@ class GarbageCollection:
     def collect_if_due(self, *, busy: bool) -> None:
         """Collect garbage if that is due.
 
-        While a question is answered nothing is set aside: its objects would never be collected. With checks during a
-        storm of edits a daemon grew by 180 MB in 12 minutes that way.
+        Nothing is frozen while a question is answered: its objects would never be collected. Checks during many edits
+        made a daemon grow by 180 MB in 12 minutes.
         """
         began = time.monotonic()
         if began - self._last < (_AT_LATEST if busy else _EVERY):

@@ -1,9 +1,9 @@
 """The reconciler, which keeps answers and files up to date.
 
-One loop calls everything here; it waits on its own sockets until :meth:`Reconciler.next_deadline`, and is woken when
-an observer saw something. The work on the session (updates, saves) is done one piece at a time: in a daemon in a
-thread, while the loop answers. What follows from its outcome is done by the loop again. What an observer says only
-decides *when* and *where* to look: an update lists directories and takes the same road as a bake.
+One loop calls everything here; it waits on its own sockets until :meth:`Reconciler.next_deadline`, and is woken by
+observers. Work on the session (updates, saves) is done one piece at a time; in a daemon it runs in a thread while the
+loop answers, and the loop handles its outcome. Observers only decide *when* and *where* to look: an update lists
+directories and uses the same code as a bake.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
     from assetdb.daemon.session import Session
 
-_COOKIE_PATIENCE: Final = 1.0  # seconds until a cookie that nobody saw is taken for lost, and everything looked at
-_RETRY_CHANGED: Final = 1.0  # but not longer than this where something changed since
-_REWATCH: Final = 30.0  # seconds until what could no longer be watched is tried again
+_COOKIE_PATIENCE: Final = 1.0  # seconds until an unseen cookie counts as lost, and everything is scanned
+_RETRY_CHANGED: Final = 1.0  # but no longer than this if something changed since
+_REWATCH: Final = 30.0  # seconds until watching is retried
 _PREPARE: Final = 0.2  # seconds after the start; the first questions go before
 _LINKS_LEAST: Final = 1.0
-_LINKS_EACH: Final = 0.005  # looking at a directory takes 0.1 to 0.5 ms
+_LINKS_EACH: Final = 0.005  # examining a directory takes 0.1 to 0.5 ms
 _IDLE_SLICE: Final = 0.002
-_LAST_WORK: Final = 30.0  # seconds that a stop waits for what is being done
+_LAST_WORK: Final = 30.0  # seconds that a stop waits for current work
 
 
 class _Request(NamedTuple):
@@ -56,7 +56,7 @@ class _Request(NamedTuple):
 
 
 class Reconciler:
-    """Keeps one :class:`~assetdb.daemon.session.Session` as the disk is."""
+    """Keeps one :class:`~assetdb.daemon.session.Session` current with the disk."""
 
     def __init__(
         self,
@@ -72,9 +72,9 @@ class Reconciler:
         Args:
             session: the project.
             wake: called from any thread when :meth:`next_deadline` should be asked again; cheap, and never blocks.
-            poll: watch nothing, look at everything now and then.
+            poll: watch nothing, scan everything periodically.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.
-            log: is told what a person may want to know, as text and fields.
+            log: called with text and fields for people.
         """
         self._session = session
         self._wake = wake
@@ -85,7 +85,7 @@ class Reconciler:
         self._backend = "polling" if poll else backend
         self._log = log
         self._observer: Observer = PollingObserver()
-        self._unwatched = ""  # why the files are not watched, where they should be
+        self._unwatched = ""  # why the files are not watched
         self._watched = WatchedPaths(b"", b"")
         self._schedule = Schedule()
         self._saver = Saver(session, self._schedule, log, self._log_fault)
@@ -100,12 +100,12 @@ class Reconciler:
         self._unprepared: float | None = None
         self._started = False
         self._poll_at: float | None = None
-        self._links_at: float | None = None  # when to look at what is there through links
+        self._links_at: float | None = None  # when to scan directories behind links
         self._packages_due = False
         self._retry: float | None = None
         self._failures = 0
         self._failed_at = 0.0
-        self._logged_pause = 0.0  # the pause that was last told
+        self._logged_pause = 0.0  # the last logged pause
         self._rewatch_at: float | None = None
         self._numbers = itertools.count(1)
         self._problem = ""
@@ -132,18 +132,18 @@ class Reconciler:
         self._poll_at = now + 1.0 if self._observer.needs_polling else None
         self._rewatch_at = now + _REWATCH if self._unwatched else None
         self._schedule_link_check(now)
-        self.work.do(self._session.save, self._saver.saved)  # whoever is told that it watches finds the files
+        self.work.do(self._session.save, self._saver.saved)  # the files exist before watching is announced
         self.work.follow()
         self._wake()
 
     def listen(self) -> None:
-        """Hear of changes, those since :meth:`start` too; begins threads."""
+        """Receive changes, including those since :meth:`start`; starts threads."""
         self._observer.listen()
 
     def stop(self, *, save: bool = True) -> None:
         """Apply known changes, save everything, and end all threads.
 
-        Also where :meth:`start` did not come to its end.
+        Also if :meth:`start` was interrupted.
         """
         self._started = self._started and save
         self._session.leave_cache()
@@ -151,9 +151,9 @@ class Reconciler:
         while (self.work.is_busy or self._saver.is_caching) and time.monotonic() < until:
             time.sleep(_IDLE_SLICE)
             self.work.follow()
-        if self.work.is_busy and self._started:  # it goes on with what would be used here
+        if self.work.is_busy and self._started:  # it is still using the session
             self._started = False
-            self._log("the files may not be up to date: what is being done does not end")
+            self._log("the files may not be up to date: the current work does not end")
         if self._started:
             with suppress(AssetdbError, OSError):
                 self.collect()
@@ -179,7 +179,7 @@ class Reconciler:
         self._unwatched = ""
         remote = paths.remote_file_system()
         if remote and not self._backend:
-            self._log("events of other machines are not heard", file_system=remote)
+            self._log("changes made by other machines are not reported", file_system=remote)
         for observer in select_observers(paths, self._wake, self._backend):
             try:
                 observer.start()
@@ -190,10 +190,10 @@ class Reconciler:
             self._observer = observer
             break
         if self._backend not in ("", self._observer.name):
-            self._log("not to be had here", backend=self._backend)
+            self._log("not available here", backend=self._backend)
         self._log("watching", backend=self._observer.name, **self._observer.status())
         if self._observer.needs_polling:
-            self._log("nothing tells of changes: everything is looked at again, now and then")
+            self._log("no source of changes: everything is scanned periodically")
 
     # --- what the loop asks
 
@@ -224,7 +224,7 @@ class Reconciler:
         self._expire_cookies(now)
         if update is None and not self.work.is_busy:
             self._begin(now)
-            update = self.work.follow()  # where nothing is done elsewhere
+            update = self.work.follow()  # if no thread is working
         return update
 
     def _begin(self, now: float) -> None:
@@ -247,7 +247,7 @@ class Reconciler:
     def _prepared(self, outcome: Outcome) -> None:
         if isinstance(outcome.error, AssetdbError | OSError | MemoryError):
             self._log("the next update takes longer", error=str(outcome.error))
-        elif outcome.error is not None:  # a fault of ours: told; the next update does it
+        elif outcome.error is not None:  # a bug of ours: logged; the next update retries
             self._log_fault(outcome.error)
         self.on_prepared()
 
@@ -261,7 +261,7 @@ class Reconciler:
         self.on_prepared()
 
     def changed(self, paths: list[str]) -> None:
-        """Note files that an editor wrote.
+        """Record files that an editor wrote.
 
         Absolute paths, or relative to the project.
         """
@@ -283,7 +283,7 @@ class Reconciler:
         """
         request = _Request(done, files, time.monotonic())
         linked = self._session.through_links()
-        if linked:  # no event tells of these
+        if linked:  # there are no events for these
             self._mark_dirty(set(linked))
         self._packages_due = self._packages_due or self._session.has_local_packages
         self._urgent = True
@@ -298,7 +298,7 @@ class Reconciler:
         try:
             os.close(os.open(os.path.join(self._session.folder, cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except OSError as error:
-            self._request_rescan(f"no cookie can be laid: {error.strerror}")
+            self._request_rescan(f"a cookie cannot be created: {error.strerror}")
 
     @property
     def is_saved(self) -> bool:
@@ -322,12 +322,12 @@ class Reconciler:
     def blocked(self) -> str:
         """The reason for stale answers, or ``""``.
 
-        The system could not tell.
+        Because the system could not tell.
         """
         if self._problem_kind is None or (
             issubclass(self._problem_kind[0], AssetdbError) and self._problem_kind[0] is not ScanError
         ):
-            return ""  # settings that are wrong: what is known is as the right ones had it
+            return ""  # invalid settings: answers still use the last valid ones
         return self._problem
 
     def status(self) -> dict[str, object]:
@@ -346,7 +346,7 @@ class Reconciler:
         }
 
     def is_removing(self) -> bool:
-        """Whether somebody removes things, so that nothing should be written."""
+        """Whether files are being removed, so that nothing should be written."""
         return self._saver.is_removing()
 
     # --- events
@@ -400,7 +400,7 @@ class Reconciler:
     def _request_rescan(self, why: str) -> None:
         self._mark_dirty(set())
         self._rescan_reason = why
-        # What was lost may be cookies; all that happened before now will be looked at.
+        # Cookies may be lost; everything before now will be scanned.
         for cookie, request in self._waiting.items():
             self._remove_cookie(cookie)
             self._answerable.append(request)
@@ -408,7 +408,7 @@ class Reconciler:
 
     def _expire_cookies(self, now: float) -> None:
         if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
-            self._request_rescan("a cookie was not seen")
+            self._request_rescan("a cookie did not appear")
 
     def _remove_cookie(self, cookie: str) -> None:
         with suppress(OSError):
@@ -426,8 +426,8 @@ class Reconciler:
         return self._schedule.update_at(self._first, self._last, rescan=bool(self._rescan_reason))
 
     def _poll(self) -> None:
-        """Look at everything, where nothing tells of changes."""
-        seen, self._answerable = self._answerable, []  # of who asks from now on, something may change behind this look
+        """Scan everything if there are no events."""
+        seen, self._answerable = self._answerable, []  # later requests: something may change behind this scan
 
         def polled(outcome: Outcome) -> Update | None:
             update = self._reconciled("", outcome)
@@ -445,7 +445,7 @@ class Reconciler:
     def _try_to_rewatch(self) -> None:
         """Watch again after a failure, or keep polling.
 
-        It may have failed for want of descriptors.
+        It may have failed for lack of descriptors.
         """
         self._watch()
         self._observer.listen()
@@ -460,9 +460,9 @@ class Reconciler:
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _check_links(self) -> None:
-        """Look at the directories behind links.
+        """Scan the directories behind links.
 
-        They may lie anywhere, and nothing tells of them.
+        They may be anywhere, without events.
         """
         linked = set(self._session.through_links())
 
@@ -505,9 +505,9 @@ class Reconciler:
         self.work.do(update, updated)
 
     def _followed(self, outcome: Outcome, dirty: set[bytes], *, only_changes: bool = False) -> Update | None:
-        """Take the outcome of an update of some directories.
+        """Handle the outcome of an update of some directories.
 
-        ``only_changes``: one that found nothing is none.
+        ``only_changes``: an update without changes does not count.
         """
         update = self._taken(outcome, lambda: self._mark_dirty(dirty))
         if update is not None:
@@ -517,28 +517,28 @@ class Reconciler:
         return update
 
     def _taken(self, outcome: Outcome, mark_again: Callable[[], None], reason: str = "") -> Update | None:
-        """Return the update of a look at files; see to an error."""
+        """Return the update of a scan; handle errors."""
         error = outcome.error
         if isinstance(error, AssetdbError | OSError):
             mark_again()
             self._failed(error)
-        elif error is not None:  # a fault of ours, or no memory: told, and tried again
-            self._request_rescan(reason or "an update went wrong")
+        elif error is not None:  # a bug of ours, or no memory: logged and retried
+            self._request_rescan(reason or "an update failed")
             self._fault(error)
         return outcome.value if isinstance(outcome.value, Update) else None
 
     def _rescan(self, reason: str) -> None:
-        """Look at everything again."""
+        """Scan everything."""
         if reason != "asked":
             self._last_rescan_reason = reason
-            self._log("everything is looked at again", why=reason)
+            self._log("everything is scanned again", why=reason)
         packages, self._packages_due = self._packages_due, False
         seen, self._answerable = self._answerable, []
 
         def rescan() -> Update:
             if packages:
                 self._session.refresh_packages()
-            # Where nothing tells of changes, packages are searched again when their list is another.
+            # Without events, packages are searched again when their list changes.
             return self._session.reconcile(elsewhere=reason != "asked")
 
         def rescanned(outcome: Outcome) -> Update | None:
@@ -550,7 +550,7 @@ class Reconciler:
         self.work.do(rescan, rescanned)
 
     def _reconciled(self, reason: str, outcome: Outcome) -> Update | None:
-        """Take the outcome of a look at everything."""
+        """Handle the outcome of a full scan."""
         update = self._taken(outcome, lambda: self._request_rescan(reason) if reason else None, reason)
         if update is None:
             return None
@@ -560,20 +560,20 @@ class Reconciler:
             self._observer.stop()
             self._watch()
             self._observer.listen()
-            self._request_rescan("the output is elsewhere now")
+            self._request_rescan("the output folder has moved")
             self._poll_at = time.monotonic() if self._observer.needs_polling else None
         return update
 
     def _succeeded(self, update: Update) -> None:
         self._schedule_link_check(time.monotonic())
         if self._logged_pause:
-            self._log("looking at the files works again", after=self._failures)
+            self._log("reading the files works again", after=self._failures)
         self._failures = 0
         self._logged_pause = 0.0
         self._problem = ""
         self._problem_kind = None
         self._retry = None
-        if self._unprepared is None and not self._session.is_prepared:  # all was built anew
+        if self._unprepared is None and not self._session.is_prepared:  # everything was rebuilt
             self._unprepared = time.monotonic() + _PREPARE
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
@@ -594,7 +594,7 @@ class Reconciler:
         self._problem = str(error) or type(error).__name__
         kind = type(error), getattr(error, "errno", 0) or 0
         if kind != self._problem_kind or pause > self._logged_pause:
-            self._log("the last good answers stay", error=self._problem, again_in=pause)
+            self._log("the last good answers are kept", error=self._problem, again_in=pause)
             self._logged_pause = pause
         self._problem_kind = kind
 
@@ -604,16 +604,16 @@ class Reconciler:
         self._failed(error)
 
     def _log_fault(self, error: Exception) -> None:
-        """Log an internal fault that leaves all answers as they are."""
+        """Log an internal error that leaves all answers unchanged."""
         import traceback  # noqa: PLC0415 - with all that reads sources, and only on a fault of ours
 
         place = "".join(traceback.format_exception(error)[-3:])
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
     def _answer(self, seen: list[_Request]) -> None:
-        """Tell waiting clients; those that want files, once these are written.
+        """Notify waiting clients; those that want files, once these are written.
 
-        After a failure too: the last good state is all that there is.
+        After a failure too: there is only the last good state.
         """
         if not any(request.files for request in seen) or (self._saver.unsaved is None and self._session.is_saved):
             _tell(seen)

@@ -1,7 +1,7 @@
 """The saver: schedules writes of a session's files, and retries.
 
-Database and index follow an update as soon as nothing more comes; the cache, which only the next start needs, when all
-has been quiet for a while. While somebody removes things nothing is written.
+Database and index are written soon after an update; the cache, which only the next start needs, after a quiet period.
+Nothing is written while files are being removed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from assetdb.daemon.session import Session
     from assetdb.daemon.work import Outcome
 
-# Seconds without an event after which files are written again when something was removed: `rm -rf` of the project or
-# of its Library fails if a file comes into a folder that it has emptied.
+# Seconds without an event before writing after a removal: `rm -rf` of the project or its Library fails if a file
+# appears in a folder it has emptied.
 _AFTER_REMOVAL: Final = 0.3
 _REMOVAL_MOST: Final = 20.0
-_RETRY: Final = 0.1  # seconds after a first failure; twice as long after each that follows, until
+_RETRY: Final = 0.1  # seconds after a first failure; doubled after each further one, up to
 _RETRY_MOST: Final = 30.0
 
 
@@ -32,18 +32,18 @@ class Saver:
     """Schedules the writing of one session's files.
 
     Attributes:
-        unsaved: when the last change came that is not in database and index; None where all is.
-        uncached: likewise of the cache.
+        unsaved: time of the last change that is not in database and index; None if all are.
+        uncached: the same for the cache.
         is_caching: whether the cache is being written.
         saves: how often files were written.
-        removing: since when things are removed.
-        problem: why the files could not be written, the last time.
+        removing: start of the current removal.
+        problem: why the last write failed.
     """
 
     def __init__(
         self, session: Session, schedule: Schedule, log: Callable[..., None], fault: Callable[[Exception], None]
     ) -> None:
-        """Take the session; ``fault`` is told a fault of ours."""
+        """Take the session; ``fault`` is called with internal errors."""
         self.unsaved: float | None = None
         self.uncached: float | None = None
         self.is_caching = False
@@ -54,19 +54,19 @@ class Saver:
         self._schedule = schedule
         self._log = log
         self._fault = fault
-        self._first = 0.0  # when the first change came that is not saved
+        self._first = 0.0  # time of the first unsaved change
         self._not_before = 0.0  # saving failed, or should wait
         self._failures = 0
         self._cache_failures = 0
 
     def mark(self, at: float) -> None:
-        """Note a change, which makes the files stale."""
+        """Record a change, which makes the files stale."""
         if self.unsaved is None:
             self._first = at
         self.unsaved = at
 
     def mark_if_saved(self, at: float) -> None:
-        """Take note that somebody may have touched the files: saving compares."""
+        """Record that the files may have been touched: saving compares."""
         if self.unsaved is None:
             self.mark(at)
 
@@ -82,12 +82,12 @@ class Saver:
     def cache_at(self) -> float | None:
         """Return the time to write the cache.
 
-        None while one is being written, too: both would write the same file.
+        Also None while one is being written.
         """
         return self._schedule.cache_at(self.uncached) if self.uncached is not None and not self.is_caching else None
 
     def saved(self, outcome: Outcome) -> None:
-        """Note the outcome of writing database and index."""
+        """Record the outcome of writing database and index."""
         error = outcome.error
         if error is not None and not self._failures:
             self._tell(error, "the files cannot be written; trying again")
@@ -95,7 +95,7 @@ class Saver:
         if outcome.value is True:
             self._schedule.saved(outcome.began, outcome.ended)
             self.saves += 1
-            self.unsaved = None if self._session.is_saved else outcome.ended  # somebody may have touched them meanwhile
+            self.unsaved = None if self._session.is_saved else outcome.ended  # they may have been touched meanwhile
             self._failures = 0
             self.removing = None
         else:
@@ -103,7 +103,7 @@ class Saver:
             self._not_before = outcome.ended + pause_after(self._failures)
 
     def cached(self, outcome: Outcome) -> None:
-        """Note the outcome of writing the cache for the next start."""
+        """Record the outcome of writing the cache for the next start."""
         self.is_caching = False
         if outcome.error is not None:
             self._cache_failed(outcome.error)
@@ -127,7 +127,7 @@ class Saver:
     def _cache_failed(self, error: Exception) -> None:
         """Log once that the cache cannot be written.
 
-        Nothing but the next start needs it.
+        Only the next start needs it.
         """
         if not self._cache_failures:
             self._tell(error, "the next start takes longer: its cache cannot be written")
@@ -137,12 +137,12 @@ class Saver:
         if isinstance(error, AssetdbError | OSError | MemoryError):
             self._log(message, error=str(error))
         else:
-            self._fault(error)  # of ours
+            self._fault(error)  # our own
 
     # --- removals
 
     def wait_for_removal(self) -> None:
-        """Write nothing while somebody removes things."""
+        """Write nothing while files are being removed."""
         now = time.monotonic()
         if self.removing is None or now > self.removing + _REMOVAL_MOST + _AFTER_REMOVAL:
             self.removing = now

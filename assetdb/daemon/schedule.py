@@ -2,10 +2,10 @@
 
 Pure arithmetic on ``time.monotonic()``, tested without waiting.
 
-One edit is looked at 4 ms after its last event. A storm (a checkout) goes on for seconds: it is followed while it
-lasts, so that little is left when it ends, with pauses in proportion to what the last update cost; but files that
-others read are not replaced twenty times a second. (To wait for the end of a checkout of 10,000 files takes 1.2 s
-after it, to follow it 0.6 at most.)
+One edit is processed 4 ms after its last event. A storm (a checkout) lasts for seconds: it is followed while it lasts,
+so that little is left when it ends, with pauses proportional to the last update; but files that others read are not
+replaced twenty times a second. (Waiting for the end of a checkout of 10,000 files takes 1.2 s after it, following it
+0.6 at most.)
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 QUIET: Final = 0.004
 """Seconds without an event after which an edit is over; ``open``, ``write``, ``close`` are 0.1 ms apart."""
 LONGEST: Final = 0.030
-"""Seconds after which an edit that goes on is looked at all the same."""
-_RESCAN_QUIET: Final = 0.05  # everything is looked at again: better once, when the storm is over
+"""Seconds after which a continuing edit is processed anyway."""
+_RESCAN_QUIET: Final = 0.05  # everything is scanned again: better once, when the storm is over
 _RESCAN_LONGEST: Final = 1.0
-_PAUSE: Final = 1.0  # of the time that the last update took; updates take half of a storm at most
-_PAUSE_MOST: Final = 0.3  # others are answered while an update is made
-_SAVE_QUIET: Final = 0.010  # after an update; writing 20 MB takes 50 ms in which no other is made
+_PAUSE: Final = 1.0  # times the duration of the last update; updates take at most half of a storm
+_PAUSE_MOST: Final = 0.3  # others are answered during an update
+_SAVE_QUIET: Final = 0.010  # after an update; writing 20 MB takes 50 ms without updates
 _SAVE_STORM: Final = 1.0
 _POLL_LEAST: Final = 0.5
 _POLL_MOST: Final = 60.0
 _POLL_SHARE: Final = 10.0  # polling takes a tenth of the time at most
 _CACHE_QUIET: Final = 10.0
-_CACHE_SHARE: Final = 10.0  # of a million assets it takes 4 s: a tenth of the time at most
+_CACHE_SHARE: Final = 10.0  # 4 s for a million assets: at most a tenth of the time
 
 
 class Schedule:
@@ -44,11 +44,11 @@ class Schedule:
         self._cache_ended = float("-inf")
 
     def updated(self, began: float, ended: float) -> None:
-        """Take note of an update."""
+        """Record an update."""
         self._cost, self._ended = ended - began, ended
 
     def saved(self, began: float, ended: float) -> None:
-        """Take note of a save."""
+        """Record a save."""
         self._save_cost, self._save_ended = ended - began, ended
 
     def update_at(self, first: float, last: float, *, rescan: bool) -> float:
@@ -62,7 +62,7 @@ class Schedule:
     def save_at(self, changed: float, first: float, *, busy: bool) -> float:
         """Return the time of the next save.
 
-        ``first`` is when the first change came that is not saved: what changes without end is saved now and then, too.
+        ``first``: time of the first unsaved change, so that continuous changes are saved periodically.
         """
         rest = max(_SAVE_STORM, 10 * self._save_cost)
         at_last = max(first, self._save_ended) + rest
@@ -71,7 +71,7 @@ class Schedule:
         return min(max(changed + _SAVE_QUIET, self._save_ended + 2 * self._save_cost), at_last)
 
     def cached(self, began: float, ended: float) -> None:
-        """Note that the cache was written."""
+        """Record that the cache was written."""
         self._cache_cost, self._cache_ended = ended - began, ended
 
     def cache_at(self, changed: float) -> float:
@@ -79,5 +79,5 @@ class Schedule:
         return max(changed + _CACHE_QUIET, self._cache_ended + _CACHE_SHARE * self._cache_cost)
 
     def poll_at(self, ended: float, cost: float) -> float:
-        """Return when to look at everything again where nothing tells of changes."""
+        """Return the time of the next full scan without events."""
         return ended + min(max(_POLL_LEAST, _POLL_SHARE * cost), _POLL_MOST)

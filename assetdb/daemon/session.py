@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import DirectoryFacts, Update
 
-_MOST_OBJECTS: Final = 100_000  # of files that were read for an answer: 30 MB
+_MOST_OBJECTS: Final = 100_000  # cached objects of files read for answers: 30 MB
 
 
 class Session:
     """A :class:`~assetdb.workspace.workspace.Workspace` that is kept, and its current snapshot.
 
-    One thread at a time changes it; any thread may ask what there is.
+    One thread at a time changes it; any thread may read it.
 
     Attributes:
         root: the project, absolute.
-        memory: what those who answer know from one snapshot to the next.
+        memory: data kept from one snapshot to the next.
     """
 
     def __init__(self, project: str | None = None, out_dir: str | None = None) -> None:
@@ -64,7 +64,7 @@ class Session:
     def opened(self) -> Snapshot:
         """The snapshot of the last update.
 
-        Packages are looked for again when their list changes.
+        Packages are searched again when their list changes.
         """
         try:
             same = self._workspace.has_same_packages()
@@ -91,20 +91,20 @@ class Session:
     def has_local_packages(self) -> bool:
         """Whether packages of ``file:`` need polling.
 
-        No event tells of them.
+        There are no events for them.
         """
         return any(row.folder and not row.immutable for row in self._workspace.packages.rows)
 
     @property
     def is_prepared(self) -> bool:
-        """Whether an update can follow the present state."""
+        """Whether an update can build on the current state."""
         return self._workspace.is_prepared
 
     @property
     def is_saved(self) -> bool:
         """Whether the files are those of the last update.
 
-        Somebody may have moved them away.
+        They may have been moved away.
         """
         return self._workspace.is_saved
 
@@ -124,14 +124,14 @@ class Session:
         """
         return self._workspace.directories()
 
-    # --- the road
+    # --- updates
 
     def start(self) -> Update:
         """Read the changes since the cache was written.
 
         Raises:
             ProjectError: the output folder cannot be made, or is another project's.
-            ScanError: what the project holds cannot be told just now.
+            ScanError: the project cannot be read now.
             OSError: the files cannot be read.
         """
         self._workspace.output.make_folder()
@@ -140,22 +140,22 @@ class Session:
         return update
 
     def update(self, dirty: Collection[bytes]) -> Update:
-        """Look at changed directories and files again.
+        """Scan changed directories and files.
 
         Args:
             dirty: relative to the project, with ``/``; what belongs to no directory of the project is left out.
 
         Raises:
-            ScanError: what they hold cannot be told just now; everything is as it was.
+            ScanError: they cannot be read now; everything is unchanged.
         """
         return self._follow(lambda: self._workspace.refresh(dirty))
 
     def reconcile(self, *, elsewhere: bool = True) -> Update:
-        """Look at everything again, the settings too.
+        """Scan everything, including the settings.
 
         Raises:
-            ConfigurationError: ``assetdb.toml`` is wrong; everything is as it was.
-            ScanError: what the project holds cannot be told just now; everything is as it was.
+            ConfigurationError: ``assetdb.toml`` is invalid; everything is unchanged.
+            ScanError: the project cannot be read now; everything is unchanged.
         """
         settings = self._workspace.settings
         update = self._follow(self._workspace.refresh)
@@ -169,7 +169,7 @@ class Session:
     def _follow(self, refresh: Callable[[], Update]) -> Update:
         """Refresh, and answer from the result.
 
-        Whatever fails, all is as it was.
+        After a failure, everything is unchanged.
         """
         with self._lock:
             return self._followed(refresh)
@@ -185,7 +185,7 @@ class Session:
                 self._alone = None
                 if opened is not None:
                     self._open(None)
-            elif opened is None:  # nobody has asked: opened when somebody does, for it takes 2 ms of a start to import
+            elif opened is None:  # opened on demand: importing takes 2 ms of a start
                 self._alone = None if update.listings_replaced else self._alone
             elif update.any_replaced or workspace.database is not opened.database:
                 self._invalidate(update)
@@ -205,10 +205,10 @@ class Session:
         self._elsewhere()
 
     def refresh_packages(self) -> bool:
-        """Look at the packages outside the project again.
+        """Scan the packages outside the project.
 
-        Where another bake holds the lock, the files cannot be written, or the system cannot tell just now what a
-        package holds, all stays as it is.
+        If another bake holds the lock, the files cannot be written, or a package cannot be read now, everything is
+        unchanged.
         """
         try:
             with self._lock, self._workspace.locked(0.0, role="daemon"):
@@ -231,7 +231,7 @@ class Session:
         Returns whether it could be done: False while another bake holds the lock.
 
         Raises:
-            OSError: the files cannot be written; the last good ones stay.
+            OSError: the files cannot be written; the last good ones are kept.
         """
         workspace = self._workspace
         with self._lock:
@@ -251,10 +251,10 @@ class Session:
     def save_cache(self) -> bool:
         """Save the cache; the session may be changed meanwhile.
 
-        Returns whether it could be done: False also where an update came in between.
+        Returns whether it was saved: False also if an update came in between.
 
         Raises:
-            OSError: the files cannot be written; the last good ones stay.
+            OSError: the files cannot be written; the last good ones are kept.
         """
         if not self.save():
             return False
@@ -280,7 +280,7 @@ class Session:
         self._workspace.leave_cache()
 
     def close(self) -> None:
-        """Give the memory back; questions after this fail."""
+        """Release the memory; later questions fail."""
         if self._opened is not None:
             self._opened.close()
         self._workspace.close()
@@ -288,7 +288,7 @@ class Session:
     # --- answering
 
     def _invalidate(self, update: Update) -> None:
-        """Answer from the present database and unchanged files."""
+        """Answer from the current database and unchanged files."""
         changed = set(update.replaced)
         if self._alone is not None and update.listings_replaced:
             changed.update(self._alone)
@@ -296,9 +296,9 @@ class Session:
         self._open(changed)
 
     def _open(self, changed: Collection[str] | None) -> Snapshot:
-        """Answer from the present database.
+        """Answer from the current database.
 
-        ``changed`` are the GUIDs whose files are others, None: any.
+        ``changed``: the GUIDs of changed files; None: any.
         """
         from assetdb.query.snapshots.snapshot import NEWEST, TRACED, Snapshot  # noqa: PLC0415 - a start does without
         from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the same
@@ -317,8 +317,8 @@ class Session:
             )
         else:
             resolver = old.renewed(database, changed)
-        self.memory.pop(TRACED, None)  # it would keep the snapshot before this one
-        listing = workspace.listing()  # of this database, whatever a later scan finds
+        self.memory.pop(TRACED, None)  # it would keep the previous snapshot alive
+        listing = workspace.listing()  # of this database, regardless of later scans
         self._opened = opened = Snapshot(
             *(self.root, workspace.output.database, database, resolver),
             directories=lambda: map(listing.complete, listing.directories.values()),
@@ -336,7 +336,7 @@ class Session:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
     def _elsewhere(self) -> tuple[dict[str, Location], str]:
-        """Return metas that are alone, and packages not present."""
+        """Return orphaned metas, and absent packages."""
         workspace = self._workspace
         with Acquired(self._searching):  # it may take seconds
             return self._find_alone(), workspace.packages.missing
@@ -352,6 +352,6 @@ class Session:
                 alone = find_orphan_metas(self.root)
             else:
                 alone = read_orphan_metas(self.root, metas)
-            if self._opened is opened:  # else an update came meanwhile
+            if self._opened is opened:  # otherwise an update came meanwhile
                 self._alone = alone
         return alone

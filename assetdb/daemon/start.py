@@ -1,7 +1,7 @@
 """The start of a daemon, up to the first question.
 
-What answers (:mod:`assetdb.daemon.daemon`, JSON-RPC, the commands) takes as long to import as half of a look at the
-tree that finds nothing changed. It is imported when this is ready: clients find the socket, and wait in its queue.
+Importing the code that answers (:mod:`assetdb.daemon.daemon`, JSON-RPC, the commands) takes half as long as scanning an
+unchanged tree. It is imported last: clients find the socket, and wait in its queue.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Reconciler(Protocol):
     """The interface of ``assetdb.daemon.reconcile``.
 
     Attributes:
-        work: has long work done while others are answered.
-        on_prepared: is called when something was made that stays.
+        work: runs long work while clients are answered.
+        on_prepared: called after preparing data that is kept.
     """
 
     work: Work
@@ -51,7 +51,7 @@ class Reconciler(Protocol):
         """Watch, then read the project."""
 
     def listen(self) -> None:
-        """Hear of changes from then on; begins threads."""
+        """Receive changes from then on; starts threads."""
 
     def collect(self) -> None:
         """Take the events of the observer."""
@@ -59,14 +59,14 @@ class Reconciler(Protocol):
     def next_deadline(self) -> float | None:
         """Return the seconds until :meth:`run_pending` is due.
 
-        None where nothing waits.
+        None if nothing waits.
         """
 
     def run_pending(self) -> Update | None:
         """Bring the project up to date; return the changes."""
 
     def changed(self, paths: list[str]) -> None:
-        """Note written paths.
+        """Record written paths.
 
         Absolute, or from the project's root on.
         """
@@ -87,7 +87,7 @@ class Reconciler(Protocol):
 
     @property
     def may_be_behind(self) -> bool:
-        """Whether something may have changed that is known after a sync alone."""
+        """Whether something may have changed that only a sync reveals."""
 
     @property
     def blocked(self) -> str:
@@ -97,18 +97,18 @@ class Reconciler(Protocol):
         """Return the state of watching."""
 
     def is_removing(self) -> bool:
-        """Whether somebody removes things, so that nothing should be written."""
+        """Whether files are being removed, so that nothing should be written."""
 
     def stop(self, *, save: bool = True) -> None:
         """Write unsaved changes, and end.
 
-        Also where :meth:`start` did not come to its end.
+        Also if :meth:`start` was interrupted.
         """
 
 
 if TYPE_CHECKING:
     ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]
-    """Makes a reconciler from the project, what wakes the daemon, and the log."""
+    """Makes a reconciler from the project, a wake function, and the log."""
 
 
 class StoppedEarly(BaseException):
@@ -120,12 +120,12 @@ class Start:
 
     Attributes:
         session: the project.
-        endpoint: where clients come.
-        status_file: what leads them there.
-        reconciler: what keeps the project current.
-        garbage: who collects it.
-        log: is told what happens.
-        stopping: why it is to end, or ``""``.
+        endpoint: the socket for clients.
+        status_file: leads clients to it.
+        reconciler: keeps the project current.
+        garbage: the garbage collector.
+        log: receives events.
+        stopping: why it must stop, or ``""``.
         waker: can be read when something is due.
         began: when, as ``time.time`` has it.
     """
@@ -141,9 +141,9 @@ class Start:
 
         Args:
             session: the project.
-            open_endpoint: makes the place where clients come; again where it was removed.
-            make_reconciler: makes what keeps it current.
-            log: is told what happens.
+            open_endpoint: creates the endpoint, again if it was removed.
+            make_reconciler: makes the reconciler.
+            log: receives events.
         """
         self.began = time.time()
         self.session = session
@@ -151,7 +151,7 @@ class Start:
         self._open_endpoint = open_endpoint
         self.endpoint = open_endpoint()
         self.status_file = OwnStatus()
-        # While it is open no other folder gets the number of this one.
+        # While it is open, its inode is not reused.
         self._root_descriptor = -1
         if sys.platform != "win32":
             self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
@@ -170,7 +170,7 @@ class Start:
 
         From any thread.
         """
-        with suppress(BlockingIOError, OSError):  # full: it is going to wake up anyway
+        with suppress(BlockingIOError, OSError):  # full: it will wake up anyway
             self._waking.send(b"\0")
 
     def drain(self) -> None:
@@ -180,7 +180,7 @@ class Start:
                 pass
 
     def __enter__(self) -> Self:
-        """Hear signals."""
+        """Handle signals."""
         self._hear_signals()
         return self
 
@@ -212,7 +212,7 @@ class Start:
         """
         self.be_lost("signal" if kind is StoppedEarly else "error")
         self.endpoint.close()
-        self.reconciler.stop(save=not self.missing())  # else there is no place for it
+        self.reconciler.stop(save=not self.missing())  # otherwise there is no place for it
         if self._has_read:
             self.session.close()
         for undo, values in reversed(self._undo_signals):
@@ -228,7 +228,7 @@ class Start:
     def be_lost(self, reason: str) -> None:
         """Remove the files that lead here, before the end.
 
-        ``reason`` is given where nobody has said one.
+        ``reason`` applies unless there is one already.
         """
         self.status_file.remove()
         if not self._is_lost:
@@ -238,7 +238,7 @@ class Start:
     def reopen(self) -> Endpoint:
         """Open the endpoint again; return the one before.
 
-        Somebody removed the files that led to it.
+        The files that led to it were removed.
         """
         before, self.endpoint = self.endpoint, self._open_endpoint()
         return before
@@ -246,7 +246,7 @@ class Start:
     def _hear_signals(self) -> None:
         """Stop cleanly on the usual signals.
 
-        While the project is first read, by ending that.
+        During the first read of the project, by interrupting it.
         """
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
@@ -255,9 +255,9 @@ class Start:
                 self._is_reading = False
                 raise StoppedEarly
 
-        threading = sys.modules.get("threading")  # which nothing has imported where there is one thread
+        threading = sys.modules.get("threading")  # not imported if there is only one thread
         if threading is not None and threading.current_thread() is not threading.main_thread():
-            return  # of a test; only the main thread hears signals
+            return  # in a test; only the main thread gets signals
         names = {getattr(signal, name): name for name in _SIGNALS if hasattr(signal, name)}
         for number in names:
             self._undo_signals.append((signal.signal, (number, signal.signal(number, stop))))
@@ -267,26 +267,26 @@ class Start:
     # --- the project's place
 
     def missing(self) -> str:
-        """Return the reason for taking the project for another, or ``""``."""
+        """Return why the project is a different one, or ``""``."""
         found = _folder_identity(self.session.root)
         if found == (0, 0):
             return "the project is gone"
         if found != self._root_identity:
-            return "another folder is where the project was"
+            return "another folder is in the project's place"
         root = self.session.root
         if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
 
     def is_moved(self) -> bool:
-        """Whether something else, or nothing, is where the project was."""
+        """Whether the project's folder was replaced or removed."""
         return _folder_identity(self.session.root) != self._root_identity
 
 
 def _folder_identity(path: str) -> tuple[int, int]:
     """Return device and inode of a folder.
 
-    Zeros where there is none.
+    Zeros if there is none.
     """
     try:
         status = os.stat(path)

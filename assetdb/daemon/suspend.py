@@ -1,6 +1,6 @@
 """Detection of suspends and of clock changes.
 
-Times of files prove nothing then, and events may be lost.
+File times are unreliable then, and events may be lost.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def clock_jump(before: Reading, after: Reading) -> str:
     """Return an anomaly between two readings, or ``""``."""
     passed = after.monotonic - before.monotonic
     if after.boot - before.boot - passed > _SLEEP:
-        return "the machine was asleep"
+        return "the machine was suspended"
     if abs(after.wall - before.wall - passed) > _STEP + _SLEW * passed:
         return "the clock was set"
     return ""

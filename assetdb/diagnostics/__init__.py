@@ -25,7 +25,7 @@ class Diagnostic(NamedTuple):
     Attributes:
         code: one of :data:`assetdb.diagnostics.codes.CODES`, such as ``duplicate-guid``.
         path: the file or folder, relative to the project, with ``/``.
-        line: 1-based line, or 0 where no line is to blame.
+        line: 1-based line, or 0 if no line is to blame.
         message: what is wrong, with what is needed to find it (the other path, both GUIDs).
     """
 

@@ -1,8 +1,7 @@
 """The table of diagnostic codes, with severity and advice.
 
-An enumeration in all but the import: ``enum`` takes as long to load as a bake of a small project has for its findings.
-What a page says of each (why, an example, how to mend) stands in :mod:`assetdb.diagnostics.pages`, which only ``rule``
-and the documentation load.
+Not an ``enum``, whose import takes as long as a small project's findings. The explanations are in
+:mod:`assetdb.diagnostics.pages`, which only ``rule`` and the documentation load.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ WARNING: Final = "warning"
 OFF: Final = "off"
 SEVERITIES: Final = (ERROR, WARNING, OFF)
 ALL: Final = "all"
-"""In place of a code: every code there is, also those that are off."""
+"""In place of a code: every code, including those that are off."""
 
 
 class Code:
     """One code.
 
     Attributes:
-        name: ``duplicate-guid``; never reworded once released.
-        severity: one of :data:`SEVERITIES`, unless a project says otherwise.
-        advice: what to do, in half a line.
-        ambiguous: whether the database would have two answers, so that a bake fails without ``--keep-going``.
-        meaning: what it says of a reference that has no name; ``""`` for what is only said of a file.
+        name: ``duplicate-guid``; never changed once released.
+        severity: one of :data:`SEVERITIES`; a project may override it.
+        advice: how to fix it, in half a line.
+        ambiguous: whether the database would be ambiguous, so that a bake fails without ``--keep-going``.
+        meaning: why a reference has no name; ``""`` for codes of files only.
     """
 
     __slots__ = ("advice", "ambiguous", "meaning", "name", "severity")
@@ -51,21 +50,27 @@ CODES: Final = {
         Code(
             "binary-asset",
             OFF,
-            "nothing to do: it is typed from its header; switch on Force Text to make it readable",
+            "nothing to do: its type is taken from its header; turn on Force Text to make it readable",
         ),
         Code(
             "byte-order-mark",
             OFF,
-            "nothing to do where the asset's users find it; else save the .meta without the byte-order mark",
+            "nothing to do if references to the asset work; else save the .meta without the byte-order mark",
         ),
         Code("main-object", WARNING, "open the asset in the editor and save it, or restore the file with its .meta"),
-        Code("meta-kind", WARNING, "restore the .meta from git: Unity writes another, and what it said is lost"),
+        Code(
+            "meta-kind",
+            WARNING,
+            "restore the .meta from git: Unity would replace it, and its import settings would be lost",
+        ),
         Code(
             "cache-not-written",
             WARNING,
-            "make room on the disk of the output folder, or put it elsewhere with --out-dir",
+            "free space on the disk of the output folder, or choose another folder with --out-dir",
         ),
-        Code("case-mismatch", ERROR, "rename one of the two: file systems that fold case join them, others do not"),
+        Code(
+            "case-mismatch", ERROR, "rename one of the two: they are one file only where the file system ignores case"
+        ),
         Code(
             "conflict-markers",
             ERROR,
@@ -89,7 +94,7 @@ CODES: Final = {
         Code(
             "left-behind",
             ERROR,
-            "run `assetdb check --fix`, which undoes what was left half done; else rename it back",
+            "run `assetdb check --fix`, which undoes the unfinished change; or rename the file back",
         ),
         Code(
             "lfs-pointer",
@@ -100,7 +105,7 @@ CODES: Final = {
         Code(
             "linked-directory",
             WARNING,
-            "nothing to do where it is there under another path; else allow it, or replace the link",
+            "nothing to do if the project has the folder under another path; else allow or replace the link",
         ),
         Code(
             "missing-directory",
@@ -110,7 +115,7 @@ CODES: Final = {
         Code(
             "missing-meta",
             ERROR,
-            "run `assetdb register`, which brings back the .meta that git has or writes one, and commit it",
+            "run `assetdb register`, which restores the .meta from git or writes a new one, and commit it",
         ),
         Code(
             "no-file-locks",
@@ -119,15 +124,15 @@ CODES: Final = {
         ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
         Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket, or a link to one"),
-        Code("not-yaml", OFF, "nothing to do if it is meant to be: it is typed from its importer"),
+        Code("not-yaml", OFF, "nothing to do if intended: its type is taken from its importer"),
         Code("orphan-meta", WARNING, "delete the .meta, or restore the asset"),
         Code(
             "package-too-large",
             WARNING,
-            "point the file: dependency at the package alone, or move it into the project",
+            "point the file: dependency at the folder of the package, or move it into the project",
         ),
         Code("sanitized-name", OFF, "rename the asset if the rewritten name is not wanted"),
-        Code("shared-name", ERROR, "rename one of them: their folders cannot tell them apart"),
+        Code("shared-name", ERROR, "rename one of them: their folders do not distinguish them"),
         Code(
             "too-large",
             WARNING,
@@ -140,19 +145,19 @@ CODES: Final = {
         Code("duplicate-object", ERROR, "keep one of the two: merge the file again, or restore it from git"),
         Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
         Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
-        # Of what several files say together, and of settings
+        # Of several files together, and of settings
         Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles none of these assemblies"),
         Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
-        Code("asmdef-invalid", ERROR, "restore the file from git, or mend its JSON"),
-        Code("build-scene", ERROR, "open Build Settings, and remove the scene or add the one that is meant"),
-        Code("no-build-scene", WARNING, "enable the scenes that a build is to have, in Build Settings"),
-        Code("package-manifest", ERROR, "restore the file from git, or mend the entry: Unity resolves no package"),
+        Code("asmdef-invalid", ERROR, "restore the file from git, or correct its JSON"),
+        Code("build-scene", ERROR, "in Build Settings, remove the scene or add the intended one"),
+        Code("no-build-scene", WARNING, "in Build Settings, enable the scenes to build"),
+        Code("package-manifest", ERROR, "restore the file from git, or correct the entry: Unity resolves no package"),
         Code(
             "addressables-entry",
             WARNING,
             "remove the entry in the Addressables Groups window, or restore the asset with its .meta",
         ),
-        Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add what it names"),
+        Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add the missing assembly"),
         Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
         Code(
             "missing-method",
@@ -162,13 +167,13 @@ CODES: Final = {
         Code(
             "placeholder-guid",
             WARNING,
-            "give the asset a GUID that is drawn, in its .meta and wherever it is referred to",
+            "give the asset a random GUID, in its .meta and in all references to it",
         ),
-        Code("resources-duplicate", WARNING, "rename one of them: which one is loaded is left to chance"),
+        Code("resources-duplicate", WARNING, "rename one of them: it is undefined which one is loaded"),
         Code(
             "script-class",
             ERROR,
-            "give the file and the class one name, and the class a base of MonoBehaviour or ScriptableObject",
+            "give file and class the same name, and derive the class from MonoBehaviour or ScriptableObject",
         ),
         Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
         Code(
@@ -182,13 +187,13 @@ CODES: Final = {
             "dangling",
             ERROR,
             "assign the reference again, or restore the object",
-            "the asset is there, the object is not (any more)",
+            "the asset exists, the object does not (any more)",
         ),
         Code(
             "wrong-type",
             ERROR,
             "assign the reference again",
-            "what it leads to is no script: a folder, or an asset of another kind",
+            "the target is not a script: it is a folder, or an asset of another kind",
         ),
         Code(
             "stale-override",
@@ -196,12 +201,12 @@ CODES: Final = {
             "nothing breaks: Unity skips it; saving the file in the editor removes it",
             "an instance overrides an object that its prefab does not have (any more)",
         ),
-        Code("target-absent", ERROR, "restore the file", "the file, or one that it nests, is absent or empty"),
+        Code("target-absent", ERROR, "restore the file", "the file, or a file that it nests, is absent or empty"),
         Code(
             "missing-asset",
             ERROR,
             "restore the asset with its .meta, or assign the reference again",
-            "nothing has this GUID, nor has any known package: it was deleted, or never came along",
+            "no asset or known package has this GUID: it was deleted, or never committed",
         ),
         Code(
             "missing-script",
@@ -211,7 +216,7 @@ CODES: Final = {
         Code(
             "unknown-guid",
             ERROR,
-            "assign the reference in the editor, or take the GUID from the .meta of what is meant",
+            "assign the reference in the editor, or take the GUID from the .meta of the intended asset",
         ),
         Code(
             "absent-packages",
@@ -221,16 +226,16 @@ CODES: Final = {
         Code(
             "package-not-present",
             OFF,
-            "open the project once, so that its packages are fetched, to know more",
+            "open the project once in Unity, which fetches its packages",
             "it is, or may be, in a package that is not on this machine",
         ),
         Code(
             "importer-unknown",
             OFF,
-            "nothing to do: what is inside such a file only its importer knows",
-            "the file's content is not readable here, and nothing else names its objects",
+            "nothing to do: only the file's importer knows its objects",
+            "assetdb cannot read the file, and nothing else names its objects",
         ),
-        Code("built-in-unnamed", OFF, "nothing to do", "an object of the engine that no source names"),
+        Code("built-in-unnamed", OFF, "nothing to do", "an object of the engine without a known name"),
     )
 }
 """The codes by name, those of files first."""
@@ -239,4 +244,4 @@ STRUCTURE_CODES: Final = ("broken-hierarchy", "broken-asset", "duplicate-object"
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
-"""Every reason for which a reference has no name, and what it says."""
+"""Every reason for which a reference has no name, and its meaning."""

@@ -15,9 +15,9 @@ class Page(NamedTuple):
     """The text of one code.
 
     Attributes:
-        why: what goes wrong where nothing is done, in whole sentences.
-        example: a line as it is printed, or what is in the file.
-        mend: how to mend it, in whole sentences.
+        why: the consequences, in whole sentences.
+        example: a line of output, or of the file.
+        mend: how to fix it, in whole sentences.
     """
 
     why: str
@@ -27,93 +27,94 @@ class Page(NamedTuple):
 
 PAGES: Final = {
     "binary-asset": Page(
-        "The file is one that Unity writes as YAML where the project says Force Text, and as its own binary format"
-        " where it does not. Lighting data, navigation meshes and terrains are always binary. Its type is known from"
-        " the header; the objects and references inside it are not.",
+        "Unity writes this kind of file as YAML if the project is set to Force Text, and otherwise in its own binary"
+        " format. Lighting data, navigation meshes and terrains are always binary. The type is taken from the header;"
+        " the objects and references in the file are not known.",
         "Assets/Scenes/Main/LightingData.asset: binary-asset: the file is binary",
-        "For kinds that Unity always writes so, nothing is to be done. Else set Edit > Project Settings > Editor >"
+        "For kinds that are always binary, there is nothing to do. Otherwise set Edit > Project Settings > Editor >"
         " Asset Serialization to Force Text, and save the project.",
     ),
     "byte-order-mark": Page(
         "The `.meta` begins with the three bytes of a byte-order mark. Rider and other editors write them, and Unity"
-        " mostly reads the file all the same (of 414 such scripts of unitystation 178 are used by GUID). It"
-        " was also reported that Unity drew new GUIDs for such assets, which broke every reference to them.",
+        " usually reads the file anyway (of 414 such scripts of unitystation 178 are used by GUID). There are also"
+        " reports that Unity gave such assets new GUIDs, which broke every reference to them.",
         "Assets/AI/AiController.cs.meta: byte-order-mark: begins with a byte-order mark",
-        "Where references to the asset are missing, save its `.meta` as UTF-8 without a byte-order mark.",
+        "If references to the asset are missing, save its `.meta` as UTF-8 without a byte-order mark.",
     ),
     "cache-not-written": Page(
-        "Database and index are written and right; what makes the next bake quick is not, mostly because the disk is"
-        " full. Nothing is left of it, and one of an earlier database is removed: it only took room.",
+        "Database and index are written and correct; the cache that speeds up the next bake is not, usually because"
+        " the disk is full. An incomplete one is removed, and so is one of an earlier database, which only took space.",
         "/work/Game/Library/assetdb/asset-db.cache: cache-not-written: cannot be written (No space left on device): the"
         " next bake may read everything again",
-        "Make room (the cache takes about twice what the database does), or put the output elsewhere (`--out-dir`,"
-        " `ASSETDB_OUT_DIR`). The next bake writes it.",
+        "Free some space (the cache takes about twice as much as the database), or put the output elsewhere"
+        " (`--out-dir`, `ASSETDB_OUT_DIR`). The next bake writes it.",
     ),
     "facts-not-shared": Page(
         "A file in the folder of shared facts (`facts-cache`, `ASSETDB_FACTS`) does not match its checksum, or none"
-        " could be written there. The answers are right: what was not taken from there was read from the project.",
+        " could be written there. The answers are correct: the facts were read from the project instead.",
         "/mnt/ci/facts/5f1e0c33a9d2b4c7/0d1c6e7f8a9b0c1d2e3f405162738495.asset-db.cache: facts-not-shared: is damaged:"
         " it was ignored and removed",
-        "A damaged file has been removed, and a later bake writes another. Else make room on that disk, or unset"
-        " `ASSETDB_FACTS`. A folder that may only be read is used without a word.",
+        "A damaged file has been removed, and a later bake writes another. Otherwise free space on that disk, or unset"
+        " `ASSETDB_FACTS`. A read-only folder is used without a message.",
     ),
     "broken-asset": Page(
-        "The file is damaged: it is cut off, other bytes stand in its place, or its head is gone. Unity shows the asset"
-        " as broken or loads a part of it, and what refers to it loses its reference; of settings it takes the"
-        " defaults, and writes them over the file.",
+        "The file is damaged: it is truncated, contains other data, or has lost its beginning. Unity shows the asset"
+        " as broken or loads a part of it, and references to it are lost; for settings it uses the defaults, and"
+        " writes them over the file.",
         "ProjectSettings/TagManager.asset: broken-asset: the file is neither YAML nor Unity's binary form",
         "Restore the file from git.",
     ),
     "broken-hierarchy": Page(
-        "Two objects of one file disagree: a child names a parent that does not list it, an object lists a component"
-        " that says it belongs to another, or parents form a loop. A merge that took one half of a change does this."
-        " Unity drops what does not fit when it loads the file, and the next save loses it for good.",
+        "Two objects of one file contradict each other: a child names a parent that does not list it, an object lists"
+        " a component that belongs to another, or parents form a loop. A merge that took half of a change causes this."
+        " Unity drops the inconsistent objects when it loads the file, and the next save loses them for good.",
         "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
         " list it as a child",
         "Merge the file again, or restore it from version control.",
     ),
     "build-scene": Page(
         "The build settings list a scene that the project does not have, or name one scene by its path and another by"
-        " its GUID. Unity shows it as Deleted; a build from a script fails, or leaves the scene out, and every index"
-        " behind it changes.",
+        " its GUID. Unity shows it as Deleted; a scripted build fails, or leaves the scene out, and the index of every"
+        " later scene changes.",
         "ProjectSettings/EditorBuildSettings.asset:9: build-scene: m_Scenes[0].path: the scene Assets/Menu.unity is not"
         " there: a build fails or leaves it out",
-        "Open Build Settings, and remove the scene or add the one that is meant.",
+        "Open Build Settings, and remove the scene or add the intended one.",
     ),
     "case-mismatch": Page(
-        "A file and its `.meta` differ in the case of their names. Windows and macOS join the two, Linux and git do"
-        " not: there the asset has no meta, gets another GUID, and every reference to it breaks.",
+        "A file and its `.meta` differ in the case of their names. On Windows and macOS they belong together, on Linux"
+        " and in git they do not: there the asset has no meta, gets another GUID, and every reference to it breaks.",
         "Assets/AI/AiController.cs: case-mismatch: its meta is called AIcontroller.cs.meta",
-        "Rename one of the two with `git mv` (in two steps on a file system that folds case), and commit both.",
+        "Rename one of the two with `git mv` (in two steps on a file system that ignores case), and commit both.",
     ),
     "conflict-markers": Page(
-        "A merge was committed or left unresolved: the file has lines of `<<<<<<<`. Unity cannot import such an asset,"
-        " and of a meta nobody knows which GUID is meant.",
+        "A merge was committed or left unresolved: the file contains lines of `<<<<<<<`. Unity cannot import such an"
+        " asset, and for a meta it is unclear which GUID is meant.",
         "Assets/UI/Menu.prefab.meta: conflict-markers: an unresolved merge: 2061cb42... and b313351c...",
-        "Resolve the merge. In a meta keep the GUID that the other files refer to: `assetdb usages GUID` tells.",
+        "Resolve the merge. In a meta, keep the GUID that other files refer to: `assetdb usages GUID` shows it.",
     ),
     "duplicate-guid": Page(
-        "Two assets have one GUID, mostly because a file was copied together with its meta. A reference to that GUID"
-        " may mean either; Unity takes one and gives the other a new GUID, on each machine as it likes.",
+        "Two assets have the same GUID, usually because a file was copied together with its meta. A reference to that"
+        " GUID may mean either; Unity keeps one and gives the other a new GUID, possibly a different one on each"
+        " machine.",
         "Assets/Audio/Copy.wav: duplicate-guid: has the GUID 08917795f22f1424dd3fb36a6501136d of Assets/Click.wav",
-        "Delete the meta of the copy and let Unity write another. The bake says which of the two fewer references can"
+        "Delete the meta of the copy and let Unity write another. The bake tells which of the two fewer references can"
         " mean, and which git knew first.",
     ),
     "duplicate-object": Page(
-        "Two objects of a file have one fileID: the classic result of a merge that kept both sides. Unity loads one of"
-        " the two and drops the other; which one is left to chance.",
+        "Two objects of a file have the same fileID: the classic result of a merge that kept both sides. Unity loads"
+        " one of the two and drops the other; which one is undefined.",
         "Assets/Prefabs/Door.prefab:42: duplicate-object: Door (Transform): a second object has the fileID 4001: Unity"
         " loads one of the two",
         "Keep one of the two: merge the file again, or restore it from version control.",
     ),
     "duplicate-sub-asset": Page(
-        "One file has two objects with the same fileID, or its meta two rows for one: a reference to it may mean"
+        "A file has two objects with the same fileID, or its meta has two rows for one: a reference to it may mean"
         " either.",
         "Assets/Models/Hero.asset: duplicate-sub-asset: duplicate fileID 7400000 (Idle)",
         "Reimport the asset, or remove one of the two documents or rows.",
     ),
     "empty-asset": Page(
-        "The file has no bytes: an interrupted copy, a full disk, a filter of git that failed.",
+        "The file has no bytes: an interrupted copy, a full disk, or a git filter that failed.",
         "Assets/Data/Levels.asset: empty-asset: the file is empty",
         "Restore the file: `git checkout -- PATH`.",
     ),
@@ -121,107 +122,107 @@ PAGES: Final = {
         "An asset of the project has the GUID of a file in one of its packages: somebody copied the file out of the"
         " package with its meta. Unity takes one of the two.",
         "Assets/Shaders/Lit.shader: guid-in-package: has the GUID 933532a4fcc9baf4fa0491de14d08ed7 of Packages/...",
-        "Give the copy a new GUID (delete its meta), and assign it where it is meant; or remove the copy.",
+        "Give the copy a new GUID (delete its meta), and assign it where it is intended; or remove the copy.",
     ),
     "invalid-file-name": Page(
-        "The name of the file is not UTF-8, as archives made on old systems unpack it. Unity, git and this database"
-        " cannot agree on what it is called.",
+        "The name of the file is not UTF-8; archives made on old systems contain such names. Unity, git and this"
+        " database cannot agree on it.",
         "Assets/Fonts/Schr\\udcffift.ttf: invalid-file-name: is named b'Schr\\xffift.ttf'",
         "Rename the file and its meta.",
     ),
     "left-behind": Page(
-        "A command that changes files was killed. What it was about to remove has a hidden name, so that Unity does not"
-        " see it, and what refers to it is broken; or the journal of the change is there (`.assetdb-mending`), and"
-        " some files are changed and others are not yet.",
-        "Assets/Art/.Red.mat.5e1f0c7b.assetdb-removed: left-behind: Red.mat was set aside to be removed",
-        "Where `.assetdb-mending` is in the project's folder, the next `assetdb register`, `mv`, `rm` or `check --fix`"
-        " undoes the whole change. Where it is not, rename the file back if it is still wanted, its meta too, and else"
-        " delete it.",
+        "A command that changes files was killed. Either a file that it was about to remove still has a hidden name,"
+        " so that Unity does not see it and references to it are broken; or the journal of the change still exists"
+        " (`.assetdb-mending`), and some files are changed and others are not.",
+        "Assets/Art/.Red.mat.5e1f0c7b.assetdb-removed: left-behind: Red.mat was set aside for removal",
+        "If `.assetdb-mending` is in the project's folder, the next `assetdb register`, `mv`, `rm` or `check --fix`"
+        " undoes the whole change. Otherwise rename the file back if it is still wanted, and its meta too, or delete"
+        " it.",
     ),
     "lfs-pointer": Page(
-        "Git LFS has left its pointer, a text of three lines, where the file should be. What is inside the asset, and"
-        " what it refers to, is not known until the content is there.",
+        "The file is a Git LFS pointer, a text of three lines, instead of its content. The objects and references of"
+        " the asset are not known until the content is fetched.",
         "Assets/Models/Tree.fbx: lfs-pointer: the asset is a Git LFS pointer",
-        "Run `git lfs pull`; in CI, check out with LFS switched on.",
+        "Run `git lfs pull`; in CI, check out with LFS enabled.",
     ),
     "linked-directory": Page(
-        "A folder is a symbolic link or junction. Links that lead to a folder that is there under another path are not"
-        " followed, for each asset would be there twice; links out of the project are followed only where the user"
-        " allows it, for a cloned repository could lead anywhere.",
-        "Assets/Shared: linked-directory: leads to Packages/shared, which is there under that path",
-        "Nothing, where it is there under the other path. Else allow it (`--follow-links`, or `follow-links` in the"
-        " user's own `config.toml`), or use a `file:` package.",
+        "A folder is a symbolic link or junction. Links to a folder that the project has under another path are not"
+        " followed, because each asset would exist twice; links out of the project are followed only if the user"
+        " allows it, because a cloned repository could lead anywhere.",
+        "Assets/Shared: linked-directory: leads to Packages/shared, which the project has under that path",
+        "Nothing, if the project has the folder under the other path. Otherwise allow it (`--follow-links`, or"
+        " `follow-links` in the user's own `config.toml`), or use a `file:` package.",
     ),
     "missing-object": Page(
         "A property refers to an object of its own file by fileID alone, and the file has no such object: it was"
-        " deleted by hand or by a merge. In the Inspector the property says Missing; a component or child that is"
-        " listed so is dropped.",
+        " deleted by hand or by a merge. The Inspector shows Missing; a missing component or child is dropped.",
         "Assets/Prefabs/Door.prefab:42: missing-object: Door (GameObject): m_Component[1].component: refers to object"
         " 6500, which the file does not have",
         "Assign the reference again, or restore the object from version control.",
     ),
     "main-object": Page(
-        "The `.meta` names a main object (`mainObjectFileID`) that the file does not have: asset and meta are of two"
-        " states of the project. Unity takes another object, and references to the asset as a whole lead there.",
+        "The `.meta` names a main object (`mainObjectFileID`) that the file does not have: asset and meta are from"
+        " different states of the project. Unity uses another object, and references to the asset as a whole lead"
+        " there.",
         "Assets/Data/Table.asset: main-object: its meta names 7711 as the main object, which the file lacks",
         "Restore the file together with its `.meta`, or open the asset in the editor and save it.",
     ),
     "meta-kind": Page(
-        "A file has the `.meta` of a folder, or a folder that of a file: a folder was replaced by a file of its name,"
-        " or the reverse, and its meta stayed. Unity writes another one; import settings are lost.",
+        "A file has the `.meta` of a folder, or a folder that of a file: a folder was replaced by a file with its"
+        " name, or the reverse, and the meta was kept. Unity writes another one; import settings are lost.",
         "Assets/Textures: meta-kind: its meta is that of a file",
         "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),
     "missing-asset": Page(
-        "A reference has a GUID that no file of the project has, no package on this machine and none of the public"
-        " packages that are known: Unity shows *Missing*, and a script that is missing does not run.",
+        "A reference has a GUID that no file of the project, no package on this machine and no known public package"
+        " has: Unity shows *Missing*, and a missing script does not run.",
         "Assets/Scenes/Main.unity:812: m_Script refers to 6cd72f0bd4fbe4c0896d2dbe45bf0b3f",
-        "Restore the asset together with its meta. `assetdb name GUID` says what it was called while git still knows:"
+        "Restore the asset together with its meta. `assetdb name GUID` prints its former name if git still knows it:"
         " `was Assets/Old/Health.cs until 3f2c1ab`.",
     ),
     "missing-directory": Page(
-        "The meta of a folder is there and the folder is not: git keeps no empty folders. Unity deletes the meta on"
-        " each machine, and makes another GUID when the folder comes back.",
+        "There is the meta of a folder, but no folder: git keeps no empty folders. Unity deletes the meta on each"
+        " machine, and generates another GUID when the folder comes back.",
         "Assets/Resources.meta: missing-directory: its folder is not there",
         "Delete the meta and commit that; or put a file into the folder.",
     ),
     "missing-meta": Page(
-        "A file or folder has no meta. Unity writes one with a new GUID on each machine that opens the project, so"
-        " references made on one are broken on all others. A folder, and a file that Unity has no importer for, is a"
-        " warning: hardly anything refers to those. What is in a native plug-in (`.bundle`, `.framework`) needs no"
-        " meta.",
+        "A file or folder has no meta. Each machine that opens the project then writes one with a new GUID, so"
+        " references made on one are broken on all others. For a folder, and for a file that Unity has no importer"
+        " for, it is a warning: hardly anything refers to those. Files in a native plug-in (`.bundle`, `.framework`)"
+        " need no meta.",
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
-        "Run `assetdb register PATH`, and commit the meta: it is the one that git has of the file, or of the path that"
-        " the file was moved from; a file that never had any gets a new one. Unity would give each a new GUID.",
+        "Run `assetdb register PATH`, and commit the meta: it is the one that git has for the file, or for the path"
+        " from which the file was moved; a file that never had one gets a new one. Unity would give each a new GUID.",
     ),
     "no-build-scene": Page(
-        "The build settings list scenes, and none of them is enabled: a build takes the scene that happens to be open.",
+        "The build settings list scenes, but none of them is enabled: a build uses whichever scene is open.",
         "ProjectSettings/EditorBuildSettings.asset:9: no-build-scene: m_Scenes: none of its 3 scenes is enabled: a"
         " build takes the scene that is open",
-        "Enable the scenes that a build is to have, in Build Settings.",
+        "Enable the scenes to build in Build Settings.",
     ),
     "no-file-locks": Page(
-        "The file system of the output folder cannot lock files (some network shares). A file beside the database keeps"
-        " bakes apart instead; an older version of this program would not see it.",
+        "The file system of the output folder cannot lock files (some network shares). A file beside the database"
+        " keeps bakes apart instead; an older version of assetdb would not see it.",
         "/mnt/share/Game/Library/assetdb: no-file-locks: the system cannot lock it: a file beside it keeps bakes apart",
-        "Put the output on a local disk (`--out-dir`, `ASSETDB_OUT_DIR`), or do nothing where only one version bakes.",
+        "Put the output on a local disk (`--out-dir`, `ASSETDB_OUT_DIR`), or do nothing if only one version bakes.",
     ),
     "no-guid": Page(
-        "The meta has no `guid:` line, or one that is no GUID: it was cut off, or somebody wrote it by hand.",
+        "The meta has no `guid:` line, or one that is not a GUID: it was truncated, or written by hand.",
         "Assets/Textures/Sky.png.meta: no-guid: has no GUID",
-        "Restore the meta from git; where nothing refers to the asset, delete it and let Unity write another.",
+        "Restore the meta from git; if nothing refers to the asset, delete it and let Unity write another.",
     ),
     "not-a-file": Page(
-        "A device, a pipe or a socket stands where an asset should be, or a link into `/proc`, `/sys` or `/dev`. It is"
+        "In place of an asset there is a device, a pipe or a socket, or a link into `/proc`, `/sys` or `/dev`. It is"
         " not opened.",
         "Assets/zero.asset: not-a-file: is a character device",
         "Remove it.",
     ),
     "not-yaml": Page(
-        "A file with the extension of Unity's YAML holds other text: JSON of a tool, for example. Its type is known"
-        " from its importer, its objects are not.",
+        "A file with an extension of Unity's YAML contains other text, for example a tool's JSON. Its type is taken"
+        " from its importer, its objects are not known.",
         "Assets/Data/Table.asset: not-yaml: the file is text, but not Unity's YAML",
-        "Nothing, where it is meant to be so; else restore the file.",
+        "Nothing, if this is intended; otherwise restore the file.",
     ),
     "orphan-meta": Page(
         "A meta has no asset beside it: the asset was deleted or moved without it. Unity deletes such a meta; if the"
@@ -234,53 +235,53 @@ PAGES: Final = {
         " that is not there. Unity resolves no package then, and opens the project in safe mode or not at all.",
         "Packages/manifest.json:12: package-manifest: com.acme.tools is asked for as file:../../tools, which is not"
         " there",
-        "Restore the file from git, or mend the entry. A local package outside the repository is on the machine of its"
-        " author alone.",
+        "Restore the file from git, or correct the entry. A local package outside the repository exists only on its"
+        " author's machine.",
     ),
     "package-too-large": Page(
-        "A `file:` package of the manifest is far too large, or holds the project itself; it was read only in part.",
-        "Packages/com.company.shared: package-too-large: is /work, which holds the project: not read",
-        "Point the dependency at the folder of the package alone, or move the package into the project.",
+        "A `file:` package of the manifest is far too large, or contains the project itself; it was only partly read.",
+        "Packages/com.company.shared: package-too-large: is /work, which contains the project: not read",
+        "Point the dependency at the folder of the package, or move the package into the project.",
     ),
     "sanitized-name": Page(
-        "A name holds characters that the project wants replaced (`scrub-characters`).",
+        "A name contains characters that the project wants replaced (`scrub-characters`).",
         "Assets/UI/A|B.png: sanitized-name: 'A|B' becomes 'A_B'",
-        "Rename the asset if the other name is not wanted.",
+        "Rename the asset if the new name is not wanted.",
     ),
     "shared-name": Page(
-        "With strict names: two assets of one type have names that even their folders cannot tell apart.",
+        "With strict names: two assets of one type have names that even their folders do not distinguish.",
         "Assets/a/b/Tree.png: shared-name: shares the name 'Tree' with Assets/a.b/Tree.png",
         "Rename one of them.",
     ),
     "too-large": Page(
         "A meta is larger than 32 MiB, or an asset's text larger than 512 MiB, and is not read.",
         "Assets/Terrain/Baked.asset: too-large: has 734,003,200 bytes",
-        "Restore it if it is damaged; if it is meant to be so large, its objects have no names.",
+        "Restore it if it is damaged; if it is meant to be that large, its objects have no names.",
     ),
     "unreadable": Page(
-        "The system refuses to list a folder or to read a file, or the content of a file cannot be read and that stays"
-        " so for 2 seconds: a bad sector, a checksum of the file system that does not match. An asset with such content"
-        " keeps the entry that it had when it was read last; what it refers to now is not known.",
+        "The system refuses to list a folder or read a file, or the content of a file has been unreadable for 2"
+        " seconds: a bad sector, a checksum of the file system that does not match. An asset with such content keeps"
+        " the entry from when it was last read; its current references are not known.",
         "Assets/Private: unreadable: cannot be listed: Permission denied",
-        "Give the user that bakes the permission to read it; restore a file whose content is lost from git.",
+        "Give the user that bakes permission to read it; restore a file whose content is lost from git.",
     ),
     "addressables-entry": Page(
-        "A group of Addressables has an entry whose asset is not there: nothing has its GUID, or the meta stands alone."
-        " The build leaves the entry out without a word, and loading its address fails in the player.",
+        "A group of Addressables has an entry without an asset: nothing has its GUID, or only the meta exists. The"
+        " build silently leaves the entry out, and loading its address fails in the player.",
         "Assets/AddressableAssetsData/AssetGroups/Props.asset:18: addressables-entry: the entry 'Props/Crate' has no"
         " asset: nothing has the GUID 5c8e...",
         "Remove the entry (*Addressables Groups > Remove Missing References*), or restore the asset together with its"
         " meta.",
     ),
     "asmdef-cycle": Page(
-        "Assembly definitions refer to each other in a circle. Unity says so in the console and compiles none of them,"
-        " so no script of the project runs.",
+        "Assembly definitions refer to each other in a circle. Unity reports it in the console and compiles none of"
+        " them, so no script of the project runs.",
         "Assets/Game/Game.asmdef: asmdef-cycle: assemblies refer to each other in a circle: Game, Game.UI",
-        "Remove one of the references, or move what both need to a third assembly.",
+        "Remove one of the references, or move the shared code to a third assembly.",
     ),
     "asmdef-duplicate": Page(
-        "Two assembly definitions have one name, in whatever case. Unity says so in the console and compiles nothing"
-        " until one of them is renamed. Mostly a folder was copied.",
+        "Two assembly definitions have the same name (ignoring case). Unity reports it in the console and compiles"
+        " nothing until one of them is renamed. The usual cause is a copied folder.",
         "Assets/Game/Game.asmdef: asmdef-duplicate: another assembly is called Game, too: Assets/Copy/Game.asmdef",
         "Rename one of them in its file, or delete the copy.",
     ),
@@ -288,39 +289,39 @@ PAGES: Final = {
         "An `.asmdef` or `.asmref` is not JSON, or has no name. Unity cannot tell which scripts belong to the assembly,"
         " and compiles none of them.",
         "Assets/Game/Game.asmdef: asmdef-invalid: is not JSON: Unity compiles no script below it",
-        "Restore the file from git, or mend its JSON.",
+        "Restore the file from git, or correct its JSON.",
     ),
     "asmdef-reference": Page(
-        "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project nor"
-        " a package of it has. The scripts in it do not compile where they use it; those of an `.asmref` land in"
-        " another assembly. Nothing is said of an assembly that may do without: whose `versionDefines` ask for a"
-        " package that is not there, or whose `defineConstraints` may keep it from being compiled.",
+        "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project"
+        " nor its packages have. Scripts that use it do not compile; those of an `.asmref` end up in another assembly."
+        " Assemblies that may be absent are not reported: those whose `versionDefines` ask for a missing package, or"
+        " whose `defineConstraints` may keep them from being compiled.",
         "Assets/Game/Game.asmdef:6: asmdef-reference: names the assembly 'Game.Netwrok': nothing has that name",
         "Correct the name, remove it from the list, or add the package that brings the assembly.",
     ),
     "hidden-metas": Page(
-        "The project says that metas are hidden files. They are easily left out of a commit then, and every asset has"
-        " another GUID on every machine.",
+        "The project is set to hidden metas. They are then easily left out of a commit, and every asset gets a"
+        " different GUID on every machine.",
         "ProjectSettings/VersionControlSettings.asset:7: hidden-metas: m_Mode: the mode is Hidden Meta Files",
         "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), and commit"
         " the metas.",
     ),
     "missing-method": Page(
-        "A UnityEvent (the *On Click* of a button) calls a method that the class of its target does not have, nor any"
-        " class that it derives from: it was renamed, or removed. Unity shows *Missing* in the event's list, and at run"
-        " time nothing is called. Only what the C# of the project proves is said: nothing where a base class is in a"
-        " package or a DLL, where two types have one name, and of partial classes since Unity 2021.2, to which source"
-        " generators may add.",
+        "A UnityEvent (the *On Click* of a button) calls a method that neither the class of its target nor its base"
+        " classes have: it was renamed or removed. Unity shows *Missing* in the event's list, and at run time nothing"
+        " is called. Only what the C# of the project proves is reported: nothing where a base class is in a package or"
+        " a DLL, where two types have the same name, or for partial classes since Unity 2021.2, which source"
+        " generators may extend.",
         "Assets/UI/Menu.prefab:94: missing-method: an event calls Menu.Open, which neither Assets/UI/Menu.cs nor a"
         " base class declares",
         "Choose the method again in the event's list, or give the class a method of that name.",
     ),
     "placeholder-guid": Page(
-        "A GUID is one that a person or an assistant typed: it counts (`a1b2c3d4e5f6...`) or repeats itself. Somebody"
-        " else will type it too, and then two assets share it. Of a million GUIDs that are drawn none looks like it.",
-        "Assets/UI/Panel.prefab.meta:2: placeholder-guid: nobody drew the GUID a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6",
-        "Replace it by a new one in the meta and in every file that refers to it, all at once. Deleting the meta gives"
-        " a new GUID, too, and breaks the references.",
+        "A person or an assistant typed this GUID: it counts up (`a1b2c3d4e5f6...`) or repeats itself. Somebody else"
+        " will type it too, and then two assets share it. None of a million random GUIDs looks like this.",
+        "Assets/UI/Panel.prefab.meta:2: placeholder-guid: the GUID a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6 was typed",
+        "Replace it by a new one in the meta and in every file that refers to it, all at once. Deleting the meta also"
+        " gives a new GUID, but breaks the references.",
     ),
     "recursive-prefab": Page(
         "A prefab contains an instance of itself, or is a variant of itself, directly or through others. Unity refuses"
@@ -330,113 +331,112 @@ PAGES: Final = {
         "Remove the instance that leads back to the prefab, or restore the file from git.",
     ),
     "resources-duplicate": Page(
-        "Two assets have one path below a folder called `Resources`, case and extension left out, and one type."
-        " `Resources.Load` takes one of them, and nothing says which.",
+        "Two assets of one type have the same path below a folder called `Resources`, ignoring case and extension."
+        " `Resources.Load` returns one of them; which one is undefined.",
         "Assets/A/Resources/Icons/Coin.png: resources-duplicate: Resources.Load('icons/coin') may mean this or"
         " Assets/B/Resources/Icons/Coin.png",
-        "Rename or move one of them; where they are copies, delete one.",
+        "Rename or move one of them; if they are copies, delete one.",
     ),
     "script-class": Page(
         "Components or assets have a script in whose file Unity finds no class for them: the class derives from"
-        " neither `MonoBehaviour` nor `ScriptableObject`, or there is none with the name of the file. Unity shows the"
-        " script as missing. Until Unity 2022 the class must have the name of the file. From Unity 6 on a file with one"
-        " such class may have any name, and of several classes the one with the name of the file is taken; there a file"
-        " is reported only if no class in it fits. Only what the C# of the project proves is said: nothing where a base"
-        " class is in a package or a DLL.",
+        " neither `MonoBehaviour` nor `ScriptableObject`, or none has the name of the file. Unity shows the script as"
+        " missing. Until Unity 2022 the class must have the name of the file. From Unity 6 on, a file with one such"
+        " class may have any name, and of several classes the one with the name of the file is used; such a file is"
+        " reported only if no class in it fits. Only what the C# of the project proves is reported: nothing where a"
+        " base class is in a package or a DLL.",
         "Assets/Scripts/Enemy.cs:5: script-class: Enemy derives from neither MonoBehaviour nor ScriptableObject, but it"
         " is the script of a component or asset in Assets/Scenes/Main.unity and 3 more",
-        "Give the class its base again, or the file the name of the class (rename the meta with it).",
+        "Restore the base class, or give the file the name of the class (and rename its meta).",
     ),
     "serialization-mode": Page(
-        "The project does not say *Force Text*: assets are written in Unity's binary format, or some of them are. They"
-        " cannot be merged or reviewed, and what they refer to is not known here.",
+        "The project is not set to *Force Text*: some or all assets are written in Unity's binary format. They cannot"
+        " be merged or reviewed, and their references are not known.",
         "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
-        "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit what"
-        " that changes.",
+        "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit the"
+        " changes.",
     ),
     "stale-field": Page(
-        "A component or ScriptableObject has a value for a field that its class does not declare any more, nor any"
-        " class that it derives from, and that no `FormerlySerializedAs` names. Unity does not read it, and drops it"
-        " when the file is saved. Fields of nested values are not looked at. Only what the C# of the project proves is"
-        " said.",
+        "A component or ScriptableObject has a value for a field that neither its class nor its base classes declare"
+        " any more, and that no `FormerlySerializedAs` names. Unity does not read it, and drops it when the file is"
+        " saved. Fields of nested values are not examined. Only what the C# of the project proves is reported.",
         "Assets/Data/Sword.asset:15: stale-field: damage: Assets/Scripts/Item.cs declares no field damage (any more)",
-        'Where the field was renamed, add `[FormerlySerializedAs("damage")]` to it before the file is saved; else save'
-        " the file in the editor.",
+        'If the field was renamed, add `[FormerlySerializedAs("damage")]` to it before the file is saved; otherwise'
+        " save the file in the editor.",
     ),
     "unicode-mismatch": Page(
-        "Two names look the same and are not: one writes `é` as one character (NFC), the other as two (NFD), as old"
-        " file systems of macOS and archives made there do. A meta so parted from its file is as good as lost: Linux,"
-        " Windows and git take them for two names, and the asset gets another GUID. So it is with a path that a file"
-        " gives beside a GUID.",
-        "Assets/UI/Café.png: unicode-mismatch: its meta is called Café.png.meta, with other bytes for the same letters",
+        "Two names look the same but differ: one writes `é` as one character (NFC), the other as two (NFD), as old"
+        " file systems of macOS and archives made there do. Linux, Windows and git treat them as different names, so"
+        " the file has lost its meta, and the asset gets another GUID. The same applies to a path that a file gives"
+        " beside a GUID.",
+        "Assets/UI/Café.png: unicode-mismatch: its meta is called Café.png.meta, in different bytes",
         "Rename both to NFC (`git mv`; `convmv -f utf8 -t utf8 --nfc -r --notest Assets` for whole trees), and commit"
-        " both. `git config core.precomposeunicode true` keeps macOS from bringing the other form back.",
+        " both. `git config core.precomposeunicode true` keeps macOS from reintroducing the other form.",
     ),
     "dangling": Page(
-        "The GUID is right and the object is gone: a component was removed from a prefab, a sprite from a sheet, an"
-        " animation from a model. Unity shows *Missing* or takes nothing.",
+        "The GUID is right, but the object is gone: a component was removed from a prefab, a sprite from a sheet, an"
+        " animation from a model. Unity shows *Missing* or uses nothing.",
         "Assets/Scenes/Main.unity:240: m_Sprite refers to Icons.png:21300014",
         "Assign the reference again, or restore the object.",
     ),
     "stale-override": Page(
         "An instance of a prefab overrides a property of an object that the prefab does not have any more. Unity skips"
         " the override.",
-        "Assets/Scenes/Main.unity:310: an override of Door.prefab / Hinge, which is not there any more",
-        "Nothing breaks. Saving the scene in the editor (or *Unused Overrides > Remove*) takes it out.",
+        "Assets/Scenes/Main.unity:310: an override of Door.prefab / Hinge, which no longer exists",
+        "Nothing breaks. Saving the scene in the editor (or *Unused Overrides > Remove*) removes it.",
     ),
     "target-absent": Page(
-        "The reference leads to an asset whose meta is there and whose file is absent or empty.",
+        "The target of the reference has a meta, but its file is absent or empty.",
         "Assets/Materials/Water.mat:31: m_Texture refers to Waves.png, whose file is empty",
         "Restore the file.",
     ),
     "missing-script": Page(
-        "A component or a ScriptableObject has a script whose GUID no file of the project has, no package on this"
-        " machine and none of the public packages that are known. Unity shows *Missing (Mono Script)*; what the"
-        " component did is not done, and builds that are told to be strict fail.",
+        "A component or a ScriptableObject has a script whose GUID no file of the project, no package on this machine"
+        " and no known public package has. Unity shows *Missing (Mono Script)*; the component does nothing, and strict"
+        " builds fail.",
         "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
-        "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the component."
-        " A script that was moved without its meta has a new GUID: put the old one into its meta.",
+        "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the"
+        " component. A script that was moved without its meta has a new GUID: put the old one into its meta.",
     ),
     "wrong-type": Page(
-        "A component or a ScriptableObject has a folder, a material or another asset for its script: the fileID"
-        " 11500000 means the script of a file, and that file is none. Unity shows *Missing (Mono Script)*.",
+        "A component or a ScriptableObject has a folder, a material or another asset as its script: the fileID"
+        " 11500000 means the script of a file, but the file is not a script. Unity shows *Missing (Mono Script)*.",
         "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat",
         "Assign the script again, or restore the line from an earlier commit.",
     ),
     "unknown-guid": Page(
         "A change adds a reference to a GUID that no asset, no package here, no public package and no commit of the"
-        " project has or had: somebody mistyped or invented it. Only `check --staged` and `check --since` tell, for"
-        " only these know what a change adds. It is a warning where a package is not on this machine or the clone is"
-        " shallow, and the message says which: the GUID may be there.",
+        " project has or had: somebody mistyped or invented it. Only `check --staged` and `check --since` report it,"
+        " because only they know what a change adds. It is a warning if a package is not on this machine or the clone"
+        " is shallow, and the message says which: the GUID may be there.",
         "Assets/Door.prefab:14: unknown-guid: m_Script: no asset, package or commit here has the GUID"
         " 5f2c9a6e1b7d4830a4d1c7e29b60f381",
-        "Assign the reference in the editor, or take the GUID from the .meta of what is meant. Where the package that"
-        " has it was added by the same change, open the project once, so that its files are here.",
+        "Assign the reference in the editor, or take the GUID from the .meta of the intended asset. If the same change"
+        " adds the package that has it, open the project once in Unity, so that the package is fetched.",
     ),
     "absent-packages": Page(
         "References lead to GUIDs that nothing here has, and packages of the project are not on this machine, so each"
-        " may be in one of these. What git's history had in the project, or what the referring files say is of one of"
-        " its assemblies, is reported as missing all the same. `check --packages` lists the packages with what requires"
-        " each; `check --strict` exits 1 where a reference cannot be judged.",
+        " may be in one of these. References that git's history or the referring files attribute to the project itself"
+        " are reported as missing anyway. `check --packages` lists the packages with what requires each; `check"
+        " --strict` exits with 1 if a reference cannot be judged.",
         "Packages/manifest.json: absent-packages: 987 references to 12 GUIDs cannot be judged: 2 packages are not on"
         " this machine (com.acme.tools, com.acme.water)",
         "Open the project once, or copy its `Library/PackageCache`. In a shallow clone fetch the history as well"
         " (`git fetch --unshallow`; `fetch-depth: 0` of actions/checkout).",
     ),
     "package-not-present": Page(
-        "The GUID is in a package that is not on this machine, or may be: the packages of a project are fetched when"
+        "The GUID is, or may be, in a package that is not on this machine: the packages of a project are fetched when"
         " the editor opens it.",
         "Assets/Scenes/Main.unity:88: m_Script refers to com.unity.timeline",
         "Open the project once, or copy its `Library/PackageCache`.",
     ),
     "importer-unknown": Page(
-        "The file is of a format that only its importer reads, and nothing else names its objects: what the fileID"
-        " means cannot be said, nor that it is wrong.",
+        "Only the importer of this file can read its format, and nothing else names its objects: the meaning of the"
+        " fileID is unknown, and so is whether it is valid.",
         "Assets/Scenes/Main.unity:512: m_Mesh refers to object 4300006 of House.blend",
         "Nothing.",
     ),
     "built-in-unnamed": Page(
-        "The reference means an object of the engine that no public source names.",
+        "The reference means an object of the engine whose name is not published.",
         "Assets/Materials/Old.mat:12: m_Shader refers to built-in object 10753",
         "Nothing.",
     ),
@@ -449,8 +449,8 @@ def markdown(code: Code) -> str:
     page = PAGES[code.name]
     lines = [f"## {code.name}", "", f"*{code.severity}* · {code.advice}", "", page.why, ""]
     if code.meaning:
-        lines += [f"Of a reference it says: {code.meaning}.", ""]
-    lines += ["```text", page.example, "```", "", f"**How to mend it.** {page.mend}", ""]
+        lines += [f"For a reference, it means: {code.meaning}.", ""]
+    lines += ["```text", page.example, "```", "", f"**How to fix it.** {page.mend}", ""]
     return "\n".join(lines)
 
 
@@ -460,9 +460,9 @@ def whole_page(codes: list[Code]) -> str:
     lines = [
         "# Diagnostics",
         "",
-        "What `bake`, `coverage`, `name` and the other commands say of files and references, by code. A code is never",
-        "reworded once released. Severities: *error* breaks something for somebody, *warning* may, *off* is said only",
-        "where it is asked for.",
+        "The problems that `bake`, `check`, `coverage`, `name` and the other commands report, by code. The name of a",
+        "code never changes once released. Severities: an *error* breaks something for somebody, a *warning* may, and",
+        "a code that is *off* is reported only on request.",
         "",
         "| code | severity | what to do |",
         "|---|---|---|",

@@ -51,7 +51,7 @@ def examine(project: str | None = None, out_dir: str | None = None, home: str = 
     for topic, part in parts:
         try:
             yield from part()
-        except (AssetdbError, OSError) as error:  # the other parts are still worth their lines
+        except (AssetdbError, OSError) as error:  # the other parts are still examined
             yield Item(topic, ERROR, str(error), "correct that, and run it again")
 
 
@@ -75,5 +75,5 @@ def _daemon(settings: Settings) -> Iterator[Item]:
     if facts.get("problem"):
         yield Item("daemon", ERROR, str(facts["problem"]), "correct that; it tries again by itself")
     if facts.get("not_watched"):
-        said = f"it looks at all files every few seconds: {facts['not_watched']}"
+        said = f"it scans all files every few seconds: {facts['not_watched']}"
         yield Item("speed", WARNING, said, "raise that limit; it tries again every 30 seconds")

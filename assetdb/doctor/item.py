@@ -21,7 +21,7 @@ class Item(NamedTuple):
         topic: what it is about: ``version``, ``project``, ``database``, ``daemon``, ...
         state: :data:`OK`, :data:`WARNING` or :data:`ERROR`.
         message: the fact, in one line.
-        advice: what to do about it; ``""`` for what is in order.
+        advice: how to correct it; ``""`` if in order.
     """
 
     topic: str
@@ -33,7 +33,7 @@ class Item(NamedTuple):
 def exit_code(items: Iterable[Item]) -> int:
     """Return the exit code for the worst of some lines.
 
-    It is 0 where all is in order, 1 for a warning, 2 for an error.
+    It is 0 if all is in order, 1 for a warning, 2 for an error.
     """
     return max((EXIT_CODES[item.state] for item in items), default=0)
 

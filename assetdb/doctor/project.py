@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from assetdb.settings.effective import Settings
 
 _POINTER: Final = "lfs-pointer"
-_LONG: Final = 1.0  # seconds that nobody waits for gladly
-_BAKE: Final = "run `assetdb bake`; the first question makes it, too"
+_LONG: Final = 1.0  # seconds of scanning that are worth a warning
+_BAKE: Final = "run `assetdb bake`; the first question also creates it"
 
 
 def examine_project(settings: Settings) -> Iterator[Item]:
@@ -45,7 +45,7 @@ def examine_project(settings: Settings) -> Iterator[Item]:
         open_baked(path)[0].close()
         project = open_project(settings.root, settings.folder, refresh=False)
     except (DatabaseError, FileError) as error:
-        yield Item("database", ERROR, str(error), "run `assetdb bake`, which makes it anew")
+        yield Item("database", ERROR, str(error), "run `assetdb bake`, which rebuilds it")
         return
     try:
         yield from _database(project, path)
@@ -95,9 +95,9 @@ def _database(project: Snapshot, path: str) -> Iterator[Item]:
         yield Item("database", OK, f"{said}, up to date")
     else:
         yield Item("database", OK, f"{said}, files changed since: the next question reads these")
-    cost = f"a look at all files took {took:.2f} s; without a daemon most questions begin with one"
+    cost = f"a scan of all files took {took:.2f} s; without a daemon most questions begin with one"
     if took > _LONG and not is_held(project.folder):
-        yield Item("speed", WARNING, cost, "run `assetdb watch --detach`: it is told what changes")
+        yield Item("speed", WARNING, cost, "run `assetdb watch --detach`: it receives change events")
     else:
         yield Item("speed", OK, cost)
 
@@ -127,7 +127,7 @@ def _files(settings: Settings) -> Iterator[Item]:
         return
     pointers = [row.path for row in found if row.code == _POINTER]
     if pointers:
-        said = f"{counted(len(pointers), 'file')} of Git LFS not fetched, whose names and references are not known"
+        said = f"{counted(len(pointers), 'file')} of Git LFS not fetched: their names and references are not known"
         yield Item("files", WARNING, f"{said}: {shortened(pointers)}", "run `git lfs pull`")
     others = len(found) - len(pointers)
     if others:

@@ -105,7 +105,7 @@ def examine_editors(root: str, home: str) -> Iterator[Item]:
     """Yield the lines about integrations of editors.
 
     Args:
-        root: the project, absolute; ``""`` where there is none.
+        root: the project, absolute; ``""`` if there is none.
         home: the user's folder.
     """
     if root:
@@ -157,11 +157,9 @@ def examine_speed(settings: Settings) -> Iterator[Item]:
     kind = remote_kind(read_mounts(), os.fsencode(settings.root))
     if kind:
         advice = "keep the project on a disk of this machine"
-        yield Item(
-            "speed", WARNING, f"the project is on {kind}, where changes are found by looking at all files", advice
-        )
+        yield Item("speed", WARNING, f"the project is on {kind}, where changes are found by scanning all files", advice)
     if settings.check_stat != DEFAULT:
         yield Item("speed", OK, f"check-stat is {settings.check_stat!r}: files are compared by that alone")
     if settings.follow_links:
         advice = "leave follow-links off, unless assets are behind such links"
-        yield Item("speed", WARNING, "links out of the project are followed, and looked through each time", advice)
+        yield Item("speed", WARNING, "links out of the project are followed, and scanned each time", advice)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset
     from assetdb.unity.yaml.documents import Document
 
-_FEW: Final = 500  # assets that one process reads sooner than another is started
+_FEW: Final = 500  # assets that one process reads faster than another starts
 
 
 class Counts(NamedTuple):
@@ -53,10 +53,10 @@ def write_contents(
         folder: where the pieces go.
         tables: those that are wanted of the two.
         workers: how many processes may read.
-        on_progress: is given the assets read and the assets there are, now and then.
+        on_progress: is given the assets read and the assets there are, periodically.
 
     Raises:
-        ScanError: whether a file can be read cannot be told just now.
+        ScanError: a file cannot be read now.
         OSError: the pieces cannot be written.
     """
     count = len(project.database) + len(project.rivals)

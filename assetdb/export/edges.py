@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tuple[Asset, Collection[str]]]:
     """Yield assets with the GUIDs that they refer to.
 
-    Of ``parts`` processes each takes every so many.
+    Each of ``parts`` processes takes every so many.
     """
     graph, database = project.graph, project.database
     for row in range(number, len(database), parts):
@@ -31,7 +31,7 @@ def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tu
 def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict[str, int]:
     """Write assets, and references without places, in pieces.
 
-    In one pass, for to decode an entry is half of what either takes. Returns how many rows there are of each table.
+    In one pass, since decoding an entry is half the time of either. Returns the number of rows of each table.
     """
     shared = {rival.asset.guid for rival in project.rivals}
     with ExitStack() as stack:

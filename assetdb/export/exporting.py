@@ -27,12 +27,12 @@ class Request(NamedTuple):
     """The request for an export.
 
     Attributes:
-        folder: of exports; it is made where it is not there.
+        folder: of exports; created if missing.
         shape: the format: ``parquet``, ``jsonl`` or ``sqlite``.
         name: of the project there.
         commit: the revision's hash, ``""`` for files on the disk.
         tables: those of :data:`~assetdb.export.tables.OF_PROJECT` that are wanted.
-        places: whether references have their places, for which all files are read.
+        places: whether references have their places, which requires reading all files.
         workers: how many processes may work.
     """
 
@@ -63,13 +63,13 @@ def export_project(
     A partition of the same name and revision is replaced.
 
     Args:
-        project: as it is, or as a revision has it.
+        project: current, or at a revision.
         request: what, and where to.
         tracer: of a build of it, whose objects are exported, too.
-        on_progress: is given the assets read and the assets there are, now and then.
+        on_progress: is given the assets read and the assets there are, periodically.
 
     Raises:
-        UsageError: the folder holds something else, or another project of that name.
+        UsageError: the folder contains something else, or another project of that name.
         MissingExtraError: the format's library is not installed.
         AssetdbError: the project cannot be read.
         OSError: likewise, or the folder cannot be written.

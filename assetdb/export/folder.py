@@ -1,7 +1,7 @@
 """The folder that projects are exported into.
 
 ``TABLE/project=NAME/revision=REVISION/TABLE.parquet`` is what Hive, Spark and DuckDB call a partition. Names of
-projects are a stranger's: what may mean something in a path is written as ``%2F``, which these read back.
+projects are untrusted: special characters of paths are escaped as ``%2F``, which these programs decode.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MANIFEST: Final = "_assetdb.json"
-"""Its name begins as those that Spark and Hive pass over."""
+"""Its name begins like those that Spark and Hive ignore."""
 _OWNERS: Final = "_projects"
 _STAGING: Final = ".exporting-"
 _STALE: Final = 86_400  # seconds after which a killed run's temporary folder is removed
 _LARGEST: Final = 1 << 16
 _ESCAPED: Final = frozenset("\"#%'*/:=?\\{}[]^<>|\x7f")
-_MOST_BYTES: Final = 200  # of a name, so that the folder's is none that a file system refuses
+_MOST_BYTES: Final = 200  # longest name, so that no file system refuses the folder
 
 
 class Partition(NamedTuple):
@@ -57,7 +57,7 @@ def escaped(text: str) -> str:
     if made.endswith((".", " ")):  # Windows drops these
         made = f"{made[:-1]}%{ord(made[-1]):02X}"
     if not made or len(made.encode()) > _MOST_BYTES:
-        raise UsageError(f"{text!r} is no name to export a project under: name one with --name")
+        raise UsageError(f"{text!r} is not a valid name for a project: give one with --name")
     return made
 
 
@@ -76,7 +76,7 @@ def open_folder(folder: str, shape: str) -> None:
         schema, other = told["schema"], told["format"]
     except FileNotFoundError:
         if any(not name.startswith(".") for name in os.listdir(folder)):
-            raise UsageError(f"{folder} holds something else than exports: name a new folder") from None
+            raise UsageError(f"{folder} contains something other than exports: name a new folder") from None
         replace_file(path, [json.dumps({"schema": SCHEMA, "format": shape}).encode() + b"\n"])
         return
     except (ValueError, TypeError, KeyError) as error:
@@ -88,11 +88,11 @@ def open_folder(folder: str, shape: str) -> None:
 
 
 def claim(folder: str, project: str, product_guid: str) -> None:
-    """Note which product a name means in a folder.
+    """Record the product of a name in a folder.
 
     Raises:
-        UsageError: it means another one, whose rows would be replaced.
-        OSError: it cannot be noted.
+        UsageError: it belongs to another one, whose rows would be replaced.
+        OSError: it cannot be recorded.
     """
     owners = os.path.join(folder, _OWNERS)
     path = os.path.join(owners, f"project={escaped(project)}")

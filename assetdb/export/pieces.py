@@ -1,7 +1,7 @@
 """Rows as JSON Lines, in pieces that several processes write.
 
-Every format is made of them: they are JSON Lines already, DuckDB reads them faster than a process could hand rows over,
-and SQLite is given them again. A piece holds few rows in memory, whatever is in it.
+Every format is made from them: they are already JSON Lines, DuckDB reads them faster than rows could be passed, and
+SQLite is filled from them. A piece keeps few rows in memory.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Piece:
         self.count += len(self._rows)
         try:
             self._file.write(_ENCODER.encode_lines(self._rows))
-        except UnicodeEncodeError:  # the name of a file that is no text
+        except UnicodeEncodeError:  # the name of a file that is not text
             self._file.write(_ENCODER.encode_lines(list(map(_as_text, self._rows))))
         self._rows.clear()
 
@@ -76,7 +76,7 @@ def pieces_of(folder: str, table: str) -> list[str]:
 
 
 def _as_text(row: Row) -> Row:
-    r"""Return a row with other bytes than Unicode as ``\udcff``."""
+    r"""Return a row with undecodable bytes as ``\udcff``."""
     texts = {name: value for name, value in msgspec.structs.asdict(row).items() if isinstance(value, str)}
     made = {name: value.encode("utf-8", "backslashreplace").decode() for name, value in texts.items()}
     return msgspec.structs.replace(row, **made)

@@ -109,11 +109,11 @@ TABLES: Final[dict[str, type[Row]]] = {
     "built_objects": BuiltObjectRow,
     "projects": ProjectRow,
 }
-"""By name. The last one is put in place last: a partition is complete once it is there."""
+"""By name. The last one is written last: a partition is complete once it exists."""
 OF_PROJECT: Final = ("assets", "objects", "references", "findings")
-"""What a project is exported as, unless somebody chooses."""
+"""Default tables of a project."""
 QUICK: Final = ("assets", "references")
-"""What takes no file to be read."""
+"""Tables that need no files."""
 
 
 def bounded(number: int) -> int:

@@ -34,7 +34,7 @@ class Former(NamedTuple):
         path: the file or folder whose meta it was.
         data: its bytes.
         where: ``the index``, ``HEAD``, ``stash@{0}`` or a commit.
-        likeness: how much of the file is what it was there, in percent; 100 where the path is the same.
+        likeness: similarity of the file in percent; 100 for the same path.
     """
 
     path: str
@@ -50,7 +50,7 @@ class FormerMetas:
         """Read the index and HEAD of the repository around ``root``.
 
         Raises:
-            HistoryError: there is none, or git cannot say what it has.
+            HistoryError: there is none, or git fails.
         """
         self._root = root
         self._repository = Repository(root)
@@ -68,10 +68,10 @@ class FormerMetas:
     def at(self, path: str) -> list[Former]:
         """Return the metas of a path in the index and HEAD.
 
-        They are one where both are the same.
+        One if both are equal.
 
         Raises:
-            HistoryError: git fails, or has not all objects.
+            HistoryError: git fails, or lacks objects.
         """
         inner, own = self._within(path)
         if own != path:
@@ -86,7 +86,7 @@ class FormerMetas:
         """Return the metas of HEAD that the disk lacks or changed.
 
         Raises:
-            HistoryError: git fails, or has not all objects.
+            HistoryError: git fails, or lacks objects.
         """
         rows = self._repository.revision_against_disk(self._repository.head(), only=(f":(glob)**/*{META}",))
         files = {os.fsdecode(name): entry for name, entry in rows.items() if entry is not None and entry.kind == FILE}
@@ -95,11 +95,11 @@ class FormerMetas:
     def of(self, paths: Sequence[str]) -> dict[str, list[Former]]:
         """Return candidate metas for each path, the most certain first.
 
-        A file that was changed while it was moved is found by what git takes for a rename. How far the past is looked
-        through is bounded in time.
+        A file changed while it was moved is found by git's rename detection. The search of the history is limited in
+        time.
 
         Raises:
-            HistoryError: git fails, or has not all objects.
+            HistoryError: git fails, or lacks objects.
         """
         own, inner = [], dict[str, list[str]]()
         for path in paths:
@@ -132,7 +132,7 @@ class FormerMetas:
     def _within(self, path: str) -> tuple[FormerMetas | None, str]:
         """Return the repository with a path, and the path in it.
 
-        The repository is None where it cannot be read.
+        The repository is None if it cannot be read.
         """
         folder = self._nested(path)
         if not folder:
@@ -140,11 +140,11 @@ class FormerMetas:
         if folder not in self._inner:
             try:
                 self._inner[folder] = FormerMetas(os.path.join(self._root, folder))
-            except HistoryError:  # a folder that only looks like one
+            except HistoryError:  # a folder that only looks like a repository
                 self._inner[folder] = None
         return self._inner[folder], path[len(folder) + 1 :]
 
-    # --- where to look
+    # --- sources
 
     def _entries(self, path: str) -> list[tuple[str, Entry]]:
         name = os.fsencode(path)
@@ -157,7 +157,7 @@ class FormerMetas:
         if not missing:
             return
         gone: dict[str, str] = {}
-        metas: dict[str, str] = {}  # by name of the object, of metas that are not there
+        metas: dict[str, str] = {}  # by object name, of missing metas
         for _, side in self._sides:
             for name, entry in side.items():
                 path = os.fsdecode(name)
@@ -180,7 +180,7 @@ class FormerMetas:
             return
         told = self._repository.output("log", "-g", "--format=%H", f"-n{_STASHES}", "refs/stash", "--")
         for number, commit in enumerate(told.decode("ascii", "replace").split()):
-            for revision in (commit, f"{commit}^3"):  # the second: what git did not know, with `stash -u`
+            for revision in (commit, f"{commit}^3"):  # the second: untracked files, with `stash -u`
                 if self._has_object(revision):
                     self._add_of(revision, f"stash@{{{number}}}", {path: path for path in missing}, found)
 
@@ -226,7 +226,7 @@ class FormerMetas:
     def _add_of(self, revision: str, where: str, paths: dict[str, str], found: dict[str, list[Former]]) -> None:
         """Add the metas of paths in a revision.
 
-        ``paths`` has the present paths that each may belong to.
+        ``paths`` has the current paths that each may belong to.
         """
         names = [path + META for path, new in paths.items() if not found.get(new)]
         if not names:

@@ -17,8 +17,8 @@ def stored(git_folder: str, pointer: bytes) -> str:
     """Return the local file with the content of a pointer, or ``""``.
 
     Args:
-        git_folder: what the work trees of the repository share (``.git``).
-        pointer: the whole file that is a pointer.
+        git_folder: shared by the work trees of the repository (``.git``).
+        pointer: the complete pointer file.
     """
     digits = _digest(pointer)
     if not digits:

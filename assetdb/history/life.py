@@ -1,6 +1,6 @@
 """The life of an asset in git's history.
 
-A meta is followed through moves by the GUID in it: git's own renames go by likeness, and metas are all alike.
+A meta is followed through moves by its GUID: git detects renames by similarity, and all metas are similar.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Event(NamedTuple):
     """A commit of an asset's life.
 
     Attributes:
-        commit: its full hash; ``""`` for what is not committed yet.
+        commit: its full hash; ``""`` if not committed yet.
         short: its short hash, as long as that of HEAD is.
         time: when it was written, in ISO 8601 with the zone.
         author: a name.
         subject: the first line of the message.
         change: :data:`ADDED`, :data:`CHANGED`, :data:`DELETED`, :data:`MOVED` or :data:`NEW_GUID`.
-        path: of the asset, after the commit; of a deletion before it. From the top of the repository where that was not
-            in the project's folder, which had another name then.
+        path: of the asset, after the commit; for a deletion, before it. Relative to the top of the repository if the
+            project's folder had another name then.
         old_path: of a move, else ``""``.
         old_guid: of a new GUID, else ``""``.
     """
@@ -62,8 +62,8 @@ class _Commit(NamedTuple):
     """A commit of an asset.
 
     Attributes:
-        meta: status, old and new blob of the meta, None where it did not change.
-        file: status of the asset itself, ``""`` where it did not change.
+        meta: status, old and new blob of the meta, None if it did not change.
+        file: status of the asset itself, ``""`` if it did not change.
     """
 
     oid: str
@@ -87,7 +87,7 @@ def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
     Args:
         repository: of the project.
         guid: 32 hex digits, lower case.
-        path: where the asset is, or was last, as the database has it.
+        path: of the asset, current or last, as in the database.
 
     Raises:
         HistoryError: git fails, or takes too long.
@@ -143,7 +143,7 @@ def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
                 is_new = bool(before and after) and before != after
                 yield commit.event(NEW_GUID if is_new else CHANGED, here, "", before if is_new else "")
                 guid = before or guid
-            else:  # the meta stayed
+            else:  # the meta is unchanged
                 yield commit.event({"A": ADDED, "D": DELETED}.get(commit.file, CHANGED), here)
         if not source:
             return
@@ -162,7 +162,7 @@ def _committed_path(repository: Repository, guid: str, path: str) -> str:
 def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]:
     """Yield the commits of a meta and its asset.
 
-    The path is from the top of the repository. A folder is its meta alone: what is in it has a life of its own.
+    The path is relative to the top of the repository. For a folder only its meta counts, not its contents.
     """
     words = (f":(top,literal){path}{META}", f":(top,literal){path}")
     head: list[str] = []
@@ -200,7 +200,7 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
 
 
 def _guids(repository: Repository, oids: list[str]) -> list[str]:
-    """Return the GUIDs of metas, ``""`` where there is none."""
+    """Return the GUIDs of metas, ``""`` if there is none."""
     return [guid or "" for guid in read_guids(repository, oids)]
 
 

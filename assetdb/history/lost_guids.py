@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.history.git.repository import Entries
 
 _TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
-_MOST_METAS: Final = 200_000  # of which the bytes are read in one pass
+_MOST_METAS: Final = 200_000  # metas read in one pass
 _LARGEST: Final = 1 << 28
 _LOG: Final = (
     *("-c", "core.quotePath=false", "log", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=DM", "--relative"),
@@ -40,10 +40,10 @@ class Gone(NamedTuple):
     """The GUIDs that a history removed.
 
     Attributes:
-        commit: the newest one, in full; ``""`` where there is no repository, or no commit.
-        is_shallow: whether the clone has not all commits.
-        is_whole: whether all commits that are here were looked at in time.
-        held: by GUID the file that had it last, and the commit (short) that took it away.
+        commit: the newest one, in full; ``""`` if there is no repository, or no commit.
+        is_shallow: whether the clone is shallow.
+        is_whole: whether all available commits were read in time.
+        held: by GUID its last file, and the commit (short) that removed it.
     """
 
     commit: str
@@ -75,12 +75,12 @@ class _Loss(NamedTuple):
 def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
     """Return the GUIDs that the history of a project lost.
 
-    They are read from the file of the last pass as far as that goes.
+    Continues from the file of the last pass.
 
     Args:
         root: the project.
         path: of the file that keeps the answer.
-        timeout: seconds for the commits that were not looked at yet.
+        timeout: seconds for further commits.
     """
     try:
         repository = Repository(root)
@@ -114,7 +114,7 @@ def find_uncommitted(root: str) -> dict[str, Held]:
 class Holder(NamedTuple):
     """A meta in a revision.
 
-    It has its path in the project, that of its asset as the database has it, and its blob.
+    It has its path in the project, that of its asset as in the database, and its blob.
     """
 
     meta: bytes
@@ -156,7 +156,7 @@ def _is_ancestor(repository: Repository, older: str, newer: str) -> bool:
         return False
     try:
         return repository.output("merge-base", older, newer, accept=(0, 1)).strip() == older.encode()
-    except HistoryError:  # a commit that was collected since
+    except HistoryError:  # a commit that was garbage collected
         return False
 
 
@@ -170,7 +170,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
         digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
         losses = list(_losses(repository.output(*_LOG, revisions, "--", *places, timeout=timeout)))
         guids, is_whole = _guids(repository, losses, end)
-    except HistoryError:  # too slow, too much, or a partial clone without these files: nothing is known then
+    except HistoryError:  # too slow, too much, or a partial clone without these files: unknown
         return {}, False
     held: dict[str, Held] = {}
     for loss in losses:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT: Final = 10.0
 _QUOTED: Final = frozenset('"\\')
-_LONGEST_LINE: Final = 16_000  # characters of paths on one command line: Windows takes 32,767 in all
+_LONGEST_LINE: Final = 16_000  # characters of paths on one command line: Windows allows 32,767 in total
 
 
 def has_repository(root: str) -> bool:
@@ -26,7 +26,7 @@ def has_repository(root: str) -> bool:
 def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
     """Return those of the paths that git's index has.
 
-    They need not be in the work tree; None where git does not tell.
+    They need not be in the work tree; None if git does not tell.
     """
     found: set[str] = set()
     for part in _parts(paths):
@@ -43,8 +43,8 @@ def ignored(root: str, paths: Sequence[str]) -> set[str]:
     words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
     plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]
     for part in _parts(plain):
-        found.update((_git(root, (*words, *part), _TIMEOUT) or "").split("\n"))  # git fails where none is
-    odd = set(paths).difference(plain)  # what git would put in quotes
+        found.update((_git(root, (*words, *part), _TIMEOUT) or "").split("\n"))  # git fails if there is none
+    odd = set(paths).difference(plain)  # names that git would quote
     return found.intersection(plain) | {path for path in odd if _git(root, (*words, path), _TIMEOUT) is not None}
 
 

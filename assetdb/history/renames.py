@@ -1,4 +1,4 @@
-"""Renames of files on disk that git was not told of."""
+"""Renames of files on disk that are not staged in git."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LARGEST: Final = 1 << 26  # bytes of a file that git reads for this
 _LARGEST_META: Final = 1 << 20
 _LONGEST_POINTER: Final = 200
 _MOST_FILES: Final = 2000  # of a folder that are looked at
-_MOST_COMPARED: Final = 2000  # files whose likeness git compares; identical ones it finds among any number
+_MOST_COMPARED: Final = 2000  # files whose similarity git compares; identical ones are found among any number
 _LEAST: Final = 50  # percent
 _SAME: Final = 100
 _RAW_WORDS: Final = 5  # of a raw difference, before its paths
@@ -35,11 +35,11 @@ _RAW_WORDS: Final = 5  # of a raw difference, before its paths
 def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return renames between the files of git and new ones.
 
-    A likeness of 0 is that of one that shares the name alone.
+    A likeness of 0 means that only the name is equal.
 
     Args:
         repository: of the project.
-        gone: the names of the objects of files that are not there any more, by path.
+        gone: object names of missing files, by path.
         new: paths of regular files on the disk.
 
     Raises:
@@ -64,7 +64,7 @@ def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[
 
 
 def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Have git compare two trees of these files, outside the repository.
+    """Let git compare two trees of these files, outside the repository.
 
     Raises:
         HistoryError: it cannot.
@@ -95,7 +95,7 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
 def _nearest(told: bytes) -> Renames:
     """Return the renames in raw differences.
 
-    Of several new files with one content the nearest to the old one is taken.
+    Of several new files with one content, the nearest to the old one is used.
     """
     fields = iter(told.split(b"\0"))
     renames: list[tuple[str, str, int, bytes]] = []
@@ -133,7 +133,7 @@ def _joined(rows: Sequence[str]) -> bytes:
 def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return the renames of files of Git LFS.
 
-    Git itself has their pointers alone.
+    Git itself only has their pointers.
     """
     endings = {_extension(path) for path in new}
     known = {path: oid for path, oid in gone.items() if _extension(path) in endings}
@@ -173,7 +173,7 @@ def folder_renames(root: str, missing: Sequence[str], metas: Mapping[str, str], 
     Args:
         root: the project.
         missing: paths that have no meta.
-        metas: the paths of metas that are not there any more, by the names of their objects.
+        metas: paths of missing metas, by object name.
         moved: the renames of files.
     """
     found = dict(moved)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane, Lanes
     from assetdb.system.jobs import Job
 
-_SETTLED: Final = 0.15  # seconds without a further change, after which findings are looked for, and names shown anew
+_SETTLED: Final = 0.15  # seconds without a further change before findings and names are refreshed
 
 
 class Upkeep:
@@ -41,9 +41,9 @@ class Upkeep:
         self._subscriptions: dict[str, Subscription] = {}
         self._closed = False
         self.on_change: Callable[[str], None] = lambda _: None
-        """Is told of each project whose files are others; from any thread."""
+        """Called with each project whose files changed, from any thread."""
 
-    # --- what happened
+    # --- events
 
     def opened(self, document: Document) -> None:
         """Find problems of a document, and follow its project's daemon."""
@@ -59,13 +59,13 @@ class Upkeep:
                 self._subscriptions[root] = Subscription(root, partial(self.changed, root))
 
     def saved(self, path: str, document: Document | None) -> None:
-        """Take a document that was saved."""
+        """Handle a saved document."""
         if document is not None:
             self._after(f"findings {document.uri}", partial(self._look, document.uri))
         self.written([path])
 
     def written(self, paths: Iterable[str]) -> None:
-        """Take files that were written, by whomever."""
+        """Handle files written by any program."""
         by_root: dict[str, list[str]] = {}
         for path in paths:
             root = project_of(path)
@@ -87,7 +87,7 @@ class Upkeep:
             self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
 
     def changed(self, root: str) -> None:
-        """Show everything anew: assets are others, or elsewhere; from any thread."""
+        """Refresh everything after assets changed or moved, from any thread."""
         self.on_change(root)
         self._lanes.moved(root)
         self._after(f"names {root}", partial(self._refresh, root))
@@ -111,10 +111,10 @@ class Upkeep:
             for subscription in self._subscriptions.values():
                 subscription.close()
 
-    # --- what is done then
+    # --- reactions
 
     def _tell(self, root: str, paths: list[str], lane: Lane) -> None:
-        """Tell the daemon of written files, and show everything anew."""
+        """Tell the daemon of written files, and refresh everything."""
         try:
             lane.engine.changed(paths)
         except (AssetdbError, OSError) as error:

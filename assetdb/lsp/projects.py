@@ -1,4 +1,4 @@
-"""Which project a file is in, and which projects a workspace has."""
+"""Projects of files and of a workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DEEPEST: Final = 3
-"""Folders below one of the workspace: repositories hold a game in ``client/Game``, examples deeper."""
+"""Levels below a folder of the workspace: repositories have a game in ``client/Game``, examples deeper."""
 _MOST_FOLDERS: Final = 2000
 _OURS_NOT: Final = frozenset((b"Library", b"Temp", b"node_modules", b"Logs", b"obj"))
 
@@ -80,7 +80,7 @@ def _folders_in(folder: str) -> list[str]:
 def path_in(root: str, path: str) -> str:
     """Return the path of a file in its project.
 
-    With ``/``; ``""`` where it is not below it.
+    With ``/``; ``""`` if it is not below it.
     """
     above = os.path.join(root, "")
     return path[len(above) :].replace(os.sep, "/") if path.startswith(above) else ""

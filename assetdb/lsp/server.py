@@ -77,7 +77,7 @@ class Server:
     def run(self) -> int:
         """Serve until the client ends it.
 
-        Returns 0 where it did so in the order that the protocol has.
+        Returns 0 if it followed the order of the protocol.
         """
         try:
             for data in self._messages:
@@ -97,16 +97,16 @@ class Server:
         try:
             self.peer.answer(number, result)
         except ValueError as error:
-            self.peer.fail(number, INTERNAL_ERROR, f"the answer is no JSON: {error}")
+            self.peer.fail(number, INTERNAL_ERROR, f"the answer is not JSON: {error}")
 
     def _answer_error(self, number: structures.ID, code: int, message: str) -> None:
         if self._pending.pop(number, None) is not None:
             self.peer.fail(number, code, message)
 
     def _on_bake(self, root: str) -> None:
-        """Say once that a project has no database yet.
+        """Report once that a project has no database yet.
 
-        Every lane finds that out for itself.
+        Every lane detects it separately.
         """
         if root in self._baked:
             return
@@ -125,7 +125,7 @@ class Server:
             return True
         number = message.id
         if not message.method:
-            if number is None or number is msgspec.UNSET:  # else it answers a request, and the answer does not matter
+            if number is None or number is msgspec.UNSET:  # otherwise it answers a request, and is ignored
                 self.peer.fail(None, INVALID_REQUEST, "neither a method nor an id")
             return True
         if number is msgspec.UNSET:
@@ -170,7 +170,7 @@ class Server:
     # --- requests
 
     def _begin(self, number: structures.ID, method: str, raw: msgspec.Raw) -> None:
-        """Have a request answered by the lane that is meant for it."""
+        """Pass a request to its lane."""
         try:
             params: Any = _PARAMS[method].decode(raw)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -254,7 +254,7 @@ class Server:
         gone = {path_of(folder.uri) for folder in params.event.removed}
         new = [path_of(folder.uri) for folder in params.event.added]
         kept = [folder for folder in self.workspace.folders if folder not in gone]
-        # One that is in both stays: the client of VS Code compares its folders by identity when it starts.
+        # A folder in both lists is kept: the client of VS Code compares its folders by identity when it starts.
         self.workspace.folders = list(dict.fromkeys(folder for folder in (*kept, *new) if folder))
         self.upkeep.forget_projects()
 

@@ -1,4 +1,4 @@
-"""Following a project's daemon: whoever changes the project, the editor shows it."""
+"""A subscription to a project's daemon, for changes by other programs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from assetdb.errors import AssetdbError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_LOOK_AGAIN: Final = 3.0  # seconds after which a daemon is looked for that was not there
-_WAIT: Final = 5.0  # seconds; so long a thread may outlive its project
+_LOOK_AGAIN: Final = 3.0  # seconds between searches for a missing daemon
+_WAIT: Final = 5.0  # seconds for which a thread may outlive its project
 
 
 class Subscription:
     """A thread that reports every update of a project's daemon.
 
-    What a daemon did before it was asked to tell is told once when it is, as if it were an update.
+    Updates from before the subscription are reported once, as one update.
     """
 
     def __init__(self, root: str, on_update: Callable[[], None]) -> None:
@@ -28,7 +28,7 @@ class Subscription:
         threading.Thread(target=self._follow, name=f"subscription {root}", daemon=True).start()
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop reporting."""
         self._ended.set()
 
     def _follow(self) -> None:
@@ -41,7 +41,7 @@ class Subscription:
 
     def _listen(self, client: Client) -> None:
         updates = client.subscribe(timeout=_WAIT)
-        self._on_update()  # between its start and this call a daemon had read what others wrote, and told nobody
+        self._on_update()  # before this call the daemon may have read changes without reporting them
         while not self._ended.is_set():
             for update in updates:
                 if self._ended.is_set():

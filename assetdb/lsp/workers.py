@@ -1,6 +1,6 @@
 """Worker threads for quick and for slow requests.
 
-Each project has its own lanes, and what a lane uses (an engine, names) is its own: nothing is shared, nothing locked.
+Each project has its own lanes, and each lane its own engine and names: nothing is shared or locked.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 QUICK: Final = "quick"
-"""What is asked at every movement of the pointer: hover, names in the text, definition."""
+"""Requests at every movement of the pointer: hover, names in the text, definition."""
 TEXT: Final = "text"
-"""What walks over a whole document: symbols, folding."""
+"""Requests that walk a whole document: symbols, folding."""
 FIND: Final = "find"
-"""What searches all names: completion, symbols of the workspace."""
+"""Requests that search all names: completion, symbols of the workspace."""
 LONG: Final = "long"
-"""What reads many files: references, lenses, diagnostics."""
+"""Requests that read many files: references, lenses, diagnostics."""
 WHOLE: Final = "whole"
-"""What looks at whole projects: findings of the workspace."""
+"""Requests about whole projects: findings of the workspace."""
 
 
 class Lane(Worker):
@@ -39,9 +39,9 @@ class Lane(Worker):
     ) -> None:
         self.root = root
         self.moved = False
-        """Whether assets may be elsewhere than they were."""
+        """Whether assets may have moved."""
         self.memory: dict[str, object] = {}
-        """What its jobs keep until assets are elsewhere."""
+        """Data that its jobs keep until assets move."""
         self._on_bake = on_bake
         self._engine: Engine | None = None
         self._names: Names | None = None
@@ -93,7 +93,7 @@ class Lane(Worker):
 
 
 class Lanes:
-    """The lanes of all projects, made when they are first needed."""
+    """The lanes of all projects, created on demand."""
 
     def __init__(self, on_bake: Callable[[str], None], on_fault: Callable[[Exception], None]) -> None:
         """Take handlers of coming bakes and of faults.
@@ -115,7 +115,7 @@ class Lanes:
             return lane
 
     def moved(self, root: str) -> None:
-        """Say that assets of a project may be elsewhere, or others."""
+        """Report that assets of a project may have moved or changed."""
         with self._lock:
             for (of, _), lane in self._lanes.items():
                 lane.moved = lane.moved or of == root

@@ -58,23 +58,23 @@ class Workspace:
         self.folders = folders
         self.documents = documents
         self.on_change: Callable[[str], None] = lambda _: None
-        """Is told of a project whose files were changed here."""
+        """Called with a project whose files were changed here."""
         self.tell: Callable[[object], None] = lambda _: None
         """Shows a message, the parameters of ``window/showMessage``."""
         self.follow: Callable[[str], None] = lambda _: None
-        """Has the daemon of a project followed, so that its changes are counted."""
+        """Subscribes to the daemon of a project, so that its changes are counted."""
         self.findings = ProjectFindings(self.new_engine, self.changes, lambda root: self.follow(root))  # noqa: PLW0108 - it is set later
-        """Those of whole projects, for the one lane that looks for them."""
+        """Findings of whole projects, for their lane."""
         self._on_bake = on_bake
         self._engines: dict[str, Engine] = {}
         self._changes: Counter[str] = Counter()
 
     def changed(self, root: str) -> None:
-        """Take that files of a project are others; from any thread."""
+        """Record that files of a project changed, from any thread."""
         self._changes[root] += 1
 
     def changes(self, root: str) -> int:
-        """Return how often files of a project became others."""
+        """Return how often files of a project changed."""
         return self._changes[root]
 
     def new_engine(self, root: str) -> Engine:
@@ -118,7 +118,7 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
             answer = workspace.engine(root).ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS})
             rows = FOUND.decode(answer).found
         except (AssetdbError, OSError) as error:
-            progress.report(str(error))  # the others may answer
+            progress.report(str(error))  # other projects may answer
             continue
         for row in rows[: _MOST_SYMBOLS - len(found)]:
             place = Location(uri_of(asset_file(root, row.path)), NOWHERE)

@@ -242,7 +242,7 @@ def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
     """Return current findings, all or those since a revision.
 
     Raises:
-        AssetdbError: a code or a revision is none, or the project cannot be read.
+        AssetdbError: a code or a revision is invalid, or the project cannot be read.
     """
     from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - the same
     from assetdb.checks.findings.selection import configured  # noqa: PLC0415 - the same

@@ -1,7 +1,7 @@
 """Tools that change files, each after a dry run.
 
 A first call says what would be done; the same call with the token of that answer does it. A token is a digest of what
-would be done and to which files. The plan is made anew when the token comes back, and where it is another one by then,
+would be done and to which files. The plan is rebuilt when the token comes back, and where it is another one by then,
 nothing is done. GUIDs that a plan draws are those of the dry run.
 """
 
@@ -40,7 +40,7 @@ class Planned(NamedTuple):
 
     Attributes:
         plan: the changes.
-        refusal: why they are not made, ``""`` where they may be.
+        refusal: why they are not made, ``""`` if they may be.
         rows: lines that say more than the diff of the plan.
         state: what else the plan rests on: files in folders that are removed, with their sizes and times.
     """
@@ -79,8 +79,8 @@ class Changes:
         plan = self._plans.get(own)
         if token and (token != own or plan is None):
             raise ToolError(
-                "nothing is changed: the token is not of what this call would do now, as files or arguments are others"
-                f" than in its dry run. Call {name} without {CONFIRMATION} and look at the diff again"
+                "nothing is changed: the token does not match what this call would do now: files or arguments differ"
+                f" from the dry run. Call {name} without {CONFIRMATION} and look at the diff again"
             )
         if plan is None or not token:
             plan = plan or found.plan

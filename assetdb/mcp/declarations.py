@@ -21,7 +21,7 @@ class Parameter(NamedTuple):
     Attributes:
         name: as the client gives it.
         kind: one of the kinds above.
-        help: what it means, ``""`` where the name says it.
+        help: its meaning, ``""`` if the name is enough.
         required: whether it has to be given.
     """
 
@@ -36,10 +36,10 @@ class Tool(NamedTuple):
 
     Attributes:
         name: as the client calls it.
-        summary: what it answers.
-        parameters: what it takes, besides those of every tool.
+        summary: of its answer.
+        parameters: besides those of every tool.
         writes: whether it changes files.
-        destroys: whether it may remove or replace what is there.
+        destroys: whether it may remove or replace files.
     """
 
     name: str
@@ -65,7 +65,7 @@ TEMPLATES: Final = (
     {
         "uriTemplate": f"{DIAGNOSTICS}{{code}}",
         "name": "diagnostics",
-        "description": "Why a code of check matters and how to mend it",
+        "description": "Why a code of check matters and how to fix it",
         "mimeType": PLAIN_TEXT,
     },
 )
@@ -174,7 +174,7 @@ READING: Final = (
             Parameter("profile", TEXT),
         ),
     ),
-    Tool("rule", "Why a code of check matters and how to mend it.", (Parameter("codes", TEXTS, required=True),)),
+    Tool("rule", "Why a code of check matters and how to fix it.", (Parameter("codes", TEXTS, required=True),)),
 )
 """Tools that change nothing."""
 
@@ -208,7 +208,7 @@ WRITING: Final = (
     ),
     Tool(
         "fix",
-        "Mend findings of check that can be mended without loss." + _FIRST,
+        "Fix findings of check that can be fixed without loss." + _FIRST,
         (Parameter("paths", TEXTS), Parameter("select", TEXTS, "only these codes"), _TOKEN),
         writes=True,
         destroys=True,

@@ -56,7 +56,7 @@ class Writer:
     """Writes messages, from any thread.
 
     Attributes:
-        closed: whether nobody reads any more.
+        closed: whether the client is gone.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

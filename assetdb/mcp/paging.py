@@ -52,7 +52,7 @@ class Answer(NamedTuple):
     """The whole answer of a tool.
 
     Attributes:
-        summary: what was found, in a line.
+        summary: of the result, in a line.
         rows: lines, in a stable order.
         state: bytes that are others where the answer is another, ``b""``: the rows are.
     """
@@ -63,7 +63,7 @@ class Answer(NamedTuple):
 
 
 class BadCursorError(Exception):
-    """A text that is no cursor, or one of another call."""
+    """A text that is not a cursor, or one of another call."""
 
 
 def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -> str:
@@ -128,11 +128,11 @@ def _read(cursor: str, of_call: str) -> tuple[int, int, str]:
     """Return row, place in it and state of a cursor.
 
     Raises:
-        BadCursorError: it is none, or of another call.
+        BadCursorError: it is invalid, or of another call.
     """
     parts = cursor.split(".")
     if len(parts) != 4 or not all(part.isascii() and part.isdigit() and len(part) < 12 for part in parts[:2]):
-        raise BadCursorError("that is no cursor: call without one for the first page")
+        raise BadCursorError("that is not a cursor: call without one for the first page")
     if parts[2] != of_call:
         raise BadCursorError("the cursor is of another call: repeat the arguments of that call, or leave it out")
     return int(parts[0]), int(parts[1]), parts[3]

@@ -73,7 +73,7 @@ def read_message(line: bytes) -> Message:
     """Return the message in a line.
 
     Raises:
-        McpError: it is none; with its id, where it has one.
+        McpError: it is invalid; with its id, if it has one.
     """
     try:
         found = read_json(line.decode("utf-8"))
@@ -113,7 +113,7 @@ def _check_version(meta: Mapping[str, Any], number: ID) -> None:
     """Refuse a request of a version that is not spoken here.
 
     Raises:
-        McpError: so it is, or the client does not say what it can do.
+        McpError: it is, or the client sends no capabilities.
     """
     version = meta[_VERSION_KEY]
     if not isinstance(version, str) or not isinstance(meta.get(_CAPABILITIES_KEY), dict):

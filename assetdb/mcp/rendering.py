@@ -200,7 +200,7 @@ def finding_row(row: Row) -> str:
     """Return a line of ``check``."""
     place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
     where = ": ".join(filter(None, (row["object_path"], row["property_path"])))
-    fix = "[check --fix mends it]" if row["fixable"] else ""
+    fix = "[check --fix fixes it]" if row["fixable"] else ""
     return _joined(place, f"{row['severity']} {row['code']}", where, row["message"], fix)
 
 
@@ -221,13 +221,13 @@ def _field(value: object) -> str:
 def rule_lines(code: str) -> list[str]:
     """Return the explanation of a code as lines."""
     row, about = CODES[code], PAGES[code]
-    meaning = [f"Of a reference it says: {row.meaning}."] if row.meaning else []
+    meaning = [f"For a reference, it means: {row.meaning}."] if row.meaning else []
     text = [
         f"{code} ({row.severity})",
         about.why,
         *meaning,
         f"Example: {about.example}",
-        f"How to mend it: {about.mend}",
+        f"How to fix it: {about.mend}",
     ]
     return [line for part in text for line in part.split("\n")]
 

@@ -29,8 +29,8 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, m
     """Serve an assistant until it closes; return 0.
 
     Args:
-        reading: what it sends.
-        writing: what it reads.
+        reading: from the client.
+        writing: to the client.
         project: the folder of the project; None for the one that the working directory is in.
         may_write: whether there are tools that change files.
     """

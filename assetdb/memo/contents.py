@@ -1,7 +1,7 @@
 """Contents of files, known again by their identities.
 
-As git's index does it: a file whose identity is as it was is not read again, and one that has another identity alone,
-as all files of a clone have, is the same.
+As in git's index: a file with an unchanged identity is not read again, and one whose identity alone changed, like all
+files of a clone, counts as unchanged.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from assetdb.system.identity import Identities
 
 ABSENT: Final = -3
-"""Content of a file that is not there; no file has it by more than accident."""
+"""Content id of a missing file; a collision is improbable."""
 LARGEST: Final = 1 << 24
-"""Bytes of a file that is read only to tell its content; of a larger one the identity tells."""
-_MOST: Final = 200_000  # files that are remembered
+"""Largest file that is read only for its content id; for larger ones the identity is used."""
+_MOST: Final = 200_000  # remembered files
 _BYTES: Final = 8
 
 
@@ -50,13 +50,13 @@ class Contents:
         Args:
             project: reads it.
             path: relative to the project, or absolute.
-            identities: tell whether a later change leaves another identity.
+            identities: detect racy files.
 
         Raises:
-            ScanError: what is there cannot be told just now.
+            ScanError: it cannot be read now.
         """
         read = self._read
-        if read is not None:  # two threads may be here at once: both read the same
+        if read is not None:  # two threads may do this at once, with the same result
             self._known, self._read = _unpacked(read()), None
         try:
             status = os.stat(asset_file(project.root, path))
@@ -83,7 +83,7 @@ class Contents:
         """Return everything as bytes, to be read again later.
 
         Raises:
-            ValueError: a name is no text.
+            ValueError: a name is not text.
         """
         kept = list(self._known.items())[-_MOST:]
         identities, contents = ([pair[number] for _, pair in kept] for number in range(2))

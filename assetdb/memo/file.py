@@ -2,7 +2,7 @@
 
 An entry has a key and parts; each part has a checksum of its own, so that a large one is read only when it is needed.
 A file that is absent, damaged, or of another version or machine has no entries; an entry that is damaged is absent.
-What decodes them is plain Python: to import a library would take longer than to read the answers of a small project.
+The decoder is plain Python: importing a library would take longer than reading the answers of a small project.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class MemoFile:
 
         Args:
             path: of the file, which may be absent.
-            stamp: what all entries depend on, such as the version of assetdb: those of another stamp are not read.
+            stamp: input of all entries, such as the version of assetdb: a file with another stamp is not read.
             other: returns the path of a file whose entries serve until the first is written, or ``""``.
         """
         self._path = path
@@ -75,7 +75,7 @@ class MemoFile:
             self.drop(key)
 
     def part(self, key: str, number: int) -> bytes | None:
-        """Return a part of an entry, None where that is absent.
+        """Return a part of an entry, None if that is absent.
 
         A damaged part is absent, too.
         """
@@ -117,7 +117,7 @@ class MemoFile:
     def write(self) -> bool:
         """Replace the file if an entry changed; return whether that worked.
 
-        Entries that another process has written meanwhile stay. What could not be written is derived again.
+        Entries written by another process meanwhile are kept. Answers that cannot be written are derived again.
         """
         if not self._changed:
             return True
@@ -137,14 +137,14 @@ class MemoFile:
             pieces = _pieces(source, kept, added)
             head = _header(index, placed)
             replace_file(self._path, _chained([head, index], pieces))
-        except (OSError, ValueError):  # a folder that is read-only, a disk that is full, a key that is no text
+        except (OSError, ValueError):  # a read-only folder, a full disk, a key that is not text
             return False
         finally:
             if source is not None:
                 source.close()
         self._source, self._head, self._rows = self._path, head, placed
         for key, parts in changed.items():
-            if self._changed.get(key) is parts:  # else it was replaced meanwhile, in a daemon
+            if self._changed.get(key) is parts:  # otherwise it was replaced meanwhile, in a daemon
                 del self._changed[key]
         return True
 
@@ -180,7 +180,7 @@ def split_columns(packed: bytes) -> list[bytes]:
     """Return the byte strings that :func:`columns` joined.
 
     Raises:
-        ValueError: it has not joined them.
+        ValueError: they are invalid.
     """
     word = array("q").itemsize
     count = int.from_bytes(packed[:word], sys.byteorder, signed=True)
@@ -224,9 +224,9 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
 
 
 def _reopened(path: str, head: bytes) -> BinaryIO | None:
-    """Open a file again, None where its header changed.
+    """Open a file again, None if its header changed.
 
-    Another process has replaced it then.
+    Then another process has replaced it.
     """
     try:
         file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - whoever copies from it closes it
@@ -252,7 +252,7 @@ def _placed(
     """Return the places of all parts, and the index of these.
 
     Raises:
-        ValueError: a key is no text.
+        ValueError: a key is not text.
     """
     sizes = {key: [(part.size, part.checksum) for part in parts] for key, parts in kept.items()}
     sizes.update((key, [(len(part), zlib.crc32(part)) for part in parts]) for key, parts in added.items())
@@ -288,7 +288,7 @@ def _pieces(
 ) -> Iterator[bytes]:
     """Yield the bytes of all parts.
 
-    Those that stay are copied out of the old file.
+    Unchanged ones are copied from the old file.
 
     Raises:
         OSError: that file cannot be read.

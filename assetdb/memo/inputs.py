@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 Input: TypeAlias = tuple[str, str]
-"""A kind of input, and which one of that kind: a path, or ``""`` where the project has one."""
+"""A kind of input and its argument: a path, or ``""`` if a project has only one."""
 Value: TypeAlias = "int | str"
-"""What an input was: values are compared, and nothing else. :data:`RACY` equals no later value."""
+"""The value of an input, which is only compared. :data:`RACY` equals no later value."""
 
 CONTENT: Final = "content"
 """A file or folder by its path, relative to the project or absolute: its bytes, or the names in it."""
 EXISTENCE: Final = "existence"
 """Whether a file or folder is there, by its path."""
 OF_FILES: Final = frozenset((CONTENT, EXISTENCE))
-"""What is of one file: a scan looks at some of them."""
+"""Kinds of inputs for one file; a scan covers some of these files."""
 TREE: Final = "tree"
-"""All files that a scan looks at: a digest of their names and identities."""
+"""All files of a scan: a digest of their names and identities."""
 ASSETS: Final = "assets"
 """Assets and folders: a digest of the database, which does not change with references alone."""
 REFERENCES: Final = "references"
@@ -48,7 +48,7 @@ ALONE: Final = "alone"
 PACKAGES: Final = "packages"
 """Packages outside the project: their list, and the content of their own database and index."""
 HISTORY: Final = "history"
-"""Git's history. It counts only where a package is not on this machine, which may have what nothing here has."""
+"""Git's history. It matters only if a package is absent, which may have missing GUIDs."""
 TOPS: Final = "tops"
 """The folders that assets are in: those of a package are others."""
 FILES: Final = "files"
@@ -90,7 +90,7 @@ class Assets(Protocol):
 class Inputs:
     """The inputs of one snapshot, for one question.
 
-    Each is looked at once.
+    Each is examined once.
     """
 
     def __init__(
@@ -101,14 +101,14 @@ class Inputs:
         contents: Contents,
         number: int,
     ) -> None:
-        """Look at nothing yet.
+        """Examine nothing yet.
 
         Args:
             project: brought up to date.
             listing: of its directories.
-            of_snapshot: values that hold while the snapshot does, for all questions about it.
+            of_snapshot: values valid for the snapshot, shared by all its questions.
             contents: of files, as far as they are known.
-            number: of the listing, 0 where there is none.
+            number: of the listing, 0 if there is none.
         """
         self.project = project
         self.listing = listing
@@ -143,7 +143,7 @@ class Inputs:
             path: relative to the project, or absolute.
 
         Raises:
-            ScanError: what is there cannot be told just now.
+            ScanError: it cannot be read now.
         """
         path = self.own_path(path)
         known = self._found.get((CONTENT, path))
@@ -166,7 +166,7 @@ class Inputs:
 
     @property
     def tree(self) -> Tree | None:
-        """The tree of the snapshot; None where nobody has looked at it."""
+        """The tree of the snapshot; None if it was not scanned."""
         if self.listing is None:
             return None
         known = self._of_snapshot.get(("", ""))
@@ -212,7 +212,7 @@ def _digest_of_prefabs(database: Database) -> str:
 
 
 GRAPHS: Final = {SCRIPTS: _digest_of_scripts, PREFABS: _digest_of_prefabs}
-"""Digests of parts of the graph: few answers rest on all references, and these change with nearly every edit."""
+"""Digests of parts of the graph: few answers depend on all references, which change with nearly every edit."""
 
 
 def _content(inputs: Inputs, path: str) -> Value:
@@ -299,5 +299,5 @@ KINDS: Final = {
     SETTINGS: _settings,
     SNAPSHOT: _snapshot,
 }
-"""How the value of each kind of input is found."""
+"""Functions that compute the value of each kind of input."""
 _OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))

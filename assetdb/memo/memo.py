@@ -4,9 +4,9 @@
 >>> inputs = memo.inputs(project)  # doctest: +SKIP
 >>> memo.derive(inputs, "scenes", "1", lambda view: view.names_in("Assets/Scenes"), CODEC)  # doctest: +SKIP
 
-An answer is believed while each input that its function looked at is what it was. Files that a scan looks at are
-compared one by one only where the digest of the whole tree has changed. In a daemon the table is in memory; in a
-command it is read from one file in the output folder, an entry at a time.
+An answer is valid while each input of its function is unchanged. Files of a scan are compared individually only if the
+digest of the whole tree has changed. In a daemon the table is in memory; in a command it is read from one file in the
+output folder, an entry at a time.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _Answer = TypeVar("_Answer")
 
 
 class Codec(NamedTuple, Generic[_Answer]):
-    """How answers are written to a file and read from it.
+    """The encoding of answers in a file.
 
     Attributes:
         encode: returns an answer as bytes; raises ValueError for one that cannot be written.
-        decode: returns the answer; raises ValueError for bytes that are none.
+        decode: returns the answer; raises ValueError for invalid bytes.
     """
 
     encode: Callable[[_Answer], bytes]
@@ -62,16 +62,16 @@ class _Entry:
 
     Attributes:
         version: of the function.
-        tree: digest of the tree at the last comparison, ``""`` where that tells nothing.
-        number: of the listing at the last comparison, 0 where that was in another process.
+        tree: digest of the tree at the last comparison, ``""`` if useless.
+        number: of the listing at the last comparison, 0 if in another process.
         always: inputs that are compared at each question.
         scanned: inputs that the digest of the tree covers; None while only the file has them.
         answer: decoded, None while only the file has it.
-        digest: of the encoded answer, ``""`` until somebody needs it.
-        codec: by which it is written, None where it is for this process alone.
+        digest: of the encoded answer, ``""`` until needed.
+        codec: for writing it, None if it is for this process only.
         is_known: whether there is an answer.
         is_written: whether the file has it.
-        lock: held by whoever derives the answer, or compares its inputs.
+        lock: held while deriving the answer or comparing its inputs.
     """
 
     def __init__(self, version: str) -> None:
@@ -96,14 +96,14 @@ class Memo:
 
         Args:
             folder: the output folder, absolute.
-            root: the project, whose shared answers serve where the folder has none; ``""``: they do not.
+            root: the project, whose shared answers are used if the folder has none; ``""``: not used.
         """
         self._path = os.path.join(folder, MEMO_NAME) if folder else ""
         self._root = root
         self._shared: SharedFacts | None = None
         self._file = MemoFile(self._path, VERSION, self._shared_file)
         self._contents = Contents(lambda: self._file.part(_CONTENTS, 0))
-        self._lock = RLock()  # of the file and the table, never held while an entry's is waited for
+        self._lock = RLock()  # for the file and the table, never held while waiting for an entry's
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
         self._number = -1
@@ -139,17 +139,17 @@ class Memo:
     ) -> _Answer:
         """Return the answer of a function about a project.
 
-        That is the answer of before while it is right.
+        The previous answer is returned while it is valid.
 
         Args:
             inputs: of the project.
-            key: of the answer, with all that the function knows besides the project.
-            version: of the function: another one derives anew.
-            function: is given a view of the project, and asks nothing else about it.
-            codec: writes and reads the answer; None: it is for this process alone.
+            key: of the answer, with all other inputs of the function.
+            version: of the function: a new one derives again.
+            function: given a view of the project, its only access to it.
+            codec: writes and reads the answer; None: it is for this process only.
         """
         entry = self._entry(key, version)
-        with Acquired(entry.lock):  # another client's question may have been here first
+        with Acquired(entry.lock):  # another thread may have been first
             if self.is_current(inputs, key, version) and self._is_decoded(key, entry, codec):
                 return cast("_Answer", entry.answer)
             from assetdb.memo.view import View  # noqa: PLC0415 - where nothing changed it is not needed
@@ -188,14 +188,14 @@ class Memo:
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
         """Return the answer that was derived last, even a stale one.
 
-        A function may go on from it instead of beginning anew.
+        A function may continue from it instead of starting over.
         """
         entry = self._entry(key, version)
         with Acquired(entry.lock):
             return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
 
     def digest(self, inputs: Inputs, key: str, version: str) -> str:
-        """Return a digest of a current answer, ``""`` where there is none."""
+        """Return a digest of a current answer, ``""`` if there is none."""
         entry = self._entry(key, version)
         with Acquired(entry.lock):
             if not self.is_current(inputs, key, version):
@@ -230,7 +230,7 @@ class Memo:
             return self._file.part(key, _VALUE)
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep a value under a key that names all it depends on.
+        """Keep a value under a key that contains all its inputs.
 
         :meth:`write` writes it.
         """
@@ -290,10 +290,10 @@ class Memo:
         return self._shared
 
     def _pack(self) -> None:
-        """Have all answers written that the file has not."""
+        """Mark all answers missing in the file for writing."""
         if self._contents.is_changed:
             self._contents.is_changed = False
-            with suppress(ValueError):  # a name that is no text
+            with suppress(ValueError):  # a name that is not text
                 self._file.put(_CONTENTS, [self._contents.packed()])
         for key, entry in self._entries.items():
             if not entry.is_written and entry.lock.acquire(blocking=False):
@@ -328,7 +328,7 @@ class Memo:
     def _scanned(self, key: str, entry: _Entry) -> dict[Input, Value] | None:
         """Return the inputs that the digest of the tree covers.
 
-        None where the file is damaged.
+        None if the file is damaged.
         """
         if entry.scanned is None:
             with self._lock:
@@ -350,13 +350,13 @@ class Memo:
         return entry.answer is not None
 
     def _put(self, key: str, entry: _Entry) -> None:
-        """Have an entry written, if it can be."""
+        """Mark an entry for writing, if possible."""
         scanned = self._scanned(key, entry)
         value = self.kept(key) if entry.answer is None else None
         if entry.codec is not None and entry.answer is not None:
             try:
                 value = entry.codec.encode(entry.answer)
-            except ValueError:  # a name that is no text
+            except ValueError:  # a name that is not text
                 value = None
             entry.digest = _digest_of(value) if value is not None else ""
         if value is not None and scanned is not None:
@@ -380,14 +380,14 @@ def memo_of(project: Snapshot) -> Memo:
 
 
 def _are_same(inputs: Inputs, noted: Mapping[Input, Value]) -> bool:
-    """Whether inputs surely have the values that were noted."""
+    """Whether inputs certainly have the recorded values."""
     return all(value != RACY and value == inputs.value(*key) for key, value in noted.items())
 
 
 def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
     """Take the inputs of an answer.
 
-    Those that the digest of the tree covers are kept apart.
+    Those covered by the digest of the tree are kept separately.
     """
     entry.number = inputs.number
     entry.always, entry.scanned = {}, {}
@@ -415,7 +415,7 @@ def _unpacked(packed: bytes) -> dict[Input, Value]:
     """Return the inputs that :func:`_packed` was given.
 
     Raises:
-        ValueError, TypeError: it was given none.
+        ValueError, TypeError: the bytes are invalid.
     """
     others, paths, contents = split_columns(packed)
     found = _inputs_of(json.loads(others))
@@ -427,7 +427,7 @@ def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - whatever a fi
     """Return inputs with their values.
 
     Raises:
-        ValueError, TypeError: they are none.
+        ValueError, TypeError: they are invalid.
     """
     found: dict[Input, Value] = {(kind, argument): value for kind, argument, value in rows}
     if not all(kind in KINDS and isinstance(argument, str) for kind, argument in found):

@@ -28,14 +28,14 @@ _ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
 
 
 class Tree:
-    """The directories of a project as a scan found them.
+    """The directories of a project after a scan.
 
     Attributes:
         listing: the directories, maybe without their facts.
-        digest: of all names and identities: trees that have the same are the same, but for what is racy.
-        is_racy: whether a file was so young that a later change could leave its identity the same.
-        loose: text files without a meta, each with its content now (a scan has none of them).
-        alone: metas without an asset, relative to the project; None where they are not all known.
+        digest: of all names and identities: equal for equal trees, except for racy files.
+        is_racy: whether a file was too recent to detect a later change by its identity.
+        loose: text files without a meta, with their current content ids (not part of a scan).
+        alone: metas without an asset, relative to the project; None if not all are known.
     """
 
     def __init__(self, listing: Listing, content: Callable[[str], int]) -> None:
@@ -75,7 +75,7 @@ class Tree:
 
 
 def loose_identity(root: str, path: bytes) -> int:
-    """Return the identity of a file that no scan looks at."""
+    """Return the identity of a file outside the scan."""
     try:
         return identity(os.stat(file_of(root, path)))
     except OSError:
@@ -104,7 +104,7 @@ def may_refer(name: bytes) -> bool:
 def is_named_unread(name: bytes) -> bool:
     """Whether the objects of an asset are named without its bytes.
 
-    As those of textures and scripts; a model's or an assembly's names are in the file.
+    True for textures and scripts; names of a model or an assembly are in the file.
     """
     return _is_named_unread(name.rpartition(b".")[2])
 

@@ -26,41 +26,41 @@ _Facts = TypeVar("_Facts")
 
 
 class View:
-    """A project that notes each look at it.
+    """A project that records each access.
 
-    There is no other way to the project, so nothing that an answer rests on can be forgotten.
+    A function has no other access to the project, so no input of an answer can be missed.
 
     Attributes:
-        noted: the inputs that were looked at, each with its value.
+        noted: the accessed inputs, each with its value.
     """
 
     def __init__(self, inputs: Inputs) -> None:
-        """Note nothing yet."""
+        """Record nothing yet."""
         self._inputs = inputs
         self._project = inputs.project
         self._resolver: Resolver | None = None
         self.noted: dict[Input, Value] = {}
 
     def note(self, kind: str, argument: str = "", value: Value | None = None) -> None:
-        """Note that the answer rests on an input.
+        """Record an input of the answer.
 
         Args:
             kind: one of those of :mod:`assetdb.memo.inputs`.
             argument: which input of that kind.
-            value: of the input, as it was when it was looked at; by default that of now.
+            value: of the input at access; by default the current one.
         """
         key = kind, argument
         if key not in self.noted:
             self.noted[key] = self._inputs.value(kind, argument) if value is None else value
 
     def inherit(self, noted: Mapping[Input, Value]) -> None:
-        """Note the inputs of another answer that this one uses."""
+        """Record the inputs of another answer that this one uses."""
         for key, value in noted.items():
             self.noted.setdefault(key, value)
 
     @property
     def tops(self) -> tuple[str, ...]:
-        """The folders that assets are in."""
+        """The folders of assets."""
         self.note(TOPS)
         return asset_roots(self._project.root)
 
@@ -74,7 +74,7 @@ class View:
         """Return the graph of references, to use one part of.
 
         Args:
-            part: a row of :data:`assetdb.memo.inputs.GRAPHS`, which digests the references that count.
+            part: a row of :data:`assetdb.memo.inputs.GRAPHS`, which digests the relevant references.
         """
         self.note(ASSETS)  # nodes are numbered in the order of GUIDs
         self.note(REFERENCES, part)
@@ -88,24 +88,24 @@ class View:
 
     @property
     def resolver(self) -> Resolver:
-        """A resolver of references that notes the files it reads."""
+        """A resolver of references that records the files it reads."""
         if self._resolver is None:
             for kind in (ASSETS, ALONE, PACKAGES):
                 self.note(kind)
             packages = read_list(self._project.folder)
             if packages.problems or any(not row.folder for row in packages.rows):
-                self.note(HISTORY)  # what nothing here has may be in a package, or be lost
+                self.note(HISTORY)  # a missing GUID may be in a package, or be lost
             self._resolver = _NotingResolver(self._project.resolver, self._inputs, self.noted)
         return self._resolver
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, None where it cannot be read.
+        """Return the bytes of a file, None if it cannot be read.
 
         Args:
             path: relative to the project, or absolute.
 
         Raises:
-            ScanError: whether it can be read cannot be told just now.
+            ScanError: it cannot be read now.
         """
         _, data = _note_content(self.noted, self._inputs, path)
         return data if data is not None else self._project.read(path)
@@ -127,7 +127,7 @@ class View:
     def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
         """Return the facts that a function extracts from a file.
 
-        Of one that cannot be read, those of no bytes.
+        For an unreadable file, the facts of no bytes.
 
         A daemon's next snapshot, and the next function, read only what changed since.
         """
@@ -142,16 +142,16 @@ class View:
 
 
 class _NotingResolver(Resolver):
-    """A resolver that notes the files its answers rest on.
+    """A resolver that records the files it uses.
 
-    It goes on from what another one has read.
+    It shares the cache of another one.
     """
 
     def __init__(self, shared: Resolver, inputs: Inputs, noted: dict[Input, Value]) -> None:
         super().__init__(shared.root, None)
         self._shared = shared
         self._inputs = inputs
-        self._noted = noted  # and not the view: a circle keeps all that was read until garbage is collected
+        self._noted = noted  # not the view: a reference cycle would keep everything until garbage collection
 
     def locate(self, guid: str) -> Location | None:
         found = self._shared.locate(guid)
@@ -175,7 +175,7 @@ class _NotingResolver(Resolver):
 
 
 def _note_content(noted: dict[Input, Value], inputs: Inputs, path: str) -> tuple[Value, bytes | None]:
-    """Note the content of a file, and return it.
+    """Record the content of a file, and return it.
 
     With the bytes, if they were read just now.
     """

@@ -1,11 +1,12 @@
 """The database and graph of packages outside the project.
 
 Packages of ``Library/PackageCache`` are immutable by the names of their folders (``<name>@<version>``): each is read
-once, and a bake that changes nothing lists that folder alone. Packages of ``file:`` are looked at like the project, no
-more of them than can be looked at where they lead out of it. Embedded ones are the project's own.
+once, and a bake that changes nothing only lists that folder. ``file:`` packages are scanned like the project, within
+bounds if they are outside of it. Embedded ones belong to the project itself.
 
 The files are those of a project (``asset-db.bin``, index, cache), in ``packages/`` of the output folder, with a list of
-the packages; the project's own database holds nothing of them, for a fixture must not depend on a machine's cache.
+the packages; the project's own database contains nothing of them, because a fixture must not depend on a machine's
+cache.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def refresh(
         check_stat: how files are compared, as ``assetdb.settings.effective.Settings`` has it.
 
     Raises:
-        ScanError: what the packages hold cannot be told just now.
+        ScanError: the packages cannot be read now.
         OSError: the files cannot be read or written.
     """
     known = read_list(folder)
@@ -78,11 +79,11 @@ def refresh(
     here, around = readable_rows(root, rows)
     refused = [
         Diagnostic(
-            "package-too-large", f"Packages/{row.name}", 0, f"is {row.folder}, which holds the project: not read"
+            "package-too-large", f"Packages/{row.name}", 0, f"is {row.folder}, which contains the project: not read"
         )
         for row in around
     ]
-    if linked:  # a stranger's repository may bring it: what it leads to is not ours to replace
+    if linked:  # may come with a cloned repository: its target is not ours to replace
         os.unlink(output.folder)
         known = NO_PACKAGES
     if not here:
@@ -107,9 +108,9 @@ def refresh(
 
 
 def _is_current(known: PackageList, output: Output, project: Output) -> bool:
-    """Whether the packages that are known need no look.
+    """Whether the known packages need no scan.
 
-    Their lists have not changed; nothing was known and none is here, or all are immutable.
+    Their lists are unchanged; nothing was known and none exists, or all are immutable.
     """
     here = [row for row in known.rows if row.folder]
     if not here:
@@ -120,7 +121,7 @@ def _is_current(known: PackageList, output: Output, project: Output) -> bool:
 def _make_folder(output: Output) -> None:
     """Make the packages' folder in the output folder.
 
-    That one is there, unless somebody is removing the project.
+    The output folder exists, unless the project is being removed.
 
     Raises:
         ProjectError: it cannot be made.
@@ -143,7 +144,7 @@ def _files(output: Output, project: Output) -> str:
 
 
 def _without(output: Output, made: PackageList, known: PackageList) -> PackageList:
-    """Record that no package is here.
+    """Record that there are no packages.
 
     Projects without packages have no files of them.
     """
@@ -173,7 +174,7 @@ def _update(
 ) -> list[Diagnostic] | None:
     """Read new and changed packages; return their diagnostics.
 
-    None where nothing changed.
+    None if nothing changed.
     """
     loaded = output.read_cache()
     try:
@@ -195,7 +196,7 @@ def _updated(
     settings = _settings_of(root, reading)
     is_of_files = loaded.files == output.identities()
     was_at = _root_in(loaded.settings)
-    if loaded.settings != settings:  # of another version, or of a project that was cloned with its output folder
+    if loaded.settings != settings:  # of another version, or of a project copied with its output folder
         is_of_files = False
         loaded = loaded.moved(settings) if loaded.settings == _settings_of(was_at, reading) else cache.EMPTY
     since_ns = time.time_ns()
@@ -229,7 +230,7 @@ def _updated(
             within, whole = _walk(make_reader(), _top(row), known, bound_of(row, root, bound))
             found.update(within)
             if not whole:
-                said = f"{row.folder} holds more than can be looked at; {len(within)} folders of it were"
+                said = f"{row.folder} has more files than are read; {len(within)} folders of it were"
                 problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, said))
     if new:
         found.update(scan(new, {}, make_reader, workers=reading.workers).directories)
@@ -244,7 +245,7 @@ def _settings_of(root: str, reading: _Reading) -> bytes:
 
 
 def _root_in(settings: bytes) -> str:
-    """Return the project that settings are of, ``""`` where they are none."""
+    """Return the project of settings, ``""`` if they are invalid."""
     parts = settings.decode("utf-8", "surrogateescape").split("\0")
     return parts[1] if len(parts) > 1 else ""
 
@@ -258,7 +259,7 @@ def _walk(
 ) -> tuple[dict[bytes, DirectoryFacts], bool]:
     """Read the directories of one package, in order.
 
-    Returns them, and whether these are all.
+    Returns them, and whether they are complete.
     """
     found: dict[bytes, DirectoryFacts] = {}
     stack = [top]
@@ -309,5 +310,5 @@ def _in_both(output: Output, project: Output) -> list[Diagnostic]:
                 if ours is not None and theirs is not None:
                     found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
             return found
-    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or not yet
+    except (DatabaseError, FileNotFoundError):  # the project's was written without references, or does not exist yet
         return []

@@ -27,11 +27,11 @@ LIMITS: Final = Limits(outside=True, files=200_000)
 class Bound:
     """A limit for reading folders outside the project.
 
-    It is shared by all of them, since a manifest may name any folder, even ``file:/``.
+    Shared by all of them, since a manifest may name any folder, even ``file:/``.
 
     Attributes:
         spent: whether no more may be listed.
-        cut: the packages that were not read whole.
+        cut: the packages that were only partly read.
     """
 
     def __init__(self, limits: Limits = LIMITS, clock: Callable[[], float] = time.monotonic) -> None:
@@ -44,7 +44,7 @@ class Bound:
         self.cut: list[PackageRow] = []
 
     def take(self, files: int) -> bool:
-        """Return whether so many more names may be listed."""
+        """Return whether that many more names may be listed."""
         now = self._clock()
         if self._began is None:
             self._began = now
@@ -59,7 +59,7 @@ def package_rows(root: str) -> tuple[PackageRow, ...]:
     Absent ones are among them.
 
     Raises:
-        ScanError: which there are cannot be told just now.
+        ScanError: they cannot be determined now.
     """
     kept = os.path.join(root, CACHE) + os.sep
     found = []
@@ -74,7 +74,7 @@ def package_rows(root: str) -> tuple[PackageRow, ...]:
 
 
 def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRow], list[PackageRow]]:
-    """Return the packages that are here, and those refused.
+    """Return the present packages, and those refused.
 
     A package is refused if the project would be a part of it.
     """
@@ -91,7 +91,7 @@ def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRo
 def bound_of(row: PackageRow, root: str, bound: Bound) -> Bound | None:
     """Return the limit for reading a package.
 
-    None where it lies in the project.
+    None if it lies in the project.
     """
     inside = (os.path.realpath(row.folder) + os.sep).startswith(os.path.realpath(root) + os.sep)
     return None if inside else bound

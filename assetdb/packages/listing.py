@@ -27,7 +27,7 @@ CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
 _HEADER_LINES: Final = 5
 _LARGEST_LIST: Final = 1 << 28
-_OWN_FILES: Final = 4  # sizes and times of the packages' own, before those of the project
+_OWN_FILES: Final = 4  # sizes and times of the packages' files, before those of the project
 
 
 class PackageRow(NamedTuple):
@@ -35,9 +35,9 @@ class PackageRow(NamedTuple):
 
     Attributes:
         name: ``com.acme.tools``.
-        version: as it was resolved; of a ``file:`` package what the manifest says.
-        folder: on this machine, absolute; ``""`` where it is not here.
-        immutable: whether the folder's name says what is in it.
+        version: as resolved; for a ``file:`` package as in the manifest.
+        folder: on this machine, absolute; ``""`` if absent.
+        immutable: whether the folder's name identifies its content.
     """
 
     name: str
@@ -59,7 +59,7 @@ class PackageList(NamedTuple):
     """The packages of a project.
 
     Attributes:
-        stamps: what the lists of packages looked like, behind what of them was compared.
+        stamps: of the lists of packages, after the compared fields.
         files: sizes and times of the packages' own database and index, and of the project's.
         rows: the packages that are not embedded.
         problems: GUIDs that the project has too, packages that are too large.
@@ -105,8 +105,7 @@ class PackageList(NamedTuple):
     def content(self) -> tuple[object, ...]:
         """The parts of the list that answers depend on.
 
-        The state of the project's own database and index is left out, and the times of the lists that the rows are of:
-        a clone has others.
+        Without the state of the project's own database and index, and the times of the lists, which differ in a clone.
         """
         return self.stamps.split("/")[1 + len(_LISTS) :], self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
 
@@ -120,7 +119,7 @@ def are_same(root: str, stamps: str) -> bool:
     Stamps are compared by the files that they were made of.
 
     Raises:
-        ScanError: that cannot be told just now.
+        ScanError: that cannot be determined now.
     """
     check_stat = stamps.partition("/")[0]
     return check_stat in CHECK_STAT and stamps == stamps_of(root, check_stat)
@@ -131,10 +130,10 @@ def stamps_of(root: str, check_stat: str) -> str:
 
     They are made of two files and the names in one folder.
 
-    Where inodes and ctimes are not to be trusted they change by themselves: then these go without, too.
+    Without inodes and ctimes if these are not trusted, as they change by themselves.
 
     Raises:
-        ScanError: that cannot be told just now.
+        ScanError: that cannot be determined now.
     """
     found = [check_stat]
     for name in _LISTS:
@@ -153,7 +152,7 @@ def stamps_of(root: str, check_stat: str) -> str:
 
 
 def _excuse(name: str, error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):  # nothing is to be imported for what most projects do not have
+    if not isinstance(error, FileNotFoundError):  # nothing to import for most projects
         excuse(name, error)
 
 
@@ -163,7 +162,7 @@ def read_list(folder: str) -> PackageList:
     It is empty where there is none.
 
     Raises:
-        ScanError: whether there is one cannot be told just now.
+        ScanError: it cannot be read now.
     """
     path = os.path.join(folder, FOLDER, LIST_NAME)
     try:

@@ -9,13 +9,13 @@ class Location(NamedTuple):
     """Where the asset of a GUID is.
 
     Attributes:
-        path: as people know it, see ``assetdb.resolve.resolver.Name.path``.
-        file: path on this machine, ``""`` where the package is not on it and its GUIDs are known all the same.
-        class_id: of the main object, or 0 where the database does not say.
+        path: see ``assetdb.resolve.resolver.Name.path``.
+        file: path on this machine, ``""`` for a known package that is not on it.
+        class_id: of the main object, or 0 if unknown.
         script: GUID of the script that gives the type, or ``""``.
         folder: it is one.
         package: name of the package it is in, for packages outside the database; else ``""``.
-        absent: whether its meta alone is there.
+        absent: whether only its meta exists.
     """
 
     path: str

@@ -1,6 +1,6 @@
 """GUIDs that the project itself had, by git's history.
 
-Two witnesses are heard: git's history, and the files that refer (:mod:`assetdb.packages.testimony`).
+The evidence is git's history, and the referring files (:mod:`assetdb.packages.testimony`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
 
 _GIT: Final = "git "
-_MOST_READ: Final = 200  # files that refer to one GUID; any says the same
+_MOST_READ: Final = 200  # files that refer to one GUID; all agree
 
 
 class Losses:
@@ -60,12 +60,12 @@ class Losses:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether git's history is here in part only."""
+        """Whether git's history is incomplete."""
         return self.stamp != _GIT and self.gone.is_shallow
 
     @property
     def is_complete(self) -> bool:
-        """Whether git's history is here, and all of it was looked at."""
+        """Whether git's history is complete, and was read completely."""
         return self.stamp != _GIT and self.gone.is_whole and not self.gone.is_shallow
 
     def expire(self) -> None:
@@ -76,7 +76,7 @@ class Losses:
     def held(self, guid: str) -> Held | None:
         """Return the file that had a GUID, and the removing commit.
 
-        None where git knows of none.
+        None if git knows of none.
         """
         if self.stamp == _GIT:
             return None

@@ -30,10 +30,10 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
 
     Args:
         root: of the project.
-        everything: also the metas that do not stand alone, for a project without a database.
+        everything: all metas, not only orphaned ones, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and what the packages may hold that are neither on this machine nor known.
+        Where the asset of each GUID is, and the possible contents of absent, unknown packages.
     """
     found = find_orphan_metas(root, everything=everything)
     in_packages, missing = find_in_packages(root)
@@ -46,7 +46,7 @@ def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Locat
     found: dict[str, Location] = {}
     for top in asset_roots(root):
         for path, shown in sorted(_metas(asset_file(root, top), top, everything=everything), key=itemgetter(1)):
-            _add(found, reader, path, shown, "")  # of those that share a GUID the first by path
+            _add(found, reader, path, shown, "")  # for a shared GUID, the first by path
     return found
 
 
@@ -67,8 +67,8 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
 
     Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``).
 
-    One that was not searched whole counts as such; ``bound`` says which. These are the packages that the database of
-    packages would hold, with the same bounds; other threads' time does not count.
+    Packages searched only partly count as absent; ``bound`` has them. These are the packages of their database, with
+    the same bounds; other threads' time does not count.
     """
     bound = bound or Bound(clock=time.thread_time)
     rows = package_rows(root)

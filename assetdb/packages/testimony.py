@@ -1,7 +1,7 @@
 """Assemblies that text assets name for the scripts they refer to.
 
-A component has the assembly of its script beside it (``m_EditorClassIdentifier: Assembly-CSharp::Door``, Unity 6.1 and
-later), and a UnityEvent the type of the component that it calls (``m_TargetAssemblyTypeName: Door, Assembly-CSharp``).
+A component names the assembly of its script (``m_EditorClassIdentifier: Assembly-CSharp::Door``, Unity 6.1 and
+later), and a UnityEvent the type of its target component (``m_TargetAssemblyTypeName: Door, Assembly-CSharp``).
 Pure: bytes in, names out.
 """
 
@@ -29,7 +29,7 @@ _NAME: Final = re.compile(rb'"name"\s*:\s*"([^"\\]{1,300})"')
 
 
 def is_default(assembly: bytes) -> bool:
-    """Whether Unity makes an assembly of scripts that no definition takes."""
+    """Whether Unity makes an assembly of scripts without a definition."""
     return _DEFAULT.fullmatch(assembly) is not None
 
 

@@ -41,7 +41,7 @@ class PackageView:
         self._rows: dict[str, PackageRow] = {row.name: row for row in self.list.rows}
         self._path = os.path.join(folder, FOLDER, DATABASE_NAME)
         self.database: Database | None = None
-        """All of the packages' assets; None where there are none."""
+        """All of the packages' assets; None if there are none."""
         if any(row.folder for row in self.list.rows) and os.path.isfile(self._path):
             self.database = _open(self._path)
 
@@ -62,7 +62,7 @@ class PackageView:
     def containing(self, text: bytes) -> Iterator[Asset]:
         """Iterate over assets with a text in their path or names.
 
-        Some of them may not have it.
+        May include others.
         """
         return self.database.containing(text) if self.database is not None else iter(())
 
@@ -77,7 +77,7 @@ class PackageView:
     def file_of(self, path: str) -> str:
         """Return the location of a file on this machine.
 
-        ``""`` where it is in no package.
+        ``""`` if it is in no package.
         """
         row = self.row_of(path)
         below = path.split("/", 2)[2:]
@@ -99,7 +99,7 @@ class PackageView:
         return Location(path, self.file_of(path), folder=True, package=row.name if row is not None else "")
 
     def close(self) -> None:
-        """Give the files back."""
+        """Release the files."""
         if self.database is not None:
             self.database.close()
 
@@ -107,5 +107,5 @@ class PackageView:
 def _open(path: str) -> Database:
     try:
         return open_baked(path)[0]
-    except DatabaseError:  # its index is made anew
+    except DatabaseError:  # its index is rebuilt
         return open_database(path)

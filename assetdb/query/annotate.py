@@ -23,10 +23,10 @@ _NUMBERS: Final = count()
 def annotated(data: bytes, resolver: Resolver) -> bytes:
     """Return YAML with names as comments.
 
-    Every other byte stays.
+    All other bytes are unchanged.
 
-    The data is a file itself, which may be an old version of one: it is known to the resolver under a GUID of no asset,
-    another one each time, for a resolver remembers what it was asked.
+    The data may be an old version of a file, so it is registered under a fresh GUID each time: the resolver caches by
+    GUID.
     """
     own = f"annotated {next(_NUMBERS)}"
 
@@ -52,7 +52,7 @@ def is_unknown(guid: bytes, resolver: Resolver) -> bool:
 def name_to_show(name: Name) -> str | None:
     """Return the comment for a reference: its name, or a reason.
 
-    None where a comment would add nothing.
+    None if a comment would add nothing.
     """
     if name.name:
         return name.name

@@ -1,7 +1,7 @@
 """Differences of two sides of a project.
 
-Assets are compared by GUID, objects by fileID, references by where they lead. Only what git, or a comparison of
-bytes, says to differ is looked at.
+Assets are compared by GUID, objects by fileID, references by target. Only files that differ, by git or by their bytes,
+are read.
 
 >>> with compared_revisions(project, "main..") as found:  # doctest: +SKIP
 ...     [(change.change, change.path) for change in found.assets]
@@ -61,7 +61,7 @@ class AssetChange(NamedTuple):
         path: on the newer side; of a removed one on the older.
         guid: 32 hex digits; ``""`` for a file without one (``ProjectSettings``).
         type: as ``ls`` prints it; ``""`` for a file without a GUID.
-        old_path: on the older side, ``""`` where it is the same or there is none.
+        old_path: on the older side, ``""`` if it is the same or there is none.
         old_type: likewise.
         old_guid: likewise.
         file: whether the bytes of the file differ.
@@ -96,7 +96,7 @@ class NamedObject(NamedTuple):
         name: as ``name`` prints it.
         type: its class, or the name of its script.
         values: those that differ.
-        note: why values are not known, else ``""``.
+        note: why values are unknown, else ``""``.
     """
 
     change: str
@@ -114,7 +114,7 @@ class ReferenceChange(NamedTuple):
         change: ``added``, ``removed``, ``dangling`` (nothing has the GUID any more) or ``mended``.
         path: of the asset that refers.
         guid: of the same.
-        target: path of the other, ``""`` where nothing has its GUID.
+        target: path of the other, ``""`` if nothing has its GUID.
         target_guid: of the same.
     """
 
@@ -152,7 +152,7 @@ class Comparison:
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """Files of either side that git has not here."""
+        """Files of either side that git does not have locally."""
         return tuple(sorted({*self.old.absent, *self.new.absent}))
 
     # --- assets
@@ -202,7 +202,7 @@ class Comparison:
                 if old.path not in renewed:
                     yield AssetChange(REMOVED, old.path, guid, old.type, file=True, meta=True)
             elif old is not None and new is not None:
-                kind = new.type or old.type  # "" of a file that is not here
+                kind = new.type or old.type  # "" for a missing file
                 change = AssetChange(_moved(old.path, new.path), new.path, guid, kind)
                 change = change._replace(old_path=_other(old.path, new.path), old_type=_other(old.type, kind))
                 change = self._with_files(change)
@@ -258,7 +258,7 @@ class Comparison:
             return
         for item in compare_objects(sides[0], sides[1]):
             found = self._named(item, change)
-            if found.change != CHANGED or found.values or found.note:  # else nothing that the Inspector shows
+            if found.change != CHANGED or found.values or found.note:  # otherwise nothing that the Inspector shows
                 yield found
 
     def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
@@ -418,7 +418,7 @@ class _Side:
         self._unknown = {path.removesuffix(META) for path in absent if path.endswith(META)}
 
     def assume(self, other: _Side) -> None:
-        """Take the GUIDs of metas that are not here from another side."""
+        """Take the GUIDs of missing metas from another side."""
         for path in sorted(self._unknown & other.guids.keys()):
             guid = other.guids[path]
             self.guids[path] = guid

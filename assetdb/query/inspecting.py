@@ -37,9 +37,9 @@ class ValueText(NamedTuple):
         text: as written; of a reference the name of the object, of an empty list or mapping ``""``.
         name: of an enum's value, else ``""``.
         guid: of the object that is referred to, or ``""``.
-        file_id: likewise; None where the value is no reference.
+        file_id: likewise; None if the value is not a reference.
         reason: why a reference has no name, else ``""``.
-        quoted: whether it is in quotes, and so surely text.
+        quoted: whether it is in quotes, and so certainly text.
     """
 
     text: str
@@ -101,10 +101,10 @@ class ObjectValues(NamedTuple):
 def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -> ObjectValues:
     """Return the values of an object.
 
-    Of an asset those of its main object, of a prefab its root GameObject. With ``overrides`` only overridden values.
+    For an asset those of its main object, for a prefab its root GameObject. With ``overrides`` only overridden values.
 
     Raises:
-        FileError: it has no document, or one that cannot be read; the message says why.
+        FileError: it has no readable document; the message gives the reason.
     """
     resolver = project.resolver
     guid = key_of(subject, project)
@@ -151,7 +151,7 @@ def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
         raise FileError(f"{path}: has no main object: `assetdb ls` lists the objects that can be shown")
     if isinstance(content, TextObjects):
         for file_id in content.objects:
-            if not resolver.name(guid, file_id).name.endswith(")"):  # the asset itself has no type behind its name
+            if not resolver.name(guid, file_id).name.endswith(")"):  # the asset itself has no type after its name
                 return file_id
         main = content.main
         if main is not None:
@@ -190,7 +190,7 @@ def value_fields(found: ObjectValues) -> dict[str, Any]:
 
 
 def described_value(value: ValueText) -> str:
-    """Return a value for people, with why a reference has no name."""
+    """Return a value for people, or why a reference has no name."""
     if value.reason:
         return f"{value.text or value.guid}:{value.file_id} ({value.reason})"
     return f"{value.name} ({value.text})" if value.name else value.text

@@ -53,8 +53,8 @@ class ObjectRow(NamedTuple):
     Attributes:
         way: the names from the root down to it; of a very deep one the last 64.
         source: GUID of the asset that has its document.
-        source_path: path of that asset, ``""`` where nothing here has the GUID.
-        places: GUID of the prefab or model whose root it is, where an instance brings it, else ``""``.
+        source_path: path of that asset, ``""`` if nothing here has the GUID.
+        places: GUID of the prefab or model whose instance has it as root, else ``""``.
     """
 
     depth: int
@@ -85,7 +85,7 @@ class PartRow(NamedTuple):
 class AssetRow(NamedTuple):
     """An asset or folder, with its size.
 
-    That is its bytes on the disk without the meta, of a folder those of all assets in it.
+    The size is its bytes on disk without the meta; for a folder, those of all assets in it.
     """
 
     path: str
@@ -130,8 +130,8 @@ def contents_of(
         deep: as :func:`list_folder` has it.
 
     Raises:
-        FileError: the asset cannot be opened; the message says why.
-        UsageError: ``inside`` is nothing of the asset.
+        FileError: the asset cannot be opened; the message gives the reason.
+        UsageError: ``inside`` is not in the asset.
     """
     found = describe_subject(subject, project)
     if found.type == "folder":
@@ -194,13 +194,13 @@ def list_objects(
         subject: the asset.
         project: where it is.
         nested: whether nested prefabs are opened.
-        depth: list only so many levels, from ``inside`` on where that is given.
+        depth: number of levels, from ``inside`` on if given.
         classes: list only GameObjects with one of these components, names of classes or scripts in any case.
         inside: fileID of a GameObject, or of a component of it: list only it and what is below it.
 
     Raises:
-        FileError: the asset cannot be opened; the message says why.
-        UsageError: ``inside`` is nothing of the asset.
+        FileError: the asset cannot be opened; the message gives the reason.
+        UsageError: ``inside`` is not in the asset.
     """
     resolver = project.resolver
     guid = key_of(subject, project)
@@ -219,7 +219,7 @@ def list_objects(
         if not wanted or any(part.type.casefold() in wanted for part in row.components):
             rows.append(row)
     if inside is not None and not way:
-        raise UsageError(f"{inside}: is no GameObject of the asset: `assetdb ls` without --in lists those")
+        raise UsageError(f"{inside}: is not a GameObject of the asset: `assetdb ls` without --in lists those")
     return Contents(rows, [], [], hierarchy.truncated)
 
 
@@ -277,7 +277,7 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
     For example documents of a controller, or sprites of a texture.
 
     Raises:
-        FileError: the asset cannot be opened; the message says why.
+        FileError: the asset cannot be opened; the message gives the reason.
     """
     resolver = project.resolver
     guid = key_of(subject, project)
@@ -298,10 +298,10 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
 def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[AssetRow] | None:
     """Return the assets and folders in a group or sprite atlas.
 
-    None where the asset is neither of them.
+    None if the asset is neither of them.
 
     Raises:
-        FileError: the asset cannot be read; the message says why.
+        FileError: the asset cannot be read; the message gives the reason.
     """
     extension = found.path.rpartition(".")[2].lower()
     asset = project.assets.by_guid(subject.guid)
@@ -334,7 +334,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
     Args:
         subject: the folder.
         project: where it is.
-        deep: whether assets of folders in it are listed, in place of these.
+        deep: whether to list assets of subfolders, instead of the subfolders.
     """
     above = f"{describe_subject(subject, project).path}/"
     folders: dict[str, list[int]] = {}
@@ -362,7 +362,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
 def _size(project: Snapshot, path: str) -> int:
     try:
         return os.stat(asset_file(project.root, path)).st_size
-    except OSError:  # removed since the last look
+    except OSError:  # removed since the last scan
         return 0
 
 
@@ -392,8 +392,8 @@ def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:
 _REASONS: Final = {
     TOO_LARGE: f"has more than {LARGEST >> 20} MiB, and no larger file is opened",
     "lfs-pointer": "is a Git LFS pointer: run `git lfs pull`",
-    "target-absent": "is empty or not there",
-    "importer-unknown": "is binary or no YAML of Unity: save it as text (Asset Serialization: Force Text)",
+    "target-absent": "is empty or absent",
+    "importer-unknown": "is binary or not Unity's YAML: save it as text (Asset Serialization: Force Text)",
     "missing-asset": "no asset has this GUID",
     "package-not-present": "is in a package that is not on this machine: open the project in Unity once",
     "dangling": "has no objects",

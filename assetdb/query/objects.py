@@ -36,7 +36,7 @@ class ObjectMatch(NamedTuple):
         file_id: of the object in it.
         name: the names from the root of the asset down to it, `` / `` between them.
         path: of the asset, relative to the project.
-        type: its component that was asked for, or all of its components.
+        type: the requested component, or all of its components.
     """
 
     guid: str
@@ -67,8 +67,8 @@ def find_objects(
         component: as for :func:`find_components`.
 
     Raises:
-        UsageError: ``inside`` is no prefab, scene or model, there is no such component, or the pattern is none.
-        FileError: the asset cannot be opened; the message says why.
+        UsageError: ``inside`` is not a prefab, scene or model, there is no such component, or the pattern is invalid.
+        FileError: the asset cannot be opened; the message gives the reason.
     """
     if not inside:
         return find_components(component, project, AssetGraph(project), cwd, pattern)
@@ -77,7 +77,7 @@ def find_objects(
         raise UsageError(subject.why)
     path = describe_subject(subject, project).path
     if subject.folder or not has_hierarchy(path):
-        raise UsageError(f"{inside!r} is no prefab, scene or model: only these have objects to find")
+        raise UsageError(f"{inside!r} is not a prefab, scene or model: only these have objects to find")
     return find_in(subject, path, project, pattern, component)
 
 
@@ -96,8 +96,8 @@ def find_in(
         component: the class or script of a component that it has; ``""``: any.
 
     Raises:
-        FileError: the asset cannot be opened; the message says why.
-        UsageError: the pattern is none.
+        FileError: the asset cannot be opened; the message gives the reason.
+        UsageError: the pattern is invalid.
     """
     matches = name_matcher_of(pattern)
     rows = list_objects(subject, project, classes=(component,) if component else ()).objects
@@ -113,8 +113,7 @@ def find_components(
 ) -> Iterator[ObjectMatch]:
     """Yield the components of a type in all prefabs and scenes.
 
-    They come in the order of paths. A component of a nested prefab is in that prefab alone, and not in each file
-    that nests it.
+    They come in the order of paths. A component of a nested prefab is listed in that prefab only.
 
     Args:
         component: ``Camera``, the name of a script, or its path.
@@ -124,7 +123,7 @@ def find_components(
         pattern: as for :func:`find_in`, for the name of the object.
 
     Raises:
-        UsageError: there is no such type, or the pattern is none.
+        UsageError: there is no such type, or the pattern is invalid.
     """
     kind = _kind_of(component, project, cwd)
     matches = name_matcher_of(pattern)
@@ -140,7 +139,7 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
     """Return the type of components with a name.
 
     Raises:
-        UsageError: nothing is called so.
+        UsageError: nothing has this name.
     """
     if not component.endswith(_SCRIPT):
         number = class_number(component)
@@ -156,7 +155,7 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
         found = find_subject(component if component.endswith(_SCRIPT) else f"{component}{_SCRIPT}", project, cwd)
         if isinstance(found, Unmatched):
             several = ", ".join(sorted(asset.path for asset in scripts))
-            why = f"several scripts are called so: {several}" if several else "no class of Unity and no script"
+            why = f"several scripts have this name: {several}" if several else "neither a class of Unity nor a script"
             raise UsageError(f"--component {component!r}: {why}")
         return _Kind(wanted, MONO_BEHAVIOUR, found.guid)
     return _Kind(wanted, MONO_BEHAVIOUR, scripts[0].guid)

@@ -57,7 +57,7 @@ def open_project(
     Args:
         path: the project's root, or anything in it; by default the working directory.
         out_dir: where its database is; by default what ``assetdb.toml`` says, else ``Library/assetdb``.
-        refresh: whether answers are of the files as they are; else they are as of the last bake.
+        refresh: whether answers reflect the current files; else they are as of the last bake.
 
     Raises:
         ProjectError: there is no project, or its output folder cannot be made.
@@ -74,8 +74,7 @@ class Project:
 
     A query is whatever the commands take: a GUID, ``GUID:fileID``, a pasted reference, a path or the end of one, a
     name, or an answer as it is printed (``Main.unity / Canvas / Popup (Image)``). Paths are relative to the project.
-    Every answer is of the files as they are when it is asked for, a look at most once a second, and frozen: tuples
-    with names.
+    Every answer reflects the current files, scanned at most once a second, and is an immutable named tuple.
     """
 
     def __init__(self, opened: snapshot.Snapshot, *, refresh: bool = True) -> None:
@@ -107,7 +106,7 @@ class Project:
         """Return the name of an asset or object, or a reason.
 
         Raises:
-            UsageError: the query means nothing, or more than one thing.
+            UsageError: the query matches nothing, or several things.
         """
         return name_of(self._subject(query), self._snapshot)
 
@@ -125,7 +124,7 @@ class Project:
             component: only objects with a component of this class or script.
 
         Raises:
-            UsageError: the pattern is none, or nothing is called as ``inside`` or ``component`` are.
+            UsageError: the pattern is invalid, or nothing is named ``inside`` or ``component``.
             FileError: the asset of ``inside`` cannot be opened.
         """
         self._look()
@@ -148,14 +147,14 @@ class Project:
         Args:
             query: which.
             nested: whether nested prefabs are opened.
-            depth: only so many levels of a hierarchy.
+            depth: number of levels of a hierarchy.
             classes: only objects with one of these components.
             inside: only this object and what is below it: a fileID, or its name.
             deep: of a folder, also the assets in its folders.
 
         Raises:
-            UsageError: the query means nothing, or more than one thing.
-            FileError: the asset cannot be opened; the message says why.
+            UsageError: the query matches nothing, or several things.
+            FileError: the asset cannot be opened; the message gives the reason.
         """
         subject = self._subject(query, folders=True)
         return contents_of(
@@ -168,8 +167,8 @@ class Project:
         Of an asset they are those of its main object.
 
         Raises:
-            UsageError: the query means nothing, or more than one thing.
-            FileError: it has no values that can be read; the message says why.
+            UsageError: the query matches nothing, or several things.
+            FileError: it has no readable values; the message gives the reason.
         """
         return values_of(self._subject(query), self._snapshot)
 
@@ -179,7 +178,7 @@ class Project:
         With ``deep`` also those that refer to these, and so on.
 
         Raises:
-            UsageError: the query means nothing, or more than one thing.
+            UsageError: the query matches nothing, or several things.
         """
         subject = self._subject(query, folders=True)
         return usages_of(subject, self._snapshot, AssetGraph(self._snapshot), deep=deep, objects=False)[0]
@@ -190,7 +189,7 @@ class Project:
         Each has file, line, object and property.
 
         Raises:
-            UsageError: the query means nothing, or more than one thing.
+            UsageError: the query matches nothing, or several things.
         """
         subject = self._subject(query, folders=True)
         return usages_of(subject, self._snapshot, AssetGraph(self._snapshot), deep=False, objects=True)[1]
@@ -201,7 +200,7 @@ class Project:
         With ``deep`` also those that these refer to, and so on.
 
         Raises:
-            UsageError: the query means nothing, or more than one thing.
+            UsageError: the query matches nothing, or several things.
         """
         subject = self._subject(query, folders=True)
         return dependencies_of(subject, self._snapshot, AssetGraph(self._snapshot), deep=deep)
@@ -215,7 +214,7 @@ class Project:
             most: so many chains at most.
 
         Raises:
-            UsageError: a query means nothing, more than one thing, or a folder.
+            UsageError: a query matches nothing, several things, or a folder.
         """
         first = one_asset(query, self._subject(query, folders=True), self._snapshot)
         graph = AssetGraph(self._snapshot)

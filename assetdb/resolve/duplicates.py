@@ -1,7 +1,7 @@
 """Choice of the asset that gets a new GUID among duplicates.
 
-A reference names an object too, ``{fileID: 2100000, guid: ...}``: of a material and a prefab with one GUID it can only
-mean the material. Where both have the object (two copies of a prefab), git knows which one was there first.
+A reference also names an object, ``{fileID: 2100000, guid: ...}``: if a material and a prefab share a GUID, it can only
+mean the material. If both have the object (two copies of a prefab), git knows which one came first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NEW: Final = "delete its .meta and let Unity write another"
 def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str]) -> str:
     """Return advice for a GUID that several assets have.
 
-    ``""`` where no evidence favours one of them.
+    ``""`` if there is no evidence.
 
     Args:
         root: the project.
@@ -56,7 +56,7 @@ def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
         when = added(root, meta, max(0.1, until - time.monotonic()))
         if when is None:
             return ""
-        times[path] = when or 1 << 62  # what is not committed is the newest
+        times[path] = when or 1 << 62  # uncommitted files are the newest
     newest = max(holders, key=lambda path: (times[path], path))
     if sum(when == times[newest] for when in times.values()) > 1:
         return ""

@@ -105,7 +105,7 @@ def _model(
         try:
             found = read_fbx(data)
         except FormatError:
-            pass  # damaged: then it is as unknown as a format that nobody reads, and the meta still has names
+            pass  # damaged: treated like an unknown format; the meta still has names
         else:
             scene = found if isinstance(found, FbxScene) else None
     guesses: tuple[str, ...] = ()
@@ -120,8 +120,8 @@ def _model(
 def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows: list[SubAsset], stem: str) -> None:
     """Add the texture and its sprites.
 
-    21300000 is the one sprite of a texture that is a whole sprite, called as the file; of a sheet it is the first
-    sprite (22,200 references in public projects, all of which would be called as the file else); of a polygon that.
+    21300000 is the sprite of a single-sprite texture, named like the file; in a sheet, the first sprite (22,200
+    references in public projects, which would all get the file's name otherwise); in polygon mode, the polygon.
     """
     for sprite in [item for item in objects.values() if item.class_name == "Sprite"]:
         objects.setdefault(hashed_id("Sprite", sprite.path), sprite)

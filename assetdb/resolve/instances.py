@@ -4,9 +4,9 @@ An object that a PrefabInstance brings has the id ``(instance ^ id in the source
 that nests it, whether a stripped document stands there for it or not; the source may nest it in turn (9 levels are
 seen in real projects). The id in the source may be negative, so ``x`` and ``x - 2**63`` are both tried.
 
-Depth of data is never depth of recursion here: each question is a generator that asks further ones, and a loop drives
-them. A question that waits for itself (a prefab that nests itself) is answered with "dangling", and one query may ask
-100,000 questions: two instances a level make 2**n candidates at depth n.
+Nested data is not read recursively: each question is a generator that asks further ones, driven by a loop. A question
+that waits for itself (a prefab that nests itself) is answered with "dangling", and one query may ask 100,000 questions:
+two instances a level make 2**n candidates at depth n.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Imported(NamedTuple):
     """The objects that an importer makes of a file without documents.
 
     Attributes:
-        stem: the file's name without extension; a model's root object is called so.
+        stem: the file's name without extension, which is also that of a model's root object.
         objects: by fileID.
-        missing: the reason for an id that is not among them.
+        missing: the reason for other ids.
     """
 
     stem: str
@@ -49,12 +49,12 @@ class ObjectInfo(NamedTuple):
     """An object that was found.
 
     Attributes:
-        class_id: Unity's class number, 0 where only ``class_name`` is known.
+        class_id: Unity's class number, 0 if only ``class_name`` is known.
         class_name: for imported objects, else ``""``.
-        name: its own name where it is in no hierarchy; else ``""``.
+        name: its own name if it is in no hierarchy; else ``""``.
         chain: (fileID, name) of the GameObjects from the root to the one it is or is on; at most the last 64.
         script: (fileID, GUID) of a MonoBehaviour's script.
-        certain: False where only its id says so (see ``assetdb.unity.importers.model``).
+        certain: False if only its id is evidence (see ``assetdb.unity.importers.model``).
     """
 
     class_id: int
@@ -78,7 +78,7 @@ class Instances:
     def __init__(self, content_of: Callable[[str], Content]) -> None:
         """Take a function from the GUID of an asset to its content.
 
-        Where the content is not known it returns the reason.
+        It returns the reason if the content is unknown.
         """
         self._content_of = content_of
         self._known: dict[Question, Answer] = {}
@@ -95,7 +95,7 @@ class Instances:
             self._overrides.clear()
         waiting = {first: self._ask(guid, file_id)}
         stack = [first]
-        tainted = False  # an answer that depends on where the loop was entered is not kept
+        tainted = False  # an answer that depends on the entry point of the loop is not kept
         found: dict[Question, Answer] = {}
         answer: Answer | None = None
         while True:
@@ -242,7 +242,7 @@ class Instances:
 
 
 def _shortened(chain: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
-    """Keep the last names of a hierarchy that nobody could read."""
+    """Truncate the names of a hierarchy too deep to read."""
     if len(chain) <= _SHOWN_NAMES:
         return chain
     return (_ELLIPSIS, *chain[-_SHOWN_NAMES + 1 :])

@@ -1,8 +1,7 @@
 """The resolver: from ``{fileID, guid}`` to a name in words.
 
-The database says which asset a GUID is; what a fileID means in it is read from the file as it is now, on demand: from
-its documents, from the tables of its meta, from the model, DLL or glTF itself. So a stale database still gives names
-that are right.
+The database maps GUIDs to assets; the meaning of a fileID is read from the current file on demand: from its documents,
+from the tables of its meta, from the model, DLL or glTF itself. So even a stale database gives correct names.
 """
 
 from __future__ import annotations
@@ -45,15 +44,15 @@ IMPORTER_UNKNOWN: Final = "importer-unknown"
 WRONG_TYPE: Final = "wrong-type"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
 EDITOR: Final = "Unity editor"
-"""What stands for a package where a DLL came with the editor itself."""
+"""The package of DLLs that came with the editor itself."""
 _PLUGIN: Final = 1029
 _DEFAULT_THEME: Final = b"unity-theme://"
 
-# Files in which these stand have no documents, so they are not opened to find out.
+# Files of these kinds have no documents, so they are not opened.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
 _GUID_DIGITS: Final = 32
-_MOST_OBJECTS: Final = 400_000  # documents and imported objects that are kept; a large scene has 100,000
+_MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
 _PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
@@ -65,7 +64,7 @@ _IMPORT_LOG: Final = 2186277476908879412
 if TYPE_CHECKING:
 
     class Asset(Protocol):
-        """An asset as the database has it."""
+        """An asset in the database."""
 
         @property
         def path(self) -> str: ...
@@ -90,11 +89,11 @@ class Name(NamedTuple):
 
     Attributes:
         guid: 32 hex digits, lower case.
-        file_id: the object, or None where the asset as a whole was asked for.
-        name: the asset and the way to the object in it, or ``""`` where there is none; then ``reason`` says why.
-        path: of the asset, relative to the project, with ``/``; ``Packages/<name>/...`` for what is in a package, the
-            title of the file for what is built in, ``""`` where the GUID is not known.
-        type: Unity's class, or the script's name where a script gives the type; ``""`` where it is not known.
+        file_id: the object, or None for the asset as a whole.
+        name: the asset and the path to the object in it, or ``""`` with a ``reason``.
+        path: of the asset, relative to the project, with ``/``; ``Packages/<name>/...`` in a package, the title of the
+            file for built-in objects, ``""`` if the GUID is unknown.
+        type: Unity's class, or the name of the script that is the type; ``""`` if unknown.
         reason: ``""``, or one of :data:`assetdb.diagnostics.codes.REASONS`.
     """
 
@@ -109,8 +108,8 @@ class Name(NamedTuple):
 class Resolver:
     """Names references of one project.
 
-    Files are read when they are first needed and forgotten when too many objects are held. Several threads may ask at
-    once: each finds what is kept, or finds it out again and keeps the same.
+    Files are read on demand and dropped when too many objects are cached. Several threads may use it at once: they
+    compute identical values, so a race only repeats work.
     """
 
     def __init__(
@@ -125,12 +124,11 @@ class Resolver:
     ) -> None:
         """Take the project's root and its database.
 
-        Without a database every GUID is searched for in the metas.
+        Without a database, GUIDs are searched for in the metas.
 
-        ``elsewhere`` says where assets are that the database does not hold, as ``assetdb.packages.search`` does;
-        ``packages`` where those of packages are that a bake has read;
-        ``lost`` whether the project itself had a GUID that nothing here has;
-        ``most_objects`` bounds how many objects of files that were read are kept.
+        ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` those of baked
+        packages; ``lost`` tells whether the project itself once had a missing GUID; ``most_objects`` bounds the cached
+        objects.
         """
         self.root = root
         self._database = database
@@ -144,7 +142,7 @@ class Resolver:
         self._contents: dict[str, Content] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
-        itself = ref(self)  # no circle: one with all that was read ends with its last reference
+        itself = ref(self)  # no reference cycle: the cache is freed with its last reference
 
         def content(guid: str) -> Content:
             found = itself()
@@ -156,7 +154,7 @@ class Resolver:
     def renewed(self, database: Assets | None, changed: Collection[str] | None) -> Self:
         """Return a resolver for a newer database, with files already read.
 
-        Files of the GUIDs in ``changed`` are read again; of None all.
+        Files of the GUIDs in ``changed`` are read again; if None, all.
         """
         made = type(self)(
             self.root,
@@ -167,10 +165,10 @@ class Resolver:
             most_objects=self._most_objects,
         )
         if changed is not None:
-            # A reason is quickly found again, and may hang on a meta that stands alone or on a folder's.
+            # Reasons are cheap, and may depend on an orphaned meta or on a folder's.
             made._contents = {  # noqa: SLF001 - it is one of the same kind
                 guid: found
-                for guid, found in dict(self._contents).items()  # others may ask the old one meanwhile
+                for guid, found in dict(self._contents).items()  # other threads may still use the old one
                 if guid not in changed and not isinstance(found, str) and len(guid) == _GUID_DIGITS
             }
             made._held = self._held  # noqa: SLF001 - the same
@@ -189,8 +187,8 @@ class Resolver:
         Args:
             guid: 32 hex digits.
             file_id: the object, or None for the asset as a whole.
-            override: the reference is the target of an override of a prefab instance, so that an object which is not
-                there is no fault of the game: Unity skips it.
+            override: the reference is the target of an override of a prefab instance; a missing object is then no
+                error: Unity skips it.
         """
         guid = guid.lower()
         if guid.startswith(_BUILT_IN):
@@ -222,7 +220,7 @@ class Resolver:
             return Name(guid, file_id, "", location.path, "", reason)
         main = self._is_main(guid, location, file_id)
         kind = self.type_of_object(answer) or (self._type_of(location) if main else "")
-        # The root of a prefab or model is the asset itself; a scene may have others beside the one called like it.
+        # The root of a prefab or model is the asset itself; a scene may have others besides the one with its name.
         root = "" if _extension(location.path) == "unity" else _stem(location.path)
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
@@ -269,7 +267,7 @@ class Resolver:
             self._locations[guid] = Location(file, file)
 
     def drop_content(self, guid: str) -> None:
-        """Forget the bytes that a GUID was given."""
+        """Unregister the bytes of a GUID."""
         self._given.pop(guid, None)
 
     # --- types
@@ -282,7 +280,7 @@ class Resolver:
     def type_of_object(self, found: ObjectInfo) -> str:
         """Return the name of an object's class or script.
 
-        ``""`` where neither is known.
+        ``""`` if neither is known.
         """
         if found.script[1]:
             return self._script_name(*found.script) or "MonoBehaviour"
@@ -299,7 +297,7 @@ class Resolver:
     def script_name(self, guid: str) -> str:
         """Return the class of a script file.
 
-        ``""`` where the file is not known.
+        ``""`` if the file is not known.
         """
         return self._script_name(_SCRIPT_MAIN, guid)
 
@@ -318,7 +316,7 @@ class Resolver:
             self._script_names[key] = known
         return known
 
-    # --- where assets are
+    # --- locations of assets
 
     def locate(self, guid: str) -> Location | None:
         """Return the location of the asset with a GUID.
@@ -381,7 +379,7 @@ class Resolver:
             self._others = others  # last, for other threads
         return self._others
 
-    # --- what is in them
+    # --- contents of assets
 
     def _is_main(self, guid: str, location: Location, file_id: int) -> bool:
         """Whether a fileID means the asset as a whole."""
@@ -394,10 +392,10 @@ class Resolver:
             return file_id == _SCENE_MAIN
         content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
         if isinstance(content, str):
-            return False  # the file should be text and is not: nothing shows that it has this object
+            return False  # the file should be text and is not: no evidence for this object
         if isinstance(content, TextObjects):
             if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
-                return True  # of a .vfx or .spriteLib the importer makes it: it has no document
+                return True  # the importer makes that of a .vfx or .spriteLib: it has no document
             return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
@@ -501,7 +499,7 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
     if found is None or not found.name:
         kind = found.class_name if found is not None else ""
         if file == "d" or kind:
-            # Nobody lists the editor's own icons and skins, and of some objects only the class is known.
+            # The editor's own icons and skins are not listed, and of some objects only the class is known.
             return Name(guid, file_id, f"{title} / {file_id}", title, kind, "")
         return Name(guid, file_id, "", title, kind, BUILT_IN_UNNAMED)
     return Name(guid, file_id, f"{title} / {found.name} ({found.class_name})", title, found.class_name, "")
@@ -519,10 +517,9 @@ def _sprite(location: Location, file_id: int) -> str:
 def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int | None]) -> bool:
     """Whether an object is the asset's main object.
 
-    That is the one with its class's own fileID, else the first of the file.
-
-    The first alone would not do: font assets begin with their texture, controllers with a blend tree. Of several with
-    their classes' own ids (a material, and the MonoBehaviour that is the font) meta or extension tell which.
+    The one with its class's own fileID, else the first of the file. The first is not enough: font assets begin with
+    their texture, controllers with a blend tree. Of several with their classes' own ids (a material, and the
+    MonoBehaviour that is the font), meta or extension decide.
     """
     from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
 
@@ -535,7 +532,7 @@ def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int
         return main == file_id or main not in canonical
     first = content.main
     if first is None or first.file_id != file_id:
-        return item is None and file_id == _IMPORT_LOG  # it is made of the file and has no document in it
+        return item is None and file_id == _IMPORT_LOG  # the importer makes it: it has no document
     return not canonical
 
 
@@ -568,7 +565,7 @@ def _stem(path: str) -> str:
 def _label(asset: str, root: str, found: ObjectInfo, kind: str) -> str:
     """Return asset, hierarchy and type as one text.
 
-    A root object called ``root`` is left out behind its asset.
+    A root object called ``root`` is omitted after its asset.
     """
     names = [name for _, name in found.chain]
     if names and asset and names[0] == root:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SPRITE_FILE_ID: Final = 21300000
 DEFAULT_ASSET: Final = 1029
 
-# Prefabs and scenes are that whatever they begin with: their main object is a GameObject, or has no document.
+# Prefabs and scenes, whatever they begin with: their main object is a GameObject, or has no document.
 _OF_THEIR_OWN_KIND: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
@@ -50,7 +50,7 @@ IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # an
 #   sub_keys: class and bare name of each row that takes part in the pool of names
 #   details: AssetBundle name and labels, where there are any
 #   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
-#   candidates: the same of what is a reference only if the project has the GUID
+#   candidates: the same for GUIDs that are references only if the project has them
 AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
 
 
@@ -81,12 +81,12 @@ class Plan(NamedTuple):
 
     Attributes:
         read: whether their bytes are needed.
-        look: whether only their head tells whether the rest is needed.
-        typed: whether the bytes say what the asset is; else they only refer.
-        rows: whether documents but the main one are sub-assets.
+        look: whether the head decides if the rest is needed.
+        typed: whether the bytes determine the type; else they only contain references.
+        rows: whether documents other than the main one are sub-assets.
         embedded: whether these stay out of the pool of names.
-        own: whether they are what their extension says, whatever script their first document has.
-        main: fileID of the main object by extension, 0 where that does not tell.
+        own: whether the extension determines the type, whatever script the first document has.
+        main: fileID of the main object by extension, 0 if unknown.
     """
 
     read: bool
@@ -132,9 +132,9 @@ def asset_row(
         extension: in lower case, without the dot.
         hint: path in the project, UTF-8.
         guid: 32 hex digits.
-        facts: what the meta says behind its GUID.
+        facts: of the meta, after its GUID.
         data: the asset's bytes if the plan asked for them and they could be read.
-        plan: what :func:`plan_of` says of extension and importer.
+        plan: :func:`plan_of` extension and importer.
     """
     text = UNTYPED
     if data is not None and plan.typed:
@@ -226,7 +226,7 @@ def described_row(
 
 
 UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
-"""What is said of an asset whose bytes do not say what it is."""
+"""What is known of an asset whose bytes do not determine its type."""
 _UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
 POINTER_MESSAGE: Final = "the asset is a Git LFS pointer"
 _NOT_YAML: Final = {
@@ -242,7 +242,7 @@ def encode_rows(rows: list[SubAsset]) -> bytes:
 
     That is count, then fileID, class and name of each.
 
-    The commonest row, a sprite whose id takes all 64 bits, is written out here: unitystation has 65,000 of them.
+    The most common row, a sprite with a 64-bit id, is inlined: unitystation has 65,000 of them.
     """
     parts = [unsigned(len(rows))]
     for file_id, class_id, name in rows:
@@ -270,7 +270,7 @@ _TYPES: dict[bytes, int | None] = {}
 def type_of(extension: bytes) -> int | None:
     """Return the class of an extension in lower case.
 
-    Answers are remembered by the bytes of the extension.
+    Results are cached by the bytes of the extension.
     """
     try:
         return _TYPES[extension]
@@ -278,7 +278,7 @@ def type_of(extension: bytes) -> int | None:
         return _TYPES.setdefault(extension, type_of_extension(extension.decode("utf-8", "replace")))
 
 
-# What type_key said; a project has some hundred kinds of assets.
+# Results of type_key; a project has some hundred kinds of assets.
 _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
 

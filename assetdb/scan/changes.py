@@ -58,9 +58,9 @@ _OPEN_FLAGS: Final = (
 )
 _NOT_THROUGH_LINKS: Final = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 _READ_STEP: Final = 1 << 24
-# A block of this size, asked for, never touched and given back, teaches the C library (glibc) to keep memory of that
-# size instead of giving every large file's back to the system: 10,000 instead of 31,000 page faults for unitystation,
-# 60 ms; 4,500 instead of 13,900 for unity-explorer, 30 ms of 560.
+# Allocating and freeing a block of this size makes the C library (glibc) keep that much memory instead of returning
+# every large file's to the system: 10,000 instead of 31,000 page faults for unitystation, 60 ms; 4,500 instead of
+# 13,900 for unity-explorer, 30 ms of 560.
 _LARGEST_BLOCK: Final = 24 << 20
 _KEPT: Final[list[bool]] = []  # whether that was done
 _KIND: Final = 0o170000  # of a file, in its mode
@@ -97,7 +97,7 @@ class Changes:
     def __init__(self, reader: Place) -> None:
         self._reader = reader
         self._metas = MetaReader(tables=False)
-        # A link is looked at before it is opened, but for those that a mirror consists of.
+        # A link is examined before it is opened, except for those of a mirror.
         in_mirror = bool(tree_of(reader.root))
         self.flags = _OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
         self._status_at = os.stat if in_mirror else os.lstat
@@ -115,7 +115,7 @@ class Changes:
     def close(self) -> None:
         """End all reading.
 
-        The generator of files refers to this object, which would wait for the garbage collector.
+        The generator of files refers to this object, so only the garbage collector would free both.
         """
         self._reading.close()
 
@@ -123,7 +123,7 @@ class Changes:
     def needs_listing(known: DirectoryFacts) -> bool:
         """Whether a directory must be listed to know its listing.
 
-        It alone has what metas say that stand alone, and which folder a meta belongs to whose name differs in case.
+        Only the listing has the facts of orphaned metas, and the folder of a meta whose name differs in case.
         """
         codes = ("case-mismatch", "unicode-mismatch", "orphan-meta", "missing-directory")
         return any(found.code in codes for found in decode(known.listing_diagnostics))
@@ -148,12 +148,12 @@ class Changes:
     def listing_of(self, path: bytes) -> Listing:
         """List the directory ``path``.
 
-        Sets ``unsure`` where the directory's own time does not tell when this changes: what a link leads to may
-        become a folder, and what could not be listed may be allowed.
+        Sets ``unsure`` if this can change without the directory's own time: the target of a link may become a folder,
+        and an unreadable directory readable.
 
         Raises:
-            FileNotFoundError: it is gone.
-            ScanError: what it holds cannot be told just now.
+            FileNotFoundError: it no longer exists.
+            ScanError: what it holds cannot be determined now.
         """
         self.unsure = False
         self._known, self._known_assets, self._failed_here = None, {}, None
@@ -217,7 +217,7 @@ class Changes:
         """Return the facts of a directory that may not be entered.
 
         Raises:
-            ScanError: the error says nothing of the directory.
+            ScanError: the error is not about the directory.
         """
         if error.errno not in DENIED:
             raise scan_error(path, error) from error
@@ -249,8 +249,8 @@ class Changes:
 
         Yields bytes and identity of each; None for one that cannot be read.
 
-        A generator because its names are bound once: a function is 3 % of a bake slower. A second look at the
-        path (``stat`` instead of ``fstat``) would be 7 %.
+        A generator binds its names once: a function is 3 % of a bake slower. ``stat`` instead of ``fstat`` would be 7
+        %.
         """
         reader = self._reader
         open_file, status_of, read, close = self._open, os.fstat, os.read, os.close
@@ -271,7 +271,7 @@ class Changes:
                     most = reader.largest_meta if name.endswith(META) else reader.largest_asset
                     if status.st_mode & _KIND == _REGULAR and size <= most:
                         data = read(descriptor, size + 1)
-                        if len(data) != size:  # still growing, or the system gives it in pieces
+                        if len(data) != size:  # still growing, or read in pieces
                             data = _rest_of(descriptor, data, most)
                         if len(data) <= most:
                             found = data, identity_of(status)
@@ -293,8 +293,8 @@ class Changes:
     ) -> DirectoryFacts:
         """Return the facts of a directory with a known listing.
 
-        ``now`` are the identities of the files of ``known`` as they are now, where somebody looked; ``named`` are those
-        that are read whatever that says.
+        ``now`` are the current identities of the files of ``known``, if examined; ``named`` are files to read in any
+        case.
         """
         known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
         ids_of_folders: dict[bytes, bytes] = {}
@@ -303,7 +303,7 @@ class Changes:
             now = self._reader.packed(known.files) if now is None else now
             files_read = self._reader.files_read
             known, now = with_same_content(known, now, named, self, self._reader)
-            self._reader.files_read = files_read  # those were hashed, not parsed
+            self._reader.files_read = files_read  # these were hashed, not parsed
             if not named and is_whole(known, now, listing):
                 return known._replace(identity=identity)
             self._known_assets = known_assets = assets_of(known, now)
@@ -434,7 +434,7 @@ class Changes:
     ) -> tuple[AssetRow, int, int, bytes] | None:
         """Read a pair of any kind.
 
-        Returns its row, identities and content ids; None where it failed.
+        Returns its row, identities and content ids; None if it failed.
         """
         rows: list[AssetRow] = []
         identities: list[bytes] = []
@@ -552,7 +552,7 @@ class Changes:
     def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
         """Add a pair that cannot be read.
 
-        With its last good row, or among those that have none.
+        With its last good row, or without one.
         """
         row = self._failed.last_good_row(pair, guid)
         if row is None:
@@ -610,18 +610,18 @@ class Changes:
                 data = _rest_of(descriptor, data, most) if status.st_size <= most else None
                 if data is None or len(data) > most:
                     return None
-            elif not data or not data.startswith(LFS_POINTER):  # nobody knows what it stands for
+            elif not data or not data.startswith(LFS_POINTER):  # its meaning is unknown
                 data = None
         finally:
             os.close(descriptor)
         return data, self._reader.identities.of(status)
 
 
-_OF_FOLDERS: Final = ("", "DefaultImporter")  # Rider writes metas of folders without a word behind the GUID
+_OF_FOLDERS: Final = ("", "DefaultImporter")  # Rider writes metas of folders with nothing after the GUID
 
 
 def _keep_blocks() -> None:
-    """Teach the C library to keep large blocks, once for each process."""
+    """Make the C library keep large blocks, once in each process."""
     if not _KEPT:
         _KEPT.append(bool(bytes(_LARGEST_BLOCK)))
 
@@ -632,13 +632,13 @@ def _unlisted(path: bytes, error: OSError) -> Diagnostic:
 
 def _left_behind(path: bytes, name: bytes) -> Diagnostic:
     was = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
-    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside to be removed")
+    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside for removal")
 
 
 def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
     """Read the rest of a file, with a bound.
 
-    Returns ``data`` and the rest, of at most little more than ``most`` bytes.
+    Returns ``data`` and the rest, at most slightly more than ``most`` bytes.
     """
     parts = [data]
     size = len(data)

@@ -41,7 +41,7 @@ class DirectoryFacts(NamedTuple):
         children: names of the directories in it that belong to the project.
         links: names of the links to directories in it, followed or not.
         files: names of what is compared: asset and meta of each asset, then the metas of folders, then
-            those that stand alone.
+            orphaned metas.
         identities: of each of ``files``, an int64.
         contents: of each of ``files``, 16 bytes that tell what was parsed, see :mod:`assetdb.scan.known.content`.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
@@ -55,9 +55,9 @@ class DirectoryFacts(NamedTuple):
         references: of each of these, first the references and then the candidates, 16 bytes each.
         folder_guids: 16 bytes for each of ``folders``.
         folders: names of the folders whose metas have a GUID.
-        listing_diagnostics: what the listing itself shows.
-        file_diagnostics: what the files show.
-        pair_count: how many assets ``files`` begins with; those behind the first ``len(guids) / 16`` have no GUID.
+        listing_diagnostics: from the listing itself.
+        file_diagnostics: from the files.
+        pair_count: number of assets at the start of ``files``; those after the first ``len(guids) / 16`` have no GUID.
     """
 
     path: bytes
@@ -84,12 +84,12 @@ class DirectoryFacts(NamedTuple):
 
 
 FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
-"""The fields that the database is made of: two directories that agree in these differ in identities alone."""
+"""The fields that the database is made of: directories with equal ones differ only in identities."""
 
 
 def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
     """Return all of a directory but the identities."""
-    fields: tuple[object, ...] = directory  # whose types a slice of it would claim
+    fields: tuple[object, ...] = directory  # a slice would claim its types
     return directory.children, directory.links, directory.files, fields[FACTS]
 
 
@@ -136,7 +136,7 @@ _NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
     """Return path and code of each file with unknown references.
 
-    So it is with an asset that has no GUID or is a Git LFS pointer, where its kind refers to others.
+    Assets without a GUID, and Git LFS pointers, if files of their kind refer to others.
     """
     found = []
     for directory in directories:
@@ -145,7 +145,7 @@ def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, byt
                 for row in packed.split(b"\n"):
                     is_unread = row.startswith(_UNREAD)
                     if row.startswith(_POINTER):
-                        is_unread = _may_refer(row, unknown=True)  # only its content tells, which is not here
+                        is_unread = _may_refer(row, unknown=True)  # only its content, which is missing, would tell
                     elif row.startswith(_NAMELESS):
                         is_unread = _may_refer(row, unknown=False)
                     if is_unread:
@@ -166,7 +166,7 @@ def _may_refer(row: bytes, *, unknown: bool) -> bool:
 
     Args:
         row: a diagnostic of the file.
-        unknown: what to return of a kind that nobody knows.
+        unknown: the result for an unknown kind.
     """
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.scan.reading_position import Place
 
 CODE: Final = "unreadable"
-NOT_HERE: Final = "git has it not in this clone (--fetch brings it)"
+NOT_HERE: Final = "git does not have it in this clone (use --fetch)"
 
 
 class FailedFiles:
@@ -44,14 +44,14 @@ class FailedFiles:
         self._known = known
         self._known_rows = known_rows
         said = decode(known.file_diagnostics) if known is not None and known.file_diagnostics else ()
-        self._before = {found.path for found in said if found.code == CODE}  # those that could not be read before
-        self._failing: dict[bytes, str] = {}  # why the content of each cannot be read, also after a while
+        self._before = {found.path for found in said if found.code == CODE}  # unreadable in the last scan
+        self._failing: dict[bytes, str] = {}  # reasons why the content of each cannot be read, even after waiting
 
     def refuse_system(self, name: bytes) -> None:
         """Refuse a link into ``/proc``, ``/sys`` or ``/dev``.
 
         Raises:
-            OSError: it is one, as there is of a device without a driver.
+            OSError: it is one; the same error as for a device without a driver.
         """
         path = self._reader.prefix + name
         if leads_into_system(path):
@@ -60,10 +60,10 @@ class FailedFiles:
     def is_worth_retrying(self, name: bytes, error: OSError) -> bool:
         """Whether a file is to be read again.
 
-        Else it is known from now on that it cannot be.
+        Otherwise it is recorded as unreadable.
 
         Raises:
-            ScanError: the error says something of this moment alone.
+            ScanError: the error is temporary.
         """
         path = self._reader.path + SLASH + name
         if shown(path) not in self._before and is_worth_retrying(path, error):
@@ -76,8 +76,8 @@ class FailedFiles:
     def last_good_row(self, pair: tuple[bytes, bytes], guid: bytes = b"") -> AssetRow | None:
         """Return the last good row of an unreadable asset.
 
-        None where nothing was known, or the meta has another ``guid`` by now. Permissions that were taken away are
-        no such error: whoever may not read a file is not told of it.
+        None if nothing was known, or the meta has another ``guid`` now. Not for missing permissions: a user who may not
+        read a file learns nothing about it.
         """
         if self._failing.keys().isdisjoint(pair):
             return None

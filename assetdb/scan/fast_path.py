@@ -1,8 +1,8 @@
 """The fast path: new assets of a directory straight into columns.
 
-It reads what nearly all assets are: plain files under names in ASCII, with a meta as Unity writes it. Whatever is not
-so, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which knows all cases and reads it again.
-Nothing is said of an asset here: what leads to a diagnostic is not plain (:func:`assetdb.unity.metas.meta.is_plain`).
+It reads ordinary assets, which nearly all are: plain files with ASCII names and a meta as Unity writes it. Everything
+else, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which handles all cases. No diagnostics
+are made here: anything that leads to one is not plain (:func:`assetdb.unity.metas.meta.is_plain`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _DIGITS: Final = b"0123456789abcdef"
 class Columns:
     """Assets in the columns of a :class:`DirectoryFacts`.
 
-    What most assets do not have is kept by the places of those that do.
+    Rare values are kept by the positions of their assets.
 
     Attributes:
         guids: 32 hex digits of each.
@@ -86,7 +86,7 @@ class Columns:
         self.links: dict[int, tuple[bytes, bytes]] = {}
 
     def add(self, row: AssetRow) -> None:
-        """Add an asset behind the others."""
+        """Append an asset."""
         guid, key, body, sub_keys, details, certain, candidates = row
         place = len(self.guids)
         self.guids.append(guid)
@@ -148,7 +148,7 @@ class FastPath:
         self._metas = metas
         self._flags = flags
         self._status_at = status_at
-        # By extension as it is written and importer: how it is read, its type if its bytes do not tell, lower case.
+        # By extension as written and importer: how it is read, its type unless its bytes determine it, lower case.
         self._plans: dict[tuple[bytes, str], tuple[Plan, bytes, bytes]] = {}
 
     def read(
@@ -159,8 +159,8 @@ class FastPath:
         Args:
             pairs: asset and meta of each.
             prefix: of the assets' paths in the project, UTF-8.
-            thoroughly: reads one pair as every case is to be read: its row, the identities of both files and their
-                content ids, or None where it has no row, which is then left out here.
+            thoroughly: reads any pair: its row, the identities of both files and their content ids, or None if it has
+                no row and is left out here.
         """
         reader = self._reader
         before = reader.prefix
@@ -202,7 +202,7 @@ class FastPath:
                     compared = row_of(status)
                     meta_identity = hash(compared) if compared[0] < surely_old > compared[1] else identity_of(status)
                     guid = data[GUID_START:GUID_END]
-                    known = size_known(size)  # to compare is a tenth of to hash
+                    known = size_known(size)  # comparing takes a tenth of hashing
                     if (known is None or not data.endswith(known[2])) and size < LARGEST_KNOWN:
                         known = known_meta(data[GUID_END:])
                         if known is not None:
@@ -292,7 +292,7 @@ class FastPath:
     def _plan(self, asset: bytes, extension: bytes, importer: str) -> tuple[Plan, bytes, bytes]:
         """Return how assets of an extension and importer are read.
 
-        Remembered by the extension as ``asset`` has it.
+        Cached by the extension as written in ``asset``.
         """
         plan = plan_of(extension, importer)
         planned = plan, b"" if plan.typed else type_key(extension, 0, importer), extension

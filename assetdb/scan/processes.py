@@ -26,7 +26,7 @@ if TYPE_CHECKING:
             """Do the batch on top of the stack, and push its successors."""
 
         def start_afresh(self) -> None:
-            """Forget stack and results, which the parent has."""
+            """Clear stack and results, which the parent has."""
 
         def packed(self) -> Iterator[bytes]:
             """Return results since then for the parent.
@@ -56,7 +56,7 @@ class BackgroundProcess:
     def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
         """Start to make the buffers of ``work``.
 
-        None where no process can be started.
+        None if no process can be started.
         """
         child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
@@ -64,7 +64,7 @@ class BackgroundProcess:
     def piece(self) -> bytes:
         """Wait for the next buffer.
 
-        If the process has died, all are made here.
+        If the process has died, all are made here instead.
         """
         return next(self._pieces)
 
@@ -78,7 +78,7 @@ class BackgroundProcess:
         return found
 
     def _made(self) -> Iterator[bytes]:
-        """Yield the child's buffers, and make those that lack."""
+        """Yield the child's buffers, and make missing ones."""
         taken = 0
         try:
             for piece in self._child.pieces():
@@ -98,11 +98,11 @@ def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]
 
     ``merge`` takes the results of each.
 
-    There are fewer where the system has no more processes or descriptors to give; then work may be left.
+    There are fewer if the system is out of processes or descriptors; then work may be left.
 
-    Returns whether all that helpers did was merged: False where one was killed, whose part (and perhaps more) is
-    missing. ``merge`` takes the pieces of one of them, of which EOFError says that they end too early, and returns
-    whether it did.
+    Returns whether all results of helpers were merged: False if one was killed, whose part (and perhaps more) is
+    missing. ``merge`` takes the pieces of one helper, which raise EOFError if they end too early, and returns whether
+    it did.
     """
     try:
         queue = _WorkQueue()
@@ -115,11 +115,11 @@ def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]
             if child is None:
                 break
             children.append(child)
-        if not children:  # the queue may have the last descriptors: alone it is only in the way
+        if not children:  # without helpers the queue only wastes descriptors
             return True
         if not queue.work(worker, children):
             return not children
-        merged = [merge(child.pieces()) for child in children]  # whoever fails
+        merged = [merge(child.pieces()) for child in children]  # on any failure
         return all(merged)
     finally:
         for child in children:
@@ -135,10 +135,10 @@ def _help(worker: Worker, queue: _WorkQueue) -> Iterator[bytes]:
 
 
 class _WorkQueue:
-    """Where processes offer work and find it.
+    """A work queue shared by processes.
 
-    ``_offers`` holds batches, each message one. ``_open`` holds one byte for each batch that was offered
-    and is not done, and one for the leader's own stack: whoever takes the last byte tells all to stop.
+    Each message in ``_offers`` is a batch. ``_open`` has one byte for each unfinished batch, and one for the leader's
+    own stack: whoever takes the last byte tells all to stop.
     """
 
     def __init__(self) -> None:
@@ -159,7 +159,8 @@ class _WorkQueue:
 
         False if that will never be, because a process died.
 
-        ``children`` are the helpers of the leader, who alone notices; a helper has none, and ends with its leader.
+        ``children`` are the leader's helpers; only the leader notices their death. A helper has none, and ends with its
+        leader.
         """
         poller = select.poll()  # not select(): the descriptors of a daemon with many clients are too high for it
         poller.register(self._take, select.POLLIN)
@@ -211,17 +212,17 @@ class _WorkQueue:
         return True
 
     def _wait(self, poller: select.poll, children: Mapping[int, ForkedProcess]) -> bytes | None:
-        """Return the next message; None if whoever could send it is gone."""
+        """Return the next message; None if all senders are gone."""
         take = self._take.fileno()
         while True:
             ready = [descriptor for descriptor, _ in poller.poll()]
             if take in ready:
                 try:
                     return self._take.recv(_MESSAGE_LIMIT * 2, socket.MSG_DONTWAIT)
-                except BlockingIOError:  # another was faster
+                except BlockingIOError:  # another process was faster
                     continue
             for descriptor in ready:
-                # Whoever has sent a result was told to stop; the word is on its way to here.
+                # Senders of results were told to stop; that message is on its way here.
                 return _STOP if children[descriptor].has_result() else None
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
 """One directory: compared with the cache, read where it changed.
 
-The one road for a first bake, a bake that changes nothing and a bake after an edit: what is known of a
-directory may be nothing, all, or most of it. Whatever is needed only where something changed is in
-:mod:`assetdb.scan.changes`, which a bake that changes nothing does not import (12 ms with :mod:`re` and the patterns).
+Shared by a first bake, a bake that changes nothing and a bake after an edit: nothing, everything or most of a directory
+may be known. Code for changed files is in :mod:`assetdb.scan.changes`, which a bake that changes nothing does not
+import (12 ms with :mod:`re` and the patterns).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LARGEST_META: Final = 32 << 20
 """Bytes of a ``.meta``: 80 times the largest that is known (400 KB, for the bones of a skeleton's sprites)."""
 WIDE: Final = 2_000
-"""Assets of a directory from which on it is not listed where an observer names every file that changed."""
+"""Number of assets from which a directory is not listed if an observer names every changed file."""
 
 
 class DirectoryReader:
@@ -37,14 +37,14 @@ class DirectoryReader:
     Attributes:
         files_read: how many metas and assets were opened so far.
         walk_seconds: how long listing and comparing took.
-        prefix: what stands before a file name to open it, ``b""`` where the process is in its directory.
+        prefix: prepended to a file name to open it, ``b""`` if the process is in its directory.
         path: of the directory that is being read.
         identities: of files, as of this scan.
         excluded: as given.
         largest_meta: as given.
         largest_asset: as given.
         root: the project, absolute.
-        complete: as given, or what returns a directory as it is.
+        complete: as given, or the identity function.
     """
 
     def __init__(
@@ -65,16 +65,16 @@ class DirectoryReader:
 
         Args:
             root: the project, absolute.
-            since_ns: when the bake began; times from this tick on are not trusted.
+            since_ns: start of the bake; times from this tick on are not trusted.
             check_stat: one of :data:`assetdb.system.identity.CHECK_STAT`.
-            may_change_directory: whether the process is ours to ``chdir`` in, which saves the kernel from
-                walking the path for every file (5 % of a cold bake).
+            may_change_directory: whether the process may ``chdir``, which saves the kernel a path lookup for every file
+                (5 % of a cold bake).
             excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
-            largest_meta: how many bytes of a meta are read; one with more is said, and has no GUID.
-            largest_asset: how many of an asset's text; one with more is said, and typed by its importer.
-            complete: fills in the facts of a known directory, which are not needed while nothing changed.
-            mounts: where folders are that are not in the project, by their paths there (``Packages/com.acme.tools``).
-            wide: how many assets a directory has that is patched.
+            largest_meta: how many bytes of a meta are read; a larger one is reported, and has no GUID.
+            largest_asset: how many of an asset's text; a larger one is reported, and typed by its importer.
+            complete: fills in the facts of a known directory, needed only if something changed.
+            mounts: locations of folders outside the project, by their paths in it (``Packages/com.acme.tools``).
+            wide: number of assets from which a directory is patched.
         """
         self.files_read = 0
         self.walk_seconds = 0.0
@@ -104,11 +104,11 @@ class DirectoryReader:
 
         ``known`` itself if nothing changed, None if the directory is gone.
 
-        Where something was seen to happen in it, ``named`` are the files that it happened to: it is listed and they
-        are read, whatever their records say; with ``only_named`` nothing happened to any other file.
+        ``named`` are files that events name: the directory is listed and they are read, whatever their records say;
+        with ``only_named`` no other file changed.
 
         Raises:
-            ScanError: that cannot be told just now.
+            ScanError: it cannot be read now.
         """
         started = time.perf_counter()
         try:
@@ -144,7 +144,7 @@ class DirectoryReader:
         self.walk_seconds += time.perf_counter() - started
         whole = self.complete(known) if known is not None else known
         found = changes.read(path, identity, listing, whole, identities, named or ())
-        if not named and found == whole and self._all_trusted(found):  # something happened to what does not matter
+        if not named and found == whole and self._all_trusted(found):  # only irrelevant files changed
             return known
         return found
 
@@ -167,9 +167,9 @@ class DirectoryReader:
         return self._above + path if mounted is None else SLASH.join([mounted, *parts[2:]])
 
     def _enter(self, path: bytes) -> os.stat_result:
-        """Enter a directory, or note its place; return its status.
+        """Enter a directory, or record its place; return its status.
 
-        One that may not be entered is asked from outside, where its names may be listed all the same.
+        If it may not be entered, its status is read from outside; its names may still be listable.
         """
         self.path = path
         self.prefix = b""

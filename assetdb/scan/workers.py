@@ -1,9 +1,9 @@
 """Worker processes that share the directories of a scan.
 
-Each process keeps a stack of directories of its own and offers the oldest of them, which hold most below
-them, through a socket that all processes read. Forked after the first hundred files, two processes
-take 0.6 of the time of one; threads take as long as one, and spawned processes longer (2.2 times).
-Where a process cannot fork (Windows, or a program with threads), one process does it all.
+Each process has a stack of directories and offers the oldest, which have the most below them, through a socket that all
+processes read. Forked after the first hundred files, two processes take 0.6 of the time of one; threads take as long as
+one, and spawned processes longer (2.2 times). Where a process cannot fork (Windows, or a program with threads), one
+process does it all.
 """
 
 from __future__ import annotations
@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from assetdb.scan.reader import DirectoryReader
 
 FORK_AFTER: Final = 100  # files; below that, a process (3 ms) costs more than it saves; Mirror: 57 ms, with 1000 97
-KNOWN_PER_READ: Final = (
-    50  # to look at so many that are known takes as long as to read one; two processes then cost 10 ms
-)
-_BATCH_SIZE: Final = 25_000  # of known directories that are handed over at once: bytes of paths, and
+KNOWN_PER_READ: Final = 50  # known files that take as long to examine as reading one; two processes then cost 10 ms
+_BATCH_SIZE: Final = 25_000  # size of a batch of known directories: bytes of paths, and
 _ASSET_WEIGHT: Final = 100  # this much for each asset in them
-_PIECE_SIZE: Final = 4_000  # assets of directories that a process sends at once: 1 MB
+_PIECE_SIZE: Final = 4_000  # assets per message to the parent: 1 MB
 _SEPARATOR: Final = b"\0"
 
 
@@ -46,7 +44,7 @@ class ScanResult:
         files_read: how many metas and assets were opened.
         directories_read: how many directories were looked at.
         walk_seconds: how long this process listed and compared.
-        is_as_known: whether that is known to be all that was known, each directory the same object.
+        is_as_known: whether nothing changed: each directory is the known object.
     """
 
     def __init__(
@@ -79,19 +77,18 @@ def scan(
     """Read every directory below ``roots``, reusing known ones.
 
     Args:
-        roots: directories to begin with, relative to the project; those that are not there are skipped.
+        roots: directories to begin with, relative to the project; missing ones are skipped.
         known: what an earlier scan found, by path; empty for a first one.
         make_reader: makes the reader of one process.
         workers: how many processes may work at once.
-        on_progress: called now and then with the assets done and the assets known of so far.
+        on_progress: called periodically with the assets done and the assets found so far.
         limits: of links that lead out of the project.
-        fork_after: how many assets there are to be read before another process is worth its start.
-        known_per_read: how many known assets count as one that is read.
-        meanwhile: is called where other processes share the work, once they have some: what is to be imported for what
-            comes next is imported while they read.
+        fork_after: number of assets to read from which another process pays off.
+        known_per_read: how many known assets count as one to read.
+        meanwhile: called once other processes have work, to import modules for the next step while they read.
 
     Raises:
-        ScanError: what the project holds cannot be told just now.
+        ScanError: the project cannot be read now.
     """
     worker = ScanWorker(known, make_reader(), on_progress)
     worker.begin(roots)
@@ -119,19 +116,18 @@ def rescan(
 ) -> ScanResult:
     """Read some directories and new ones below them, in this process.
 
-    All others stay as they are known.
+    All others remain as known.
 
     Args:
         roots: as :func:`scan` has them.
         known: what the last scan found.
         reader: of the project.
-        dirty: directories, or files that are read whatever the system says of them, relative to the project; what
-            belongs to no directory of it is left out. Of a directory that is not given itself nothing but the files
-            given may have changed.
+        dirty: directories, or files to read in any case, relative to the project; paths in no directory of it are
+            ignored. In a directory that is not given itself, only the given files may have changed.
         limits: of links that lead out of the project.
 
     Raises:
-        ScanError: what they hold cannot be told just now.
+        ScanError: they cannot be read now.
     """
     done = dict(known)
     named = _named(roots, known, dirty)
@@ -209,9 +205,9 @@ def _is_as_known(
 ) -> bool:
     """Whether a scan found the known directories unchanged.
 
-    Only where none has links, about which the whole project decides.
+    Only if none has links, which depend on the whole project.
 
-    Then what can be reached is what could be: to walk there again is 1 ms of the 60 of unity-explorer's bake.
+    Then the reachable directories are the same: walking them again is 1 ms of the 60 of unity-explorer's bake.
     """
     tops = tuple(roots)
     below = tuple([top + SLASH for top in tops])
@@ -277,7 +273,7 @@ class ScanWorker:
     def step(self) -> None:
         """Read the batch on top of the stack, and push its subdirectories.
 
-        After a failure nothing is read any more, but the stack is emptied: all processes end as they always do.
+        After a failure nothing more is read, but the stack is emptied, so that all processes end normally.
         """
         if self._meanwhile is not None:
             self._meanwhile()
@@ -310,14 +306,14 @@ class ScanWorker:
     def share(self, helpers: int, meanwhile: Callable[[], None] | None = None) -> None:
         """Empty the stack together with forked processes.
 
-        ``meanwhile`` is called here once they have something to do.
+        ``meanwhile`` is called here once they have work.
         """
         if sys.platform != "win32":
             from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
             self.processes = helpers + 1
             self._meanwhile = meanwhile
-            # Where a process was killed, what it held is read again here.
+            # The directories of a killed process are read again here.
             if not work_together(self, helpers, self._merge) and self.failure is None:
                 self.begin(self._roots)
                 self.stack += _missing(self.done)

@@ -57,7 +57,7 @@ def read_check(values: object) -> CheckConfiguration:
             raise ConfigurationError(f"check: {unknown_key(key, CheckConfiguration._fields)}")
     baseline = table.get("baseline", "")
     if not isinstance(baseline, str):
-        raise ConfigurationError(f"check.baseline is {baseline!r}: it may be a path inside the project")
+        raise ConfigurationError(f"check.baseline is {baseline!r}: it must be a path inside the project")
     return CheckConfiguration(
         _codes("check.select", table.get("select", [])),
         _codes("check.ignore", table.get("ignore", [])),
@@ -74,12 +74,12 @@ def read_check(values: object) -> CheckConfiguration:
 
 
 def known_code(where: str, code: str, *, every: bool = False) -> str:
-    """Return a code that there is.
+    """Return a known code.
 
     Args:
-        where: what the message says has it: an option, a key.
-        code: the word; case is forgiven.
-        every: whether ``all`` may stand in place of one.
+        where: its place for the message: an option, a key.
+        code: the word, in any case.
+        every: whether ``all`` is accepted.
 
     Raises:
         ConfigurationError: there is no such code.
@@ -95,19 +95,19 @@ def known_code(where: str, code: str, *, every: bool = False) -> str:
 
 
 def known_codes(where: str, codes: Iterable[str]) -> tuple[str, ...]:
-    """Return codes that there are, each once; see :func:`known_code`."""
+    """Return known codes, each once; see :func:`known_code`."""
     return tuple(dict.fromkeys(known_code(where, code, every=True) for code in codes))
 
 
 def _codes(where: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-        raise ConfigurationError(f"{where} is {value!r}: it may be a list of codes")
+        raise ConfigurationError(f"{where} is {value!r}: it must be a list of codes")
     return known_codes(where, value)
 
 
 def _table(where: str, value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise ConfigurationError(f"{where} is {value!r}: it may be a table")
+        raise ConfigurationError(f"{where} is {value!r}: it must be a table")
     return value
 
 
@@ -124,4 +124,4 @@ def _pattern(text: str) -> str:
 def _severity(code: str, value: object) -> str:
     if isinstance(value, str) and value in SEVERITIES:
         return value
-    raise ConfigurationError(f"check.severity.{code} is {value!r}: it may be {', '.join(SEVERITIES)}")
+    raise ConfigurationError(f"check.severity.{code} is {value!r}: it must be {', '.join(SEVERITIES)}")

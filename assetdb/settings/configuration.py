@@ -7,7 +7,7 @@
     exclude = ["*.generated.asset"]    # as in a .gitignore
     check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 
-What ``[check]`` may say stands in :mod:`assetdb.settings.checking`.
+``[check]`` is in :mod:`assetdb.settings.checking`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Configuration(NamedTuple):
     """The settings of ``assetdb.toml``, or their defaults.
 
-    ``check`` is None where there is no such table.
+    ``check`` is None if there is no such table.
     """
 
     out_dir: str = ""
@@ -45,7 +45,7 @@ def read_configuration(root: str) -> Configuration:
     """Read the configuration of the project at ``root``.
 
     Raises:
-        ConfigurationError: it is no regular file or too large, not TOML, has an unknown key, or a value of another
+        ConfigurationError: it is not a regular file or too large, not TOML, has an unknown key, or a value of another
             type.
     """
     path = os.path.join(root, CONFIGURATION_NAME)

@@ -29,11 +29,11 @@ class Settings(NamedTuple):
         root: the project, absolute.
         folder: where the files go, absolute.
         scrub_characters: replaced by ``_`` in names.
-        strict_names: whether names that folders cannot tell apart are an error.
-        check_stat: what of a file's record tells whether it changed, one of
+        strict_names: whether names that folders do not distinguish are an error.
+        check_stat: fields that detect changes of files, one of
             :data:`assetdb.system.identity.CHECK_STAT`.
         exclude: patterns of paths that are left out.
-        given: whether the characters were given for one bake, and not by ``assetdb.toml``.
+        given: whether the characters are an argument of one bake, not from ``assetdb.toml``.
         follow_links: whether links that lead out of the project are followed.
     """
 
@@ -60,7 +60,7 @@ class Settings(NamedTuple):
     def named_as(self, packed: bytes) -> Settings:
         """Return settings with the naming rules of packed ones.
 
-        For bakes that were given these rules by their caller and not by the project.
+        For bakes whose rules come from the caller, not from the project.
         """
         parts = os.fsdecode(packed).split("\0")
         if len(parts) < 4 or self.given:
@@ -73,9 +73,7 @@ class Settings(NamedTuple):
     def sanitizer(self, own: Callable[[str], str | None] | None = None) -> Callable[[str], str | None] | None:
         """Return a function that rewrites names, or None.
 
-        It returns None for a name that stays.
-
-        ``own`` is given what the characters to be scrubbed have left.
+        It returns None for unchanged names. ``own``: called with the name after scrubbing.
         """
         if not self.scrub_characters:
             return own
@@ -116,21 +114,20 @@ def read_settings(
 
 
 def refuse_another_project(settings: Settings, packed: bytes) -> None:
-    """Refuse to write over the files of another project.
+    """Refuse to overwrite the files of another project.
 
-    ``packed`` are the settings that these files were made with.
-
-    A folder inside the project is its own whatever the files say: projects are moved and copied with it.
+    ``packed`` are the settings of these files. A folder inside the project always belongs to it: projects are moved and
+    copied with it.
 
     Raises:
-        ProjectError: another project is there, and still has its files in this folder.
+        ProjectError: another project exists, with its files in this folder.
     """
     if packed.count(b"\0"):
         refuse_folder_of(os.fsdecode(packed.split(b"\0")[1]), settings)
 
 
 def refuse_folder_of(other: str, settings: Settings) -> None:
-    """Refuse an output folder that is that of the project at ``other``.
+    """Refuse an output folder of the project at ``other``.
 
     Raises:
         ProjectError: likewise.
@@ -141,7 +138,7 @@ def refuse_folder_of(other: str, settings: Settings) -> None:
         find_project(other)
         same = os.path.samefile(other, settings.root)
     except (ProjectError, OSError, ValueError):
-        return  # it is no more: moved, or deleted
+        return  # it no longer exists there
     if not same:
         raise ProjectError(
             f"{settings.folder} holds the database of {other}: name another folder for that of {settings.root}"
@@ -158,18 +155,18 @@ def same_facts(one: bytes, other: bytes) -> bool:
 
 
 def same_root(one: bytes, other: bytes) -> bool:
-    """Whether two packed settings are of a project in one place."""
+    """Whether two packed settings are of the same project."""
     return one.split(b"\0")[1:2] == other.split(b"\0")[1:2]
 
 
 def with_root_of(packed: bytes, other: bytes) -> bytes:
-    """Return packed settings with the place of a project that others name."""
+    """Return packed settings with the project of other ones."""
     parts = packed.split(b"\0")
     return b"\0".join([*parts[:1], *other.split(b"\0")[1:2], *parts[2:]])
 
 
 def same_facts_elsewhere(one: bytes, other: bytes) -> bool:
-    """Whether two packed settings give the same facts, wherever the project is."""
+    """Whether two packed settings give the same facts, in any folder."""
     return _facts_part(one) == _facts_part(other)
 
 

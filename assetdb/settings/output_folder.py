@@ -1,6 +1,6 @@
 """The place of a project's output folder.
 
-Imports next to nothing: the client of a daemon, which answers within a bare start of the interpreter, asks here too.
+Imports next to nothing: the client of a daemon, as fast as a bare start of the interpreter, uses this too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _IGNORED: Final = b"# Written by assetdb: all files here are made again by `asse
 
 
 class OutputFolder:
-    """Where the files of a project go.
+    """The output folder of a project.
 
     Attributes:
         path: absolute.
@@ -49,10 +49,9 @@ class OutputFolder:
 def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
     """Return where the files of the project at ``root`` go.
 
-    What is given goes first, then ``ASSETDB_OUT_DIR``, then the project's ``assetdb.toml``, then ``Library/assetdb``.
-    A project's own file may be a stranger's, so it can only name a folder inside the project. Where the project cannot
-    be written, or its ``Library`` leads out of it, a folder of the user's cache serves; so it does for a
-    package that is a repository of its own.
+    The argument comes first, then ``ASSETDB_OUT_DIR``, then the project's ``assetdb.toml``, then ``Library/assetdb``. A
+    project's own file is untrusted, so it can only name a folder inside the project. If the project cannot be written,
+    or its ``Library`` leads out of it, or it is a package repository, a folder of the user's cache is used.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
@@ -72,7 +71,7 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
             )
     else:
         folder = os.path.join(root, DEFAULT_FOLDER)
-        if package_name(root):  # nobody ignores a Library there, and it would be published with the package
+        if package_name(root):  # a Library is not ignored there, and would be published with the package
             return _in_user_cache(root, f"{root} is a package")
         if _is_linked(os.path.dirname(folder)) or _is_linked(folder):
             where = outside(root, DEFAULT_FOLDER, folder)
@@ -91,12 +90,12 @@ def outside(root: str, written: str, folder: str) -> str:
 
     It lies outside the project, or in a part that is not for output; ``""`` if it can be used.
 
-    ``written`` is what was to be relative to the project.
+    ``written`` is the configured relative path.
     """
     drive, rest = os.path.splitdrive(written)
-    if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # a project's file means the same on every system
+    if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # the file has the same meaning on every system
         return "is not a relative path"
-    if rest.startswith("~"):  # else a folder of that name, in a shell's eyes the user's home
+    if rest.startswith("~"):  # otherwise a folder with that name, which a shell takes for the home folder
         return "is not a path inside the project: a ~ is not expanded here"
     try:
         real_root, real = os.path.realpath(root), os.path.realpath(folder)
@@ -127,15 +126,15 @@ def _is_linked(path: str) -> bool:
 
 
 def _configured(root: str) -> str:
-    """Return ``out-dir`` as ``assetdb.toml`` has it, ``""`` where it has none.
+    """Return ``out-dir`` as ``assetdb.toml`` has it, ``""`` if it has none.
 
-    Most projects have no such file, and most files no such key: what is answered from the database does without the
-    reader of TOML then. (A key may be written with escapes.)
+    Most projects have no such file, and most files no such key: then no TOML parser is loaded. (A key may be written
+    with escapes.)
     """
     try:
         data = read_small(os.path.join(root, CONFIGURATION_NAME), LARGEST_CONFIGURATION)
     except (OSError, FileError):
-        data = b"out"  # absent, or its own reader says what is wrong
+        data = b"out"  # absent, or its own reader reports the error
         if not os.path.lexists(os.path.join(root, CONFIGURATION_NAME)):
             return ""
     if b"out" not in data and b"\\" not in data:
@@ -159,7 +158,7 @@ def _in_user_cache(root: str, reason: str) -> OutputFolder:
 def make_folder(folder: str, root: str = "") -> None:
     """Make a folder that git ignores, with its parents below ``root``.
 
-    A project that was removed must not come back empty. A folder that is there already stays as it is: it may be one
+    A removed project must not be recreated. A folder that already exists is not changed: it may be one
     of the user's, with files that git is to see.
 
     Raises:
@@ -184,13 +183,13 @@ def make_folder(folder: str, root: str = "") -> None:
 
 
 def _ignore(folder: str) -> None:
-    """Have git ignore all files of a folder.
+    """Let git ignore all files of a folder.
 
-    Few projects ignore ``Library`` elsewhere than at the top.
+    Few projects ignore a ``Library`` that is not at the top.
     """
     try:
         descriptor = os.open(os.path.join(folder, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    except FileExistsError:  # of a process that makes the same folder
+    except FileExistsError:  # of a process creating the same folder
         return
     try:
         os.write(descriptor, _IGNORED)

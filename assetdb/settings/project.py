@@ -1,4 +1,4 @@
-"""Where a Unity project is, and which of its names Unity sees."""
+"""Location of a Unity project, and the names that Unity ignores."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
 DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
-"""Where the files go unless somebody says otherwise, relative to the root."""
+"""The default output folder, relative to the root."""
 CONFIGURATION_NAME: Final = "assetdb.toml"
-"""The file in which a project settles what its bakes do."""
+"""The file with a project's settings."""
 LARGEST_CONFIGURATION: Final = 1 << 20
 _LARGEST_PACKAGE: Final = 1 << 20
 _NAME_CHARACTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 JOURNAL_NAME: Final = ".assetdb-mending"
-"""What it takes to undo changes to the project that are under way, relative to the root."""
+"""The journal of changes in progress, relative to the root."""
 SET_ASIDE: Final = b".assetdb-removed"
 """The end of the hidden name that a file gets before it is removed."""
 META: Final = ".meta"
@@ -30,7 +30,7 @@ _SETTINGS: Final = "ProjectSettings"
 SETTINGS_FOLDERS: Final = (_SETTINGS, "Packages")
 """Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
 MARKERS: Final = ("Assets", _SETTINGS)
-"""The folders that make a folder a project."""
+"""The folders that identify a project."""
 
 
 def find_project(start: str | os.PathLike[str] | None = None) -> str:
@@ -40,7 +40,7 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
     first, because a package may be embedded in one.
 
     Raises:
-        ProjectError: neither has both ``Assets/`` and ``ProjectSettings/``, nor is it a package.
+        ProjectError: none has both ``Assets/`` and ``ProjectSettings/``, or is a package.
     """
     if start is not None:
         root = os.path.abspath(start)
@@ -92,7 +92,7 @@ def package_name(root: str) -> str:
     A package has a ``package.json`` with a name and no ``ProjectSettings/``; it may have a folder ``Assets/``.
 
     Raises:
-        ScanError: whether it is one cannot be told just now.
+        ScanError: it cannot be determined now.
     """
     path = os.path.join(root, "package.json")
     if os.path.isdir(os.path.join(root, _SETTINGS)):
@@ -113,7 +113,7 @@ def package_name(root: str) -> str:
         name = loads(data).get("name")
     except (ValueError, AttributeError, RecursionError):
         return ""
-    # It becomes part of paths. Packages of npm have no Unity version; their names may begin with @ and have a slash.
+    # It becomes part of paths. npm packages have no Unity version; their names may begin with @ and contain a slash.
     usual = isinstance(name, str) and name[:1].isalnum() and _NAME_CHARACTERS.issuperset(name)
     return name if usual else ""
 
@@ -152,7 +152,7 @@ def mounts_of(root: str) -> dict[bytes, bytes]:
 
 
 HIDDEN_ENDS: Final = b"~pPsS"
-"""Last characters of all names that are hidden but for those with a dot in front."""
+"""Last characters of all hidden names without a leading dot."""
 
 
 def is_hidden(name: bytes) -> bool:
@@ -173,7 +173,7 @@ def is_set_aside(name: bytes) -> bool:
 def is_opaque(name: bytes) -> bool:
     """Whether a folder of this name is one asset.
 
-    Such are those that Gradle builds into a player.
+    True for those that Gradle builds into a player.
     """
     return name.lower().endswith((b".androidlib", b".androidpack"))
 

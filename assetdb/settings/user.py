@@ -40,10 +40,10 @@ class UserSettings:
 
     Attributes:
         auto_watch: whether the first question to a project starts its daemon.
-        idle_timeout: seconds after which such a daemon ends when nobody asks.
+        idle_timeout: seconds after which such a daemon ends when idle.
         follow_links: whether links to directories outside a project are followed.
-        check_stat: how files are compared with what is known of them: one of
-            :data:`assetdb.system.identity.CHECK_STAT`, or ``""`` where the user leaves it to the project.
+        check_stat: how changes of files are detected: one of
+            :data:`assetdb.system.identity.CHECK_STAT`, or ``""`` to use the project's setting.
         facts_cache: the folder of facts that projects share, absolute; ``""``: none are shared.
     """
 
@@ -62,13 +62,13 @@ def read_user_settings() -> UserSettings:
     """Return the user's settings.
 
     Raises:
-        ConfigurationError: the file or the environment says something that is none.
+        ConfigurationError: the file or the environment has an invalid value.
     """
     found = _read_file(os.path.join(_config_folder(), FILE_NAME))
     given = os.environ.get(_AUTO_WATCH)
     if given is not None:
         if given.lower() not in _SWITCHES:
-            raise ConfigurationError(f"{_AUTO_WATCH} is {given!r}: it may be 1 or 0")
+            raise ConfigurationError(f"{_AUTO_WATCH} is {given!r}: it must be 1 or 0")
         found.auto_watch = _SWITCHES[given.lower()]
     folder = os.environ.get(_FACTS)
     if folder is not None:
@@ -92,7 +92,7 @@ def _config_folder() -> str:
 
 def _base(variable: str, on_windows: str, otherwise: str) -> str:
     given = os.environ.get(variable, "")
-    if not os.path.isabs(given) and sys.platform == "win32":  # XDG: a path that is not absolute is to be ignored
+    if not os.path.isabs(given) and sys.platform == "win32":  # XDG: relative paths must be ignored
         given = os.environ.get(on_windows, "")
     return given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), otherwise)
 
@@ -141,7 +141,7 @@ def _checked(path: str, values: dict[str, object]) -> UserSettings:
         else:
             right, allowed = value in CHECK_STAT, '"default" or "minimal"'
         if not right:
-            raise ConfigurationError(f"{path}: {key} is {value!r}: it may be {allowed}")
+            raise ConfigurationError(f"{path}: {key} is {value!r}: it must be {allowed}")
         setattr(found, name, float(value) if isinstance(default, float) else value)  # type: ignore[arg-type]  # checked
     return found
 

@@ -36,7 +36,7 @@ class AssetColumns(NamedTuple):
         guids: 16 bytes each.
         keys: type and bare name, see :data:`assetdb.scan.asset.AssetRow`.
         bodies: bincode of name, sub-assets and path of each, one after the other.
-        starts: of each body, and the end of the last.
+        starts: start of each body, and the end of the last.
         sub_counts: how many of ``sub_keys`` belong to each.
         sub_keys: class and bare name of each sub-asset that takes part in the pool of names.
     """
@@ -58,7 +58,7 @@ class AssetColumns(NamedTuple):
         return [bodies[starts[position] : starts[position + 1]] for position in positions]
 
     def only(self, kept: Sequence[int]) -> AssetColumns:
-        """Return the columns with the assets at some positions alone."""
+        """Return the columns of only the assets at some positions."""
         ends = list(accumulate(self.sub_counts, initial=0))
         bodies = self.bodies_in(kept)
         return AssetColumns(
@@ -76,8 +76,8 @@ class Links(NamedTuple):
 
     Attributes:
         counts: how many references each has.
-        targets: the GUIDs that these lead to, 16 bytes each.
-        candidates: of those that have any, by their positions, packed.
+        targets: their target GUIDs, 16 bytes each.
+        candidates: of assets that have any, by position, packed.
     """
 
     counts: array[int]
@@ -103,7 +103,7 @@ def homes_of(fields: Fields) -> Iterable[bytes]:
 def links_of(fields: Fields) -> Links:
     """Return the references of the assets of directories.
 
-    No bytes are made for each asset: of 60,000 that would be 120,000 objects, for 168,000 references.
+    No bytes are made for each asset: for 60,000 that would be 120,000 objects, for 168,000 references.
     """
     counts = zip(fields.each("reference_counts"), fields.sizes("guids"), strict=True)
     numbers = array("I", b"".join([found or bytes(size // 2) for found, size in counts]))
@@ -166,7 +166,7 @@ def _folders(path: bytes, folders: bytes, guids: bytes) -> list[tuple[bytes, byt
 def path_in(body: bytes, directory: bytes) -> bytes:
     """Return the path at the end of an entry's body.
 
-    A file name has no slash: the last of the body is the one in front of it, and nothing need be decoded.
+    A file name contains no slash, so the last slash of the body precedes it, and nothing is decoded.
     """
     return body[body.rindex(SLASH) - len(utf8(directory)) :]
 
@@ -177,7 +177,7 @@ def path_in(body: bytes, directory: bytes) -> bytes:
 def sanitized(columns: AssetColumns, sanitize: Sanitize) -> tuple[AssetColumns, dict[bytes, list[Diagnostic]]]:
     """Rewrite names before the naming rule.
 
-    Returns a warning for each by the asset's GUID.
+    Returns the warnings by the asset's GUID.
     """
     problems: dict[bytes, list[Diagnostic]] = {}
     keys = list(columns.keys)

@@ -2,11 +2,11 @@
 
 Pure.
 
-Four million edges that are looked up in a dictionary of a million GUIDs, one here and one there, wait for memory each
-time: 8.1 s of a million assets, where 60,000 with as many edges each take 0.15. So edges are put into buckets by the
-first byte of the GUID that they lead to, and each bucket's nodes, a few thousand, are numbered by themselves. Only one
-bucket's numbers are objects at a time, which would take 160 MB of all. What is done for each edge are chains of maps,
-of which none is a step of the interpreter: 2.7 s, where loops took 3.8.
+Four million random lookups in a dictionary of a million GUIDs wait for memory each time: 8.1 s for a million assets,
+while 60,000 with as many edges each take 0.15. So edges are put into buckets by the first byte of their target GUID,
+and each bucket's nodes, a few thousand, are numbered separately. Only one bucket's numbers are objects at a time; all
+would take 160 MB. Each edge is processed by chains of maps, without a step of the interpreter: 2.7 s, where loops took
+3.8.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assetdb.state.columns import Links
 
 LANE: Final = 4  # bytes of a node's number, and of a start
-_FEW_EDGES: Final = 20_000  # up to here one bucket is quicker
+_FEW_EDGES: Final = 20_000  # up to here one bucket is faster
 _BUCKETS: Final = 256  # first bytes
 _AT_ONCE: Final = 4096  # rows that are objects at a time
 
@@ -35,8 +35,8 @@ class _Bucket:
     """Edges to GUIDs that begin alike.
 
     Attributes:
-        sources: the row that each comes from, in order.
-        targets: the GUIDs that they lead to, packed.
+        sources: the source row of each, in order.
+        targets: the target GUIDs, packed.
     """
 
     __slots__ = ("sources", "targets")
@@ -59,11 +59,11 @@ def encode(
 
     Args:
         guids: of the assets, 16 bytes each, in order.
-        links: what each refers to, in order. A candidate becomes an edge if it is the GUID of an asset or a folder.
+        links: references of each, in order. A candidate becomes an edge if it is the GUID of an asset or folder.
         folders: GUIDs of folders.
-        order: the position of each asset in ``links``, where that is another than among the GUIDs.
-        few: up to how many edges all are put into one bucket.
-        at_once: how many rows are objects at a time, where they are put into their order.
+        order: the position of each asset in ``links``, if it differs from that among the GUIDs.
+        few: largest number of edges for a single bucket.
+        at_once: number of rows per batch while sorting.
     """
     count = len(guids)
     decided = _decided(guids, links, folders, order)
@@ -75,12 +75,12 @@ def encode(
     lanes, buckets = _buckets(_rows(links, decided, places, at_once), row_counts, few)
     targets: list[array[int]] = []  # of each bucket
     externals: list[bytes] = []
-    # Of assets and of externals, which come behind them: how many lead to each, and from where.
+    # For assets, then externals: the number of incoming edges, and their sources.
     counts: tuple[array[int], array[int]] = array("I"), array("I")
     incoming: tuple[array[int], array[int]] = array("I"), array("I")
     first = 0
     buckets.reverse()
-    while buckets:  # each is given up when it is done
+    while buckets:  # each is released when it is done
         bucket = buckets.pop()
         last = bisect_left(guids, bytes((_BUCKETS - len(buckets),)), first) if buckets else count
         own = last - first
@@ -116,7 +116,7 @@ def _decided(
 ) -> dict[int, bytes]:
     """Return packed GUIDs of the targets of all rows.
 
-    Of their candidates only those that became edges.
+    Including only candidates that became edges.
     """
     undecided = with_candidates(links, order)
     if not undecided:
@@ -137,7 +137,7 @@ def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int], at_
 
     Args:
         links: of the assets.
-        decided: the rows that have others.
+        decided: the rows with candidates.
         places: of each row, which asset it is.
         at_once: how many rows are objects at a time.
     """
@@ -154,9 +154,7 @@ def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int], at_
 def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[bytes, list[_Bucket]]:
     """Put edges into buckets by the first byte of their targets.
 
-    Few of them into one.
-
-    Return that byte of each edge, too, where there are several buckets.
+    Few edges go into one. Also return that byte of each edge, if there are several buckets.
     """
     sources = chain.from_iterable(map(repeat, range(len(row_counts)), row_counts))
     if sum(row_counts) <= few:
@@ -167,7 +165,7 @@ def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[b
     for packed in rows:
         numbers_of_buckets = packed[::16]
         lanes.append(numbers_of_buckets)
-        # Neither method returns anything: all are called.
+        # Neither method returns anything, so `any` calls all.
         any(map(array.append, map(all_sources.__getitem__, numbers_of_buckets), sources))
         any(map(bytearray.extend, map(all_targets.__getitem__, numbers_of_buckets), each_guid(packed)))
     return b"".join(lanes), list(map(_Bucket, all_sources, all_targets))
@@ -176,7 +174,7 @@ def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[b
 def _in_rows(targets: list[array[int]], lanes: bytes) -> bytes:
     """Return nodes from buckets in the order of rows.
 
-    ``lanes`` says which bucket the next is from.
+    ``lanes`` gives the bucket of each node.
     """
     if len(targets) == 1:
         return targets[0].tobytes()
@@ -208,7 +206,7 @@ def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tupl
 
 
 class _Numbers(dict[bytes, int]):
-    """Nodes by GUID, which grow as GUIDs are asked for.
+    """Nodes by GUID, created on demand.
 
     So each edge is looked up once.
     """

@@ -1,8 +1,8 @@
 """The encoded graph, updated piece by piece after an edit.
 
-What an edit leaves is byte for byte what encoding all links (:mod:`assetdb.state.edge_columns`) makes, for a small part
-of its time: rows of edges that stay are copied in runs, and numbers change in all lanes of a column at once, with the
-arithmetic of one long integer (2 ms for 168,000 edges; a list looked up for each takes 7, a loop 17).
+The result of an edit is byte for byte that of encoding all links (:mod:`assetdb.state.edge_columns`), in a fraction of
+the time: unchanged rows are copied in runs, and a column is renumbered at once with the arithmetic of one long integer
+(2 ms for 168,000 edges; a lookup in a list for each takes 7, a loop 17).
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Final
 
-_TOP: Final = 1 << 31  # nodes are fewer: the bit that a comparison of lanes leaves
-_MOST_STEPS: Final = 8  # places where numbers shift, up to which lanes are quicker than a list
-_MOST_MOVED: Final = 3_000  # edges to nodes that become assets or externals, up to which each is set by itself
-# Rows that change, per node and edge, from which on it is quicker to encode all of it: a row costs 8 to 15 us either
-# way, to encode takes 0.5 us for each node and edge (measured with 168,000 and with 307,000 edges).
+_TOP: Final = 1 << 31  # node numbers are smaller: the result bit of comparing lanes
+_MOST_STEPS: Final = 8  # number of shifts up to which lanes are faster than a list
+_MOST_MOVED: Final = 3_000  # edges to nodes that become assets or externals, up to which each is set individually
+# Changed rows, per node and edge, from which encoding everything is faster: a row costs 8 to 15 us either way, encoding
+# 0.5 us for each node and edge (measured with 168,000 and with 307,000 edges).
 _MOST_ROWS: Final = 1 / 24
-_FEW_ROWS: Final = 20  # and in a small project, where both take less than a millisecond
+_FEW_ROWS: Final = 20  # minimum for small projects, where both take less than a millisecond
 
 
 class _Run(NamedTuple):
-    """Nodes that stay together.
+    """A run of nodes that keep their order.
 
-    ``size`` of them from ``new`` on, which were those from ``old`` on.
+    ``size`` nodes from ``new`` on, formerly from ``old`` on.
     """
 
     new: int
@@ -49,9 +49,9 @@ class _Changes(NamedTuple):
     """The changes of an update to edges.
 
     Attributes:
-        rows: the new targets of each asset whose row of edges is another, by its GUID.
+        rows: the new targets of each asset whose row changed, by its GUID.
         lost: the rows, in the old order, of the assets that no longer refer to a target, by the target's GUID.
-        gained: the GUIDs of the assets that now refer to it; an asset that refers to it twice is there twice.
+        gained: the GUIDs of the assets that now refer to it, repeated for repeated references.
     """
 
     rows: dict[bytes, list[bytes]]
@@ -60,7 +60,7 @@ class _Changes(NamedTuple):
 
 
 class GraphUpdate:
-    """A graph before an edit, from which the next is made."""
+    """A graph before an edit, from which the new one is made."""
 
     def __init__(self, edges: Edges, guids: GuidColumns) -> None:
         """Take the graph, and the GUIDs of its assets."""
@@ -79,19 +79,18 @@ class GraphUpdate:
     ) -> Edges:
         """Return the graph after an edit.
 
-        The same object where nothing changed.
+        The same object if nothing changed.
 
         Args:
-            guids: of all assets there are now.
-            came: the GUIDs that came.
-            went: the GUIDs that went.
-            links: references and candidates of every asset that came and of every asset whose links are others.
-            holders: the same of every other asset, of whose candidates one is an asset or a folder now that was none,
-                or was one.
-            folders: the GUIDs of all folders there are now.
+            guids: of all current assets.
+            came: added GUIDs.
+            went: removed GUIDs.
+            links: references and candidates of every added asset and every asset whose links changed.
+            holders: the same for every other asset with a candidate that became, or is no longer, an asset or folder.
+            folders: the GUIDs of all current folders.
 
         Raises:
-            ValueError: the arguments do not agree with each other or with the graph.
+            ValueError: the arguments contradict each other or the graph.
         """
         came, went = set(came), set(went)
         self._check(guids, came, went, links)
@@ -148,7 +147,7 @@ class GraphUpdate:
                     changes.gained.setdefault(target, []).extend([guid] * (1 if distinct else after.count(target)))
         return changes
 
-    # --- the two ways to the new bytes
+    # --- two ways to make the new bytes
 
     def _encode(self, guids: GuidColumns, rows: dict[bytes, list[bytes]]) -> Edges:
         """Encode the whole from edges that stay and new rows."""
@@ -166,7 +165,7 @@ class GraphUpdate:
         parts = self._edges.parts
         starts, _, incoming_starts, old_sources = self._columns()
         count, new_count = len(self._guids), len(guids)
-        # The rows of the other direction that change: what stays of each, as ranges of the old sources.
+        # Changed rows of the other direction: the kept part of each, as ranges of the old sources.
         before = {guid: self._node(guid) for guid in changes.lost.keys() | changes.gained.keys() | came | went}
         kept = {
             guid: _without(old_sources, incoming_starts[node], incoming_starts[node + 1], changes.lost.get(guid, ()))
@@ -233,7 +232,7 @@ class GraphUpdate:
     def _new_targets(self, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes | memoryview:
         """Return the targets with their new numbers.
 
-        ``moved`` has those of nodes that are in no run.
+        ``moved`` has the nodes that are in no run.
         """
         targets = self._edges.parts[3]
         count = len(self._guids) + len(self._externals)
@@ -300,9 +299,9 @@ def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: i
 
     Args:
         count: how many there were.
-        gone: places of those that go, among those there were.
-        come: places of those that come, among those there will be.
-        old: the node of the first before.
+        gone: old places of removed nodes.
+        come: new places of added nodes.
+        old: the first node before.
         new: and after.
     """
     at = place = met = 0
@@ -321,12 +320,12 @@ def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: i
 def _renumbered(column: bytes | memoryview, count: int, runs: Sequence[_Run]) -> bytes | memoryview:
     """Return a column of nodes with their new numbers.
 
-    Nodes that are in no run have any number.
+    Nodes in no run get arbitrary numbers.
 
     Args:
         column: uint32 each.
         count: how many nodes there were.
-        runs: the nodes that stay, in the order that they were in.
+        runs: the kept nodes, in their old order.
     """
     steps = []
     shift = 0
@@ -344,7 +343,7 @@ def _renumbered(column: bytes | memoryview, count: int, runs: Sequence[_Run]) ->
     ones = _lanes([(1, len(column) // LANE)])
     lanes = result = int.from_bytes(column, sys.byteorder)
     for first, shift in steps:
-        result += (lanes + ones * (_TOP - first) >> 31 & ones) * shift  # 1 in each lane that is not below the first
+        result += (lanes + ones * (_TOP - first) >> 31 & ones) * shift  # 1 in each lane that is not less than the first
     return result.to_bytes(len(column), sys.byteorder)
 
 
@@ -358,9 +357,7 @@ def _lanes(values: Iterable[tuple[int, int]]) -> int:
 def _pieces(runs: Iterable[_Run], rows: Mapping[int, bytes], count: int) -> Iterator[tuple[int, int] | bytes]:
     """Return the sources of the rows of all nodes.
 
-    Each is a range of old rows that stay, or one new row.
-
-    Every node that is in none of the runs has a new row.
+    Each is a range of unchanged rows, or one new row. Every node outside the runs has a new row.
     """
     left = iter(runs)
     run = _Run(0, 0, 0)
@@ -405,6 +402,6 @@ def _laid_out(starts: memoryview, values: memoryview, pieces: Iterable[tuple[int
     less.append((0, 1))
     old_starts.append(bytes(LANE))
     joined = b"".join(old_starts)
-    # A sum of lanes that are each in range is in each lane the sum.
+    # No lane overflows, so adding the integers adds each lane.
     new_starts = int.from_bytes(joined, sys.byteorder) + _lanes(more) - _lanes(less)
     return new_starts.to_bytes(len(joined), sys.byteorder), b"".join(content)

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class Entries(NamedTuple):
-    """A database, and where its entries are in it.
+    """A database, with the offsets of its entries.
 
     Attributes:
         data: its bytes.
         guids: of all entries.
-        offsets: where each starts, and the end of the last.
+        offsets: start of each, and the end of the last.
     """
 
     data: bytes
@@ -40,12 +40,12 @@ class Entries(NamedTuple):
 
         An added one replaces that of the same GUID.
 
-        What stays is copied in runs.
+        Unchanged entries are copied in runs.
         """
         old, data, guids = self.offsets, memoryview(self.data), self.guids
         pieces: list[bytes | memoryview] = [head]
         offsets = array("Q")
-        end = len(head)  # of what is laid out
+        end = len(head)  # of the last copied entry
         row = 0
         came = []
         for guid in sorted({*gone, *made}):
@@ -80,7 +80,7 @@ class Types:
     """
 
     def __init__(self, scripts: Iterable[bytes]) -> None:
-        """Take these GUIDs in any order."""
+        """Take GUIDs in any order."""
         self.scripts: Sequence[bytes] = sorted(scripts)
 
     def code(self, kind: bytes) -> bytes:
@@ -98,7 +98,7 @@ class Types:
 
         ``before`` are the scripts they were written for.
 
-        Those whose script is none any more stay.
+        Those whose script is no longer one are unchanged.
         """
         known = set(self.scripts)
         codes = [self.code(script) if script in known else b"" for script in before]
@@ -125,7 +125,7 @@ def entry(guid: bytes, code: bytes, body: bytes) -> bytes:
 def renamed(body: bytes, key: bytes, names: dict[bytes, bytes], *, has_rows: bool) -> bytes:
     """Return the body of an asset with its final names.
 
-    ``has_rows`` says whether sub-assets of it take part in the pool of names.
+    ``has_rows``: whether sub-assets of it take part in the pool of names.
     """
     own = names.get(key)
     return schema.renamed_body(body, own, names if len(names) > (own is not None) or has_rows else {})
@@ -139,5 +139,5 @@ def _shifted(starts: array[int], shift: int) -> array[int]:
     if not starts or not shift:
         return starts
     ones = int.from_bytes((1).to_bytes(8, sys.byteorder) * len(starts), sys.byteorder)
-    lanes = int.from_bytes(starts.tobytes(), sys.byteorder) + ones * shift  # each stays in its lane: none is negative
+    lanes = int.from_bytes(starts.tobytes(), sys.byteorder) + ones * shift  # no carry between lanes: none is negative
     return array("Q", lanes.to_bytes(len(starts) * 8, sys.byteorder))

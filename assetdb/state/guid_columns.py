@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import Final, overload
 
-_AT_ONCE: Final = 4096  # GUIDs that are objects at a time, where all are asked for one after the other
+_AT_ONCE: Final = 4096  # GUIDs per batch when iterating over all
 
 
 class GuidColumns(Sequence[bytes]):
@@ -39,7 +39,7 @@ class GuidColumns(Sequence[bytes]):
 
     @classmethod
     def of(cls, packed: bytes) -> GuidColumns:
-        """Make them of GUIDs in order, one after the other."""
+        """Make the columns from sorted GUIDs."""
         high, low = halves([packed])
         return cls(memoryview(high), memoryview(low))
 
@@ -67,7 +67,7 @@ class GuidColumns(Sequence[bytes]):
         return chain.from_iterable(self[start : start + _AT_ONCE] for start in range(0, len(self), _AT_ONCE))
 
     def place(self, guid: bytes, first: int = 0) -> int:
-        """Return how many come before a GUID, of which the ``first`` do."""
+        """Return how many precede a GUID, given that ``first`` do."""
         half = int.from_bytes(guid[:8], "big")
         row = bisect_left(self.high, half, first)
         if row < len(self.high) and self.high[row] == half:
@@ -87,7 +87,7 @@ class GuidColumns(Sequence[bytes]):
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
         """Return GUIDs with some removed and others added.
 
-        Those that are ``gone`` are there, those that ``came`` are not.
+        Those ``gone`` must be present, those that ``came`` absent.
         """
         if not (gone or came):
             return self

@@ -29,9 +29,9 @@ class GuidOwners:
     """The owners of GUIDs in a project.
 
     Attributes:
-        claimants: where assets share a GUID all of them, the one that has the entry first.
+        claimants: of each shared GUID all assets, the one with the entry first.
         folders: the paths of the folders that have a GUID, in order.
-        rewritten: what is to be said of names that were rewritten, by the GUID of the entry.
+        rewritten: warnings about rewritten names, by the GUID of the entry.
     """
 
     def __init__(
@@ -43,9 +43,9 @@ class GuidOwners:
         """Take the project.
 
         Args:
-            directories: all, by path, each with its facts; as they are when something is asked.
+            directories: all, by path, each with its facts; read at each call.
             folders: GUID and path of each.
-            sanitize: is given every name; returns another, or None to keep it.
+            sanitize: given every name, returns a new one, or None to keep it.
         """
         self.claimants: dict[bytes, list[Claimant]] = {}
         self.folders: dict[bytes, list[bytes]] = {}
@@ -53,7 +53,7 @@ class GuidOwners:
         self._duplicates: dict[bytes, list[Diagnostic]] = {}
         self._directories = directories
         self._sanitize = sanitize
-        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, until they are forgotten
+        self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, until released
         for guid, path in sorted(folders):
             self.folders.setdefault(guid, []).append(path)
 
@@ -75,9 +75,9 @@ class GuidOwners:
         return writer.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
 
     def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
-        """Note whether several assets or folders claim a GUID.
+        """Record whether several assets or folders claim a GUID.
 
-        ``homes`` has the directory of an asset that does.
+        ``homes`` has the directories of such assets.
         """
         folders = self.folders.get(guid, ())
         paths = [claimant.path for claimant in self.claimants.get(guid, ())]
@@ -91,7 +91,7 @@ class GuidOwners:
     def row_of(self, guid: bytes, home: bytes) -> Row:
         """Return the row of a GUID's entry in a directory.
 
-        The first by path, should more have it.
+        The first by path if several have it.
         """
         rows = self._rows.get(home)
         if rows is None:
@@ -103,11 +103,11 @@ class GuidOwners:
         return rows[guid]
 
     def path_of(self, guid: bytes, home: bytes) -> bytes:
-        """Return the path of a GUID's entry, which lies in a directory."""
+        """Return the path of a GUID's entry in a directory."""
         return path_in(self.row_of(guid, home).body, home)
 
     def forget_rows(self) -> None:
-        """Give up the rows that were asked for; before directories are others."""
+        """Release the cached rows, before directories change."""
         self._rows.clear()
 
     def inseparable_names(
@@ -124,7 +124,7 @@ class GuidOwners:
 
         Args:
             guids: of all entries.
-            diagnosed: the directories that show anything.
+            diagnosed: the directories with diagnostics.
         """
         rivals = [
             supplement.RivalFacts(guid, row.key, row.body, row.links)
@@ -135,7 +135,7 @@ class GuidOwners:
 
 
 class _Known:
-    """Tells the GUIDs of all assets and of all folders from others."""
+    """A set of the GUIDs of all assets and folders."""
 
     def __init__(self, guids: GuidColumns, folders: Container[bytes]) -> None:
         self._guids = guids

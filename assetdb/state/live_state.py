@@ -1,9 +1,9 @@
 """A project's database and index, updated after edits.
 
-It keeps no table of what the facts and the files say already: where an edit asks who else claims a name, the facts
-are searched (:mod:`assetdb.state.search`). So there is nothing to make before a first edit, and of a million assets a
-daemon holds what their facts and files take. What an edit leaves is byte for byte what
-:class:`~assetdb.state.project_state.ProjectState` builds of all directories. Pure.
+It keeps no tables of its own: if an edit asks which other assets claim a name, the facts are searched
+(:mod:`assetdb.state.search`). So a first edit needs no preparation, and a daemon of a million assets holds only their
+facts and files. The result of an edit is byte for byte what :class:`~assetdb.state.project_state.ProjectState` builds
+from all directories. Pure.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Change: TypeAlias = tuple[DirectoryFacts | None, DirectoryFacts | None]
     _Rows: TypeAlias = dict[bytes, list[tuple[Row, bytes]]]  # by GUID: rows, each with its directory
-    _Names: TypeAlias = dict[bytes, dict[bytes, bytes]]  # by owner and key that it claimed: what it got
+    _Names: TypeAlias = dict[bytes, dict[bytes, bytes]]  # by owner and claimed key: the given name
 
 
 class LiveState:
@@ -59,13 +59,13 @@ class LiveState:
         *,
         few: int = FEW,
     ) -> None:
-        """Go on from a project as it is.
+        """Continue from a project's current files.
 
         Args:
             directories: all of them, each with its facts.
-            contents: the bytes of the database and of the index that are made of these.
-            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            few: up to how many keys or GUIDs each is searched by itself.
+            contents: the bytes of the database and index made from these.
+            sanitize: given every name before the rule is applied, returns a new one, or None to keep it.
+            few: largest number of keys or GUIDs that are searched individually.
 
         Raises:
             DatabaseError: the contents are damaged.
@@ -81,7 +81,7 @@ class LiveState:
             self._find_rewritten()
 
     def _find_duplicates(self) -> None:
-        """Find out which GUIDs several have, assets or folders."""
+        """Find shared GUIDs of assets and folders."""
         found = self._index()
         shared = {bytes.fromhex(rival.asset.guid) for rival in supplement.Supplement(found.supplement_bytes).rivals}
         for directory in self.search.sharing(shared):
@@ -99,7 +99,7 @@ class LiveState:
         self._owners.forget_rows()
 
     def _find_rewritten(self) -> None:
-        """Find out which names are rewritten."""
+        """Find rewritten names."""
         for directory in self.search.directories.values():
             for guid, row in rows_in(directory, self._sanitize):
                 if row.problems and self._is_first(guid, row, directory.path):
@@ -109,7 +109,7 @@ class LiveState:
         claimants = self._owners.claimants.get(guid)
         return claimants is None or claimants[0][:2] == (path_in(row.body, home), home)
 
-    # --- what it amounts to
+    # --- results
 
     @property
     def asset_count(self) -> int:
@@ -158,10 +158,9 @@ class LiveState:
     def update(self, changes: Collection[Change]) -> set[bytes]:
         """Apply changed directories, each before and after.
 
-        With their facts; None where there was or is none.
+        With their facts; None if there was or is none.
 
-        Returns the GUIDs of the entries that came, went or changed. Should this raise, nothing can be done with this
-        object any more.
+        Returns the GUIDs of the entries that were added, removed or changed. If this raises, the object is unusable.
         """
         gone, came = self._differing_rows(changes)
         before = self._index()
@@ -188,7 +187,7 @@ class LiveState:
         folders_before, folders_after = self._move_folders(folders_gone - folders_came, folders_came - folders_gone)
         entries = Entries(self.database, guids, _offsets(before, len(self.database)))
         entries, different = self._entries(entries, old_rows, new_rows, homes)
-        # What several have, as it is now.
+        # Shared GUIDs after the edit.
         claimed = affected.union(folders_before, folders_after)
         both = [guid for guid in claimed if guid in self._owners.folders and guid in entries.guids]
         homes.update(
@@ -247,7 +246,7 @@ class LiveState:
                         into.setdefault(guid, []).append((row, directory.path))
         return gone, came
 
-    # --- who has a GUID
+    # --- owners of GUIDs
 
     def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
         """Return the former row of a GUID's entry.
@@ -262,7 +261,7 @@ class LiveState:
         return self._owners.row_of(guid, homes[guid]) if guid in homes else None
 
     def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> Claimant | None:
-        """Note the claimants of a GUID; return the owner."""
+        """Record the claimants of a GUID; return the owner."""
         claimants = self._owners.claimants.pop(guid, None)
         if claimants is not None:
             left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
@@ -324,7 +323,7 @@ class LiveState:
             if new != entries.entry(guid):
                 made[guid] = new
         removed = gone.keys() - came.keys()
-        # Another type may be written as the one before was.
+        # A different type may be encoded like the one before.
         different = {
             *made,
             *removed,
@@ -336,7 +335,7 @@ class LiveState:
     def _with_types(self, entries: Entries, gone: Iterable[bytes], came: Iterable[bytes]) -> Entries:
         """Return entries rewritten after types came and went.
 
-        Some of them come or go anyhow.
+        Some of them are added or removed anyway.
         """
         if self._types is None:
             scripts = schema.read_header(self.database).scripts
@@ -354,12 +353,12 @@ class LiveState:
     # --- names
 
     def _names(self, gone: Mapping[bytes, Row], came: Mapping[bytes, Row], homes: dict[bytes, bytes]) -> _Names:
-        """Return names that may be others after an edit.
+        """Return names that an edit may change.
 
         Args:
-            gone: what was, of the entries that differ.
-            came: what is.
-            homes: the directories of those that came; gets those of the others that it returns.
+            gone: former entries that differ.
+            came: present ones.
+            homes: the directories of those that came; extended by those of other returned owners.
         """
         touched = set(chain.from_iterable(row.claims for row in (*gone.values(), *came.values())))
         stems = self.search.stems(touched)
@@ -391,7 +390,7 @@ class LiveState:
                 if len(bucket) > 1:
                     if key not in runs:
                         runs[key] = disambiguate(set(bucket), paths)[0]
-                        if len(set(runs[key].values())) < len(bucket):  # a file that is called as a folder
+                        if len(set(runs[key].values())) < len(bucket):  # a file with the name of a folder
                             return self._all_names(owners, homes)
                     names[guid][key] = key[key.index(b":") + 1 :] + b"^" + runs[key][guid]
         return names
@@ -399,7 +398,7 @@ class LiveState:
     def _all_names(self, owners: set[bytes], homes: dict[bytes, bytes]) -> _Names:
         """Return final names of owners, and of all renamed assets.
 
-        A name that is chosen may be taken.
+        A chosen name may already be taken.
         """
         pool, _ = self._pool(homes)
         return {guid: pool.names_of(guid) for guid in owners.union(pool.renamed)}

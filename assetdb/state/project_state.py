@@ -1,8 +1,8 @@
 """A project's database and index, built in bulk.
 
 Two ways to the same bytes: ``build(all) == update(empty, all) == update(any split)``, of which
-:class:`~assetdb.state.live_state.LiveState` has the updates. A first bake is no replay of edits (57 ms against 408 for
-10,000 assets, 504 against 3,649 for 60,000); what it needs is thrown away when the files are written. Pure.
+:class:`~assetdb.state.live_state.LiveState` has the updates. A first bake does not replay edits (57 ms against 408 for
+10,000 assets, 504 against 3,649 for 60,000), and its data is discarded when the files are written. Pure.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     class Beside(Protocol):
         """The interface of :mod:`assetdb.store.background`.
 
-        It finds the order of GUIDs and makes the graph in a process of its own.
+        Sorts GUIDs and builds the graph in another process.
         """
 
         def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
             """Start.
 
-            ``places`` are of the asset behind each entry (-1: several share its GUID); None: the order.
+            ``places``: the asset of each entry (-1: several share its GUID); None: the sorted order.
             """
 
         def ordered(self) -> Ordered:
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
             """Wait for the graph, and return it."""
 
 
-_NAMES_SIZE: Final = 12  # bytes of what takes to decide names, by those of a GUID
+_NAMES_SIZE: Final = 12  # bytes needed to decide names, per byte of a GUID
 
 
 class ProjectState:
@@ -93,8 +93,8 @@ class ProjectState:
         facts = fields_of(list(known.values()) if isinstance(known, dict) else known)
         folders = folders_in(facts)
         self._owners = GuidOwners(known, folders, sanitize)
-        # Neither the order of GUIDs nor who refers to whom depends on names: where there is a second processor, both
-        # are found out meanwhile. Objects are made where they are needed: both processes would have them all.
+        # Neither the order of GUIDs nor the graph depends on names: with a second processor, both are made meanwhile.
+        # Objects are made only where needed, or both processes would have them all.
         self._beside = beside or _Alone()
         packed = facts.joined("guids")
         if sanitize is None:
@@ -121,7 +121,7 @@ class ProjectState:
         rows = compress(range(len(order)), map(contesting.__contains__, order))
         claims = {row: (columns.guids[order[row]], columns.keys[order[row]]) for row in rows}
         columns = columns._replace(guids=[], keys=[], sub_keys=[])
-        if beside is not None:  # of a bake: a million assets' keys take 230 MB, which the entries need now
+        if beside is not None:  # a million assets' keys take 230 MB, needed for the entries now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
         self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, order, claims)))
@@ -139,13 +139,13 @@ class ProjectState:
         positions: dict[bytes, int] = {}
 
         def path_of(guid: bytes) -> bytes:
-            if not positions:  # few projects have names that only file names tell apart
+            if not positions:  # in few projects only file names distinguish names
                 positions.update([(guids[position], position) for position in contesting])
             return path_in(columns.body(positions[guid]), self._homes[guid])
 
         def paths_of(owners: set[bytes]) -> Paths:
             contesting.update(compress(range(len(guids)), map(owners.__contains__, guids)))
-            if not self._homes:  # where assets share a GUID they are known already
+            if not self._homes:  # claimants of shared GUIDs are already known
                 homes = list(homes_of(facts))
                 self._homes = {guids[position]: homes[position] for position in contesting}
             return Paths(self._homes, path_of)
@@ -159,7 +159,7 @@ class ProjectState:
     ) -> Iterator[list[bytes]]:
         """Return the bodies of all entries in batches.
 
-        ``claims`` has GUID and key of those that got other names.
+        ``claims`` has GUID and key of renamed ones.
         """
         for start in range(0, len(order), schema.AT_ONCE):
             bodies = columns.bodies_in(order[start : start + schema.AT_ONCE])
@@ -182,14 +182,14 @@ class ProjectState:
         Args:
             directories: all of them, each with its facts.
             sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            beside: does what does not depend on names beside this process.
+            beside: does the work that does not depend on names in another process.
         """
         return cls(directories, sanitize, beside)
 
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
         """Note duplicate GUIDs; return positions of entries.
 
-        Of duplicates only the first by path has one.
+        Only the first duplicate by path has one.
         """
         places: dict[bytes, list[int]] = {}
         for place, guid in enumerate(columns.guids):
@@ -289,7 +289,7 @@ class _Alone:
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:
     """Return the work that makes the graph.
 
-    ``kept`` are places of the assets, where these are not all.
+    ``kept``: places of the assets, if not all.
     """
 
     def graph(ordered: Ordered) -> Edges:

@@ -47,7 +47,7 @@ class Claimant(NamedTuple):
 
 
 PLACE: Final = itemgetter(0, 1)
-"""Where a claimant is, which orders them."""
+"""The path, which orders claimants."""
 
 
 def rows_in(directory: DirectoryFacts, sanitize: Sanitize | None) -> list[tuple[bytes, Row]]:

@@ -1,8 +1,8 @@
 """Searches in the facts of all directories that an edit needs.
 
-No table says who claims a name, or where the asset of a GUID lies: of a million assets these were 500 MB, and half a
-minute to make before the first edit. The columns of the facts are searched instead, once for all that an edit asks: 10
-ms in 60,000 assets, and most edits, which change only who refers to whom, ask nothing. Pure.
+Tables of names and of the places of GUIDs would take 500 MB for a million assets, and half a minute to build before the
+first edit. The columns of the facts are searched instead, once for all questions of an edit: 10 ms for 60,000 assets,
+and most edits, which change only references, ask nothing. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assetdb.state.rows import Claimant
 
 FEW: Final = 4
-"""Up to so many keys or GUIDs each is looked for in the bytes of a column; more in all its strings at once."""
+"""Up to this many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at once."""
 _CARET: Final = b"^"
 
 
@@ -35,7 +35,7 @@ class FactSearch:
 
     Attributes:
         directories: by path, as they are now.
-        claimants: of each GUID that assets share all, the one that has the entry first.
+        claimants: of each shared GUID all assets, the one with the entry first.
     """
 
     def __init__(
@@ -51,13 +51,13 @@ class FactSearch:
         self.claimants = claimants
         self._sanitize = sanitize
         self._few = few
-        # Keys as the facts have them, where they are claimed otherwise.
+        # Original keys of rewritten ones.
         self._rewritten: dict[bytes, bytes] | None = None
         self._carets: set[bytes] | None = None
         self._undecided: set[bytes] | None = None  # directories with candidates
 
     def take(self, directory: DirectoryFacts) -> None:
-        """Note that a directory was replaced."""
+        """Record that a directory was replaced."""
         if self._rewritten is not None:
             self._rewritten.update(self._rewritten_in(directory))
         if self._carets is not None:
@@ -70,7 +70,7 @@ class FactSearch:
     def homes(self, guids: Collection[bytes]) -> dict[bytes, bytes]:
         """Return the directory of each GUID's entry.
 
-        GUIDs that one asset alone has.
+        For GUIDs of one asset only.
         """
         found: dict[bytes, bytes] = {}
         if guids:
@@ -131,7 +131,7 @@ class FactSearch:
         first = claimants[0]
         if first.home != directory.path:
             return False
-        # Not from the rows of all of it, which are asked for each: a folder of 3,000 that was copied took minutes.
+        # Not by reading all rows for each GUID: a copied folder of 3,000 took minutes.
         sizes = memoryview(directory.body_sizes).cast("I")
         start = sum(sizes[:place])
         return first.path == path_in(directory.bodies[start : start + sizes[place]], directory.path)
@@ -170,7 +170,7 @@ class FactSearch:
     def stems(self, more: Iterable[bytes]) -> set[bytes]:
         """Return the text before a ``^`` in any key.
 
-        Where nobody contests any of these, no name that was chosen can be one that somebody else has.
+        If none of these is contested, a chosen name cannot collide with another.
         """
         if self._carets is None:
             self._carets = set()

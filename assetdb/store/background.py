@@ -1,8 +1,8 @@
 """The process beside a bake: order, graph and cache file.
 
-None of these depends on names. They are half of the time that follows a scan; a small project's take less than a
-process. The order of GUIDs is the first of it, and the bake's own process needs it, too, once it has the names: it
-finds it in memory that both share.
+None of these depends on names. They take half of the time after a scan; in a small project less than starting a
+process. The order of GUIDs comes first; the bake's own process also needs it, after deciding names, and reads it from
+shared memory.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from assetdb.store.output import Output
 
     class Pieces(Protocol):
-        """A process that makes one piece after the other: :class:`assetdb.scan.processes.BackgroundProcess`."""
+        """A process that yields pieces in order: :class:`assetdb.scan.processes.BackgroundProcess`."""
 
         def piece(self) -> bytes:
-            """Wait for the next."""
+            """Wait for the next piece."""
 
         def rest(self) -> Sequence[bytes]:
-            """Wait for all others."""
+            """Wait for the remaining pieces."""
 
         def close(self) -> None:
             """End the process."""
@@ -47,15 +47,15 @@ _GUID: Final = 16
 
 
 class Background:
-    """One such process; whoever makes one closes it.
+    """The background process; its creator closes it.
 
     Attributes:
-        seen_rows: what :func:`assetdb.scan.known.file_identities.rows` makes, once :meth:`edges` has returned; None
-            before, and where nothing is written.
+        seen_rows: result of :func:`assetdb.scan.known.file_identities.rows`, after :meth:`edges` has returned; None
+            before, and if nothing is written.
     """
 
     def __init__(self, output: Output, settings: bytes, directories: PackedDirectories, *, read_only: bool) -> None:
-        """Prepare; ``settings`` are packed, ``read_only`` is whether nothing will be written."""
+        """Prepare; ``settings`` are packed, ``read_only``: nothing will be written."""
         self.seen_rows: file_identities.Rows | None = None
         self._output = output
         self._settings = settings
@@ -63,7 +63,7 @@ class Background:
         self._read_only = read_only
         self._work: GraphWork | None = None
         self._process: Pieces | None = None
-        self._shared: mmap.mmap | None = None  # the order that the process finds
+        self._shared: mmap.mmap | None = None  # the sorted order, made by the process
         self._ordered: Ordered | None = None
         self._has_cache = False
 
@@ -74,8 +74,8 @@ class Background:
 
         Args:
             work: makes the graph.
-            places: of the asset behind each of the database's rows, as :func:`assetdb.scan.known.file_identities.rows`
-                has them; None where these are the order that the work finds.
+            places: the asset of each database row, as for :func:`assetdb.scan.known.file_identities.rows`; None for the
+                order that the work finds.
             problems: of the project as a whole.
         """
         self.close()
@@ -83,17 +83,17 @@ class Background:
         if sys.platform != "win32":
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
 
-            give_back(self._directories.size)  # what is free here would be used, and so copied, in both
+            give_back(self._directories.size)  # free memory would be used, and so copied, by both processes
             try:
                 self._shared = mmap.mmap(-1, max(1, work.asset_count * (_PLACE + _GUID)))
-            except OSError:  # no memory: all is done in this process, or it ends there
+            except OSError:  # no memory: this process does it all, or fails there
                 return
             self._process = BackgroundProcess.start(lambda: self._make(work, places, problems))
 
     def _make(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> Iterator[bytes]:
         """Yield the order's completion, then buffers behind their numbers."""
         order, guids = ordered = work.find_order()
-        if self._shared is not None:  # else it has been taken from there already
+        if self._shared is not None:  # otherwise it was already taken
             middle = work.asset_count * _PLACE
             self._shared[:middle], self._shared[middle : middle + len(guids)] = order.tobytes(), guids
         yield b""
@@ -111,7 +111,7 @@ class Background:
         parts = cache.encode(self._settings, cache.NO_FILES, len(rows), encode(problems), self._directories)
         try:
             has_cache = self._output.begin_cache(parts)
-        except OSError:  # whoever writes it when its time has come says why
+        except OSError:  # the later attempt to write it reports the reason
             has_cache = False
         yield marshal.dumps((*sizes, (assets, folders), has_cache))
         yield from map(bytes, edges.parts)
@@ -146,17 +146,17 @@ class Background:
 
     @property
     def may_have_cache(self) -> bool:
-        """Whether there may be a file of :meth:`Output.begin_cache` that is to stay."""
+        """Whether a file of :meth:`Output.begin_cache` may have to be kept."""
         return self._process is not None and not self._read_only
 
     def finish_cache(self) -> bool:
-        """Put the cache in its place; False where there is none.
+        """Put the cache in its place; False if there is none.
 
         It belongs to the database and index that are there now.
         """
         try:
             return self._has_cache and self._output.finish_cache()
-        except OSError:  # whoever writes it then says why
+        except OSError:  # the next attempt reports the reason
             return False
         finally:
             self._has_cache = False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.store.output import Output
 
-_AT_ONCE = 1 << 15  # GUIDs that are put into order in 20 ms
+_AT_ONCE = 1 << 15  # number of GUIDs that are sorted in 20 ms
 
 
 class Saved(NamedTuple):
@@ -47,9 +47,9 @@ class UnfinishedCache(NamedTuple):
     """A written cache that is not in its place yet.
 
     Attributes:
-        has_cache: whether there is one (or the one that is in place stays).
-        made_from: what a workspace held when they were made.
-        output: where they are; settings may name another by now.
+        has_cache: whether a new one was written; otherwise the current one is kept.
+        made_from: the workspace's state when they were made.
+        output: where they are; settings may name another folder now.
         files: sizes and identities of the database and the index that they belong to.
     """
 
@@ -71,16 +71,16 @@ def begin(
 ) -> bool:
     """Write the files for the next start beside their places.
 
-    In a daemon others are answered meanwhile: no lock is held.
+    A daemon answers questions meanwhile: no lock is held.
 
     Args:
         saved: the files that it belongs to.
         output: where they are.
         directories: all of the project.
         complete: fills in their facts, unless they are packed.
-        rows: what was seen of the files behind each row, where that is made already.
-        whole: whether the cache is written, and not only what was seen.
-        is_wanted: whether it is still worth it; False is returned where it is not.
+        rows: the identities of the files of each row, if already made.
+        whole: whether the cache is written, and not only the identities.
+        is_wanted: whether to continue; False is returned if not.
 
     Raises:
         OSError: it cannot be written.
@@ -94,16 +94,16 @@ def begin(
         if whole and not output.begin_cache(encode_cache(saved, known), is_wanted):
             return False
         output.begin_seen(encode_seen(saved, known, rows))
-    except BaseException:  # no memory, or whoever wanted it is about to end
+    except BaseException:  # no memory, or the daemon is about to end
         output.drop_cache()
         raise
     return True
 
 
 def finish(begun: UnfinishedCache, *, is_wanted: bool) -> bool:
-    """Put that in its place, by whoever holds the lock.
+    """Put that in its place; the caller holds the lock.
 
-    False where it is not wanted or gone, or the files are others by now; then nothing is left of it.
+    False if it is not wanted or gone, or the files have changed; then it is removed.
 
     Raises:
         OSError: it cannot be put there.
@@ -131,7 +131,7 @@ def encode_seen(
 
     ``rows``, where these are made already.
 
-    From ``at_once`` assets on their GUIDs are put into order in pieces.
+    From ``at_once`` assets on, GUIDs are sorted in pieces.
     """
     if rows is None:
         places = _places(fields_of(directories).joined("guids"), at_once)
@@ -148,10 +148,10 @@ def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> lis
 def _places(guids: bytes, at_once: int) -> array[int]:
     """Return the place of each distinct GUID, in order.
 
-    -1 of one that is there twice. GUIDs have 16 bytes each.
+    -1 for a duplicate. GUIDs have 16 bytes each.
 
-    From ``at_once`` GUIDs on those that begin alike are put into order at a time: all of a million would keep everybody
-    who asks a daemon for 0.6 s, and take 150 MB.
+    From ``at_once`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
+    daemon's answers by 0.6 s, and take 150 MB.
     """
     if len(guids) < 16 * at_once:
         alike = [array("I", range(len(guids) // 16))]

@@ -1,7 +1,7 @@
 """Lookups in an ``asset-db.bin`` without decoding it whole.
 
-A command that names one reference opens a database and is done with it, so what a lookup does without (``typing``,
-``struct``, the decoder of odd entries, the graph) is imported where it is needed: 12 ms, of which this takes 0.5.
+A command that names one reference opens a database for a single lookup, so modules that it does not need (``typing``,
+``struct``, the decoder of odd entries, the graph) are imported on demand: 12 ms, of which this takes 0.5.
 """
 
 from __future__ import annotations
@@ -28,21 +28,20 @@ if TYPE_CHECKING:
     from assetdb.store.indexes.supplement import Rival, Supplement, Unread
     from assetdb.store.schema import Header
 
-_ATTEMPTS: Final = 8  # to open database and index of one bake, while others replace them one after the other
+_ATTEMPTS: Final = 8  # attempts to open database and index of one bake, while others replace them
 _GUID_DIGITS: Final = 32
-_REMEMBERED: Final = 4096  # entries; a lookup in one that is remembered takes a dictionary
+_REMEMBERED: Final = 4096  # cached entries; a lookup in them takes a dictionary
 _SPRITE: Final = 213
 _TEXTURE: Final = 28
 _SCRIPTED: Final = 114
 _LONG_GUID: Final = b"\xfe"  # the first byte of an entry whose GUID takes 16 bytes
-_KIND_OFFSET: Final = 17  # of an entry's byte that tells a script's number from a class's, behind a GUID of 16 bytes
+_KIND_OFFSET: Final = 17  # of the byte that tells a script's number from a class's, after a GUID of 16 bytes
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:
     """Open an ``asset-db.bin``, written by assetdb or by the Rust crate.
 
-    An index that is absent or belongs to other bytes is made again, and kept beside the file where that may be
-    written.
+    An index that is absent or does not match is rebuilt, and saved beside the file if possible.
 
     Raises:
         DatabaseError: the file is damaged, or of another version.
@@ -62,7 +61,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
             if attempts and _is_replaced(place, written):
                 continue
             raise DatabaseError(f"{place}: {error}") from error
-        if not attempts or not _is_replaced(place, written):  # else the index may be that of the other one
+        if not attempts or not _is_replaced(place, written):  # otherwise the index may belong to the other one
             return Database(place, data, found, header.scripts)
         found.release()
         _close(data)
@@ -91,10 +90,10 @@ def open_if_whole(path: str, data: bytes, index_data: bytes) -> Database | None:
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
     """Open a database with a baked index, and return their status.
 
-    Nothing is made: the index must be there, whole, and that of the database.
+    Nothing is rebuilt: the index must exist, be intact and match.
 
     Raises:
-        DatabaseError: there is no index that surely belongs to it.
+        DatabaseError: there is no index that certainly belongs to it.
     """
     data: mmap.mmap | bytes = b""
     try:
@@ -117,7 +116,7 @@ class Database:
     def __init__(self, path: str, data: mmap.mmap | bytes, found: Index, scripts: Sequence[str] | None = None) -> None:
         """Take the bytes of a database and its index.
 
-        ``scripts`` are the GUIDs that stand before the entries, if they have been read already.
+        ``scripts`` are the GUIDs of the header, if already read.
         """
         self.path = path
         self._map = data
@@ -152,7 +151,7 @@ class Database:
         return self.by_guid(guid) is not None
 
     def close(self) -> None:
-        """Give the file back; lookups after this fail."""
+        """Unmap the file; later lookups fail."""
         if self._graph is not None:
             self._graph.release()
         self._index.release()
@@ -168,7 +167,7 @@ class Database:
     def fingerprint(self) -> str:
         """Return a digest of assets and folders, 64 hex digits.
 
-        References are no part of it.
+        References are not included.
         """
         from hashlib import sha256  # noqa: PLC0415 - an answer does without
 
@@ -219,8 +218,8 @@ class Database:
     def by_id(self, guid: str, file_id: int, *, texture_for_sprite: bool = False) -> Asset | SubAsset | None:
         """Return the target of ``{fileID, guid}``.
 
-        The sub-asset with exactly that fileID; else the asset itself if the fileID is the one that its type's main
-        object has; else, with ``texture_for_sprite``, the texture whose sprite (21300000) is asked for.
+        The sub-asset with exactly that fileID; else the asset itself if it is the fileID of its type's main object;
+        else, with ``texture_for_sprite``, the texture of the requested sprite (21300000).
 
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
@@ -285,7 +284,7 @@ class Database:
     def of_script(self, guid: str) -> Iterator[Asset]:
         """Iterate over the assets with a script as their type.
 
-        None is decoded where no asset has that type.
+        Nothing is decoded if no asset has that type.
         """
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         if guid not in scripts:
@@ -313,7 +312,7 @@ class Database:
         data, offsets = self._map, self._index.offsets
         ends = [*offsets[1:], len(data)]
         for row, (start, end) in enumerate(zip(offsets, ends, strict=False)):
-            # Behind a GUID of 16 bytes. Where all is ASCII, no character turns into another by its case alone.
+            # After a GUID of 16 bytes. In ASCII, folding case never changes lengths.
             rest = data[start + _KIND_OFFSET : end]
             if wanted in rest.lower() or not rest.isascii() or data[start : start + 1] != _LONG_GUID:
                 yield self._entry(row)
@@ -348,7 +347,7 @@ class Database:
         if self._graph is None:
             parts = self._index.graph_parts
             if parts is None:
-                raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to have them")
+                raise DatabaseError(f"{self.path} was written without references: run `assetdb bake` to add them")
             from assetdb.store.indexes.graph import Graph  # noqa: PLC0415 - naming a GUID does without
 
             self._graph = Graph(*parts)
@@ -371,7 +370,7 @@ class Database:
     def rivals(self) -> tuple[Rival, ...]:
         """Assets that share a GUID with another asset's entry.
 
-        In hardly any project there are any.
+        Hardly any project has one.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -382,7 +381,7 @@ class Database:
     def unread(self) -> tuple[Unread, ...]:
         """The files that could not be read.
 
-        In most projects there are none.
+        Most projects have none.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -404,7 +403,7 @@ class Database:
             scripts = self._read_scripts() if entry[kind : kind + 1] == b"\1" else ()
         try:
             asset, size = read_entry(entry, 0, scripts)
-        except ValueError as error:  # FormatError, which sound databases need not import
+        except ValueError as error:  # FormatError, which valid databases need not import
             raise DatabaseError(f"{self.path}: entry at offset {start}: {error}") from error
         if size != len(entry) or asset.guid != (guid or self._index.guid(row)).hex():
             raise self._damaged()
@@ -477,8 +476,8 @@ def _is_replaced(path: str, opened: os.stat_result) -> bool:
 def _is_of(data: mmap.mmap | bytes | memoryview, found: Index, *, younger: bool) -> bool:
     """Whether an index is that of a database.
 
-    It is written after that, so a younger database of the same size is a stranger until its bytes are hashed: a folder
-    that was restored may have its files in any order.
+    The index is written later, so a newer database of the same size needs hashing: a restored folder may have its files
+    in any order.
     """
     if found.database_size != len(data) or younger:
         return found.database_size == len(data)
@@ -500,12 +499,12 @@ def _make_index(path: str, beside: str, data: memoryview) -> Index:
     from assetdb_formats.atomic import replace_file  # noqa: PLC0415 - the same
 
     parts = from_database(data)
-    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own
+    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own index index
     if os.path.basename(path) == DATABASE_NAME and not ours:
         try:  # noqa: SIM105 - contextlib takes time that a question does not have
             replace_file(beside, parts)
         except OSError:
-            pass  # a read-only folder: the index lives as long as this object
+            pass  # a read-only folder: the index exists as long as this object
     return Index(memoryview(b"".join(parts)))
 
 

@@ -34,7 +34,7 @@ def difference(old: bytes, new: bytes) -> tuple[str, ...]:
 
     ``-`` old, ``+`` new; a damaged file counts as empty.
 
-    Where only sub-assets of an asset differ, its own line stands before them, unmarked.
+    If only sub-assets of an asset differ, its own line precedes them, unmarked.
     """
     before = dict.fromkeys(_lines_with_owner(old))
     after = dict.fromkeys(_lines_with_owner(new))

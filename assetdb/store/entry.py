@@ -1,7 +1,7 @@
 """Entries of an ``asset-db.bin``, with sub-assets on demand.
 
-Most questions are about an asset's name, type and path, and the 576 sprites of a sheet need not be made for them.
-Imports nothing that a one-shot command would have to wait for.
+Most questions are about an asset's name, type and path, and do not need the 576 sprites of a sheet. Imports nothing
+that would delay a one-shot command.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from assetdb_formats.binary import FormatError
 
-SMALL: Final = 251  # bytes from here on say how wide the integer behind them is
+SMALL: Final = 251  # bytes from here on give the width of the following integer
 _BIG: Final = 0xFE  # 16 bytes follow
 _SCRIPTED: Final = 114
-# Bytes of an integer, by its first one; 255 begins none. No tuple of 256 to the compiler, which would take minutes.
+# Size of an integer by its first byte; 255 is invalid. Not a literal of 256, which takes the compiler minutes.
 WIDTHS: Final[Sequence[int]] = (*(1,) * SMALL, 3, 5, 9, 17, 1 << 62)
 _NO_HEAD: Final = bytes(3)  # GUID, kind of type, and class of nothing
 _make = tuple.__new__
@@ -41,10 +41,10 @@ class Asset(NamedTuple):
 
     Attributes:
         guid: 32 hex digits.
-        class_id: Unity's class number; 114 where a script gives the type.
-        script: GUID of the script that gives the type, or ``""``.
+        class_id: Unity's class number; 114 if a script is the type.
+        script: GUID of the script that is the type, or ``""``.
         name: unique among the assets of its type.
-        sub_assets: by fileID; equal to a tuple of the same rows, and decoded when it is first looked at.
+        sub_assets: by fileID; equal to a tuple of the same rows, and decoded on first access.
         path: relative to the project, with ``/``.
     """
 
@@ -62,7 +62,7 @@ class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ign
     __slots__ = ("_count", "_rows")
 
     def __init__(self, rows: bytes, count: int) -> None:
-        """Take encoded rows, which were checked, and their number."""
+        """Take encoded, validated rows and their number."""
         self._rows: bytes | tuple[SubAsset, ...] = rows  # until they are decoded
         self._count = count
 
@@ -119,10 +119,10 @@ def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, 
     Args:
         data: the database, or the entry alone.
         start: where the entry begins.
-        scripts: GUIDs (hex) of the scripts that types are numbers of.
+        scripts: GUIDs (hex) of the scripts that type numbers refer to.
 
     Raises:
-        FormatError: the bytes there are no entry.
+        FormatError: the bytes there are not an entry.
     """
     field, position = "guid", start
     try:
@@ -168,7 +168,7 @@ def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, 
         raise _damaged(f"a text of {length} bytes, {len(data) - position} are left", position, field)
     path = data[position:end].decode("utf-8", "replace")
     if not kind:
-        return _make(Asset, (guid, number, "", name, rows, path)), end  # as Asset(...) does, in half the time
+        return _make(Asset, (guid, number, "", name, rows, path)), end  # like Asset(...), in half the time
     if kind > 1:
         raise _damaged(f"no asset type {kind}", start, "asset_type")
     if number >= len(scripts):
@@ -180,7 +180,7 @@ def read_body(body: bytes) -> Asset:
     """Read name, sub-assets and path, which follow an entry's type.
 
     Raises:
-        FormatError: the bytes there are none.
+        FormatError: the bytes there are invalid.
     """
     return read_entry(_NO_HEAD + body, 0, ())[0]
 
@@ -194,7 +194,7 @@ def _damaged(what: str, offset: int, field: str) -> FormatError:
 def _behind_rows(data: bytes, position: int, count: int) -> int:
     """Return the end of the last row.
 
-    Where they are not all there that is an IndexError, or a position behind the entry.
+    If they are truncated, raises IndexError or returns a position after the entry.
     """
     for _ in range(count):
         position += WIDTHS[data[position]]

@@ -1,8 +1,8 @@
 """Lock files of bakes and daemons, which name their holder.
 
-The system's own lock (``flock``) is given back when its holder dies, however it dies. Where a file system has none
-(some NFS, FUSE and WSL shares), a second file beside it, made by ``O_EXCL``, is the lock: it names computer, process
-and the process's start, and whoever finds it can tell that its maker is gone.
+The system's own lock (``flock``) is released when its holder dies, in whatever way. If a file system has none (some
+NFS, FUSE and WSL shares), a second file created with ``O_EXCL`` is the lock: it names computer, process and the
+process's start, so that others can tell whether its creator is gone.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _STEP: Final = 0.02  # seconds
 _SAY_AFTER: Final = 1.0
-_EXCLUSIVE: Final = ".exclusive"  # what the second file's name ends with
-_MOST_GUARDS: Final = 8  # of takeovers that were killed one after the other
-_UNFINISHED: Final = 60.0  # seconds after which nobody is still about to write who made the file
-_MOST_LINKED: Final = 8  # hard links that are replaced one after the other
+_EXCLUSIVE: Final = ".exclusive"  # suffix of the second file's name
+_MOST_GUARDS: Final = 8  # killed takeovers in a row
+_UNFINISHED: Final = 60.0  # seconds after which the creator has certainly written its name
+_MOST_LINKED: Final = 8  # hard links replaced in a row
 _MOST_BYTES: Final = 8192
 _NOT_HERE: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP})
-# A stranger's repository may bring a link or a pipe of the lock's name: neither is followed, none is waited for.
+# A cloned repository may contain a link or a pipe with the lock's name: neither is followed or waited for.
 _SAFELY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -46,13 +46,13 @@ class FileLock:
     def __init__(
         self, path: str, timeout: float, *, role: str = "bake", on_wait: Callable[[str], None] | None = None
     ) -> None:
-        """Make nothing yet.
+        """Prepare a lock; no file is created yet.
 
         Args:
-            path: of the lock file, made if it is not there.
+            path: of the lock file, created if missing.
             timeout: seconds to wait for another process.
-            role: what this process does, for whoever waits for it.
-            on_wait: is told once who holds the lock, after a second of waiting, and again when that changes.
+            role: what this process does, for those who wait for it.
+            on_wait: given the holder after a second of waiting, and again when it changes.
         """
         self.path = path
         self.problem = ""
@@ -61,14 +61,14 @@ class FileLock:
         self._on_wait = on_wait
         self._descriptor = -1
         self._links_replaced = 0
-        self._exclusive = b""  # what this process wrote into the second file
+        self._exclusive = b""  # this process's content of the second file
 
     def __enter__(self) -> Self:
         """Wait for the lock.
 
         Raises:
             LockedError: another process held it until the timeout.
-            ProjectError: what is there is no file.
+            ProjectError: it is not a regular file.
             OSError: it cannot be made.
         """
         began = time.monotonic()
@@ -86,10 +86,10 @@ class FileLock:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if self._descriptor >= 0:
             try:  # noqa: SIM105 - contextlib takes time that a bake does not have
-                os.ftruncate(self._descriptor, 1)  # so that nobody is told of this process any more
+                os.ftruncate(self._descriptor, 1)  # so that this process is no longer named as holder
             except OSError:
                 pass
             os.close(self._descriptor)
@@ -99,7 +99,7 @@ class FileLock:
             self._exclusive = b""
 
     def is_current(self) -> bool:
-        """Whether the held lock is that of the present file."""
+        """Whether the held lock belongs to the current file."""
         try:
             if self._descriptor >= 0:
                 return os.path.samestat(os.fstat(self._descriptor), os.lstat(self.path))
@@ -119,12 +119,12 @@ class FileLock:
                     raise
                 self.problem = error.strerror or str(error)
                 return self._try_exclusive()
-            if not held or not _is_at(descriptor, self.path):  # it was removed meanwhile: others lock the new one
+            if not held or not _is_at(descriptor, self.path):  # removed meanwhile: others lock the new file
                 return False
             if os.fstat(descriptor).st_nlink > 1:
                 return self._replace_linked()
             _write(descriptor, this_process(self._role, whole=False).packed())
-            # Another process may have met a file system that had no locks for a moment.
+            # For another process the file system may have had no locks for a moment.
             other = _holder(self.path + _EXCLUSIVE)
             if other is not None and other.host == this_host() and not other.is_gone():
                 os.ftruncate(descriptor, 1)
@@ -138,9 +138,8 @@ class FileLock:
     def _replace_linked(self) -> bool:
         """Try again with a new file in place of a hard link.
 
-        The link may lead to a file of somebody else.
-
-        Whoever does so has locked the link: nobody else replaces it at the same time.
+        The link may lead to another user's file. The caller has locked the link, so nobody else replaces it at the same
+        time.
 
         Raises:
             ProjectError: it cannot be removed.
@@ -151,7 +150,7 @@ class FileLock:
         try:
             os.unlink(self.path)
         except OSError as error:
-            raise ProjectError(f"{self.path} is a hard link, which a lock may not be: remove it") from error
+            raise ProjectError(f"{self.path} is a hard link, which a lock file must not be: remove it") from error
         return self._try()
 
     def _try_exclusive(self) -> bool:
@@ -167,7 +166,7 @@ class FileLock:
         _remove_guards(path)
         return True
 
-    # --- who has it
+    # --- the holder
 
     def _held_by(self) -> str:
         return str(holder_of(self.path) or f"another process that holds {self.path}")
@@ -176,7 +175,7 @@ class FileLock:
         holder = holder_of(self.path)
         words = f"{self.path} is held by {holder or 'another process'}"
         if self._timeout:
-            words += f", for which this one has waited {self._timeout:g} s"
+            words += f"; gave up after {self._timeout:g} s"
         if self.problem and (holder is None or holder.host != this_host()):
             words += f"; if that is gone, remove {self.path}{_EXCLUSIVE}"
         return words
@@ -185,7 +184,7 @@ class FileLock:
 def holder_of(path: str) -> Holder | None:
     """Return the holder of a lock file.
 
-    None where nobody holds it, or the holder is gone.
+    None if there is none, or it is gone.
     """
     for name, start in ((path + _EXCLUSIVE, 0), (path, 1)):
         found = _holder(name, start)
@@ -197,7 +196,7 @@ def holder_of(path: str) -> Holder | None:
 def is_held(path: str) -> bool:
     """Whether a process holds a lock file.
 
-    Nothing is made or written.
+    Nothing is created or written.
     """
     try:
         descriptor = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
@@ -222,7 +221,7 @@ def is_held(path: str) -> bool:
 if sys.platform == "win32":
 
     def flock(descriptor: int, *, shared: bool = False) -> bool:  # noqa: ARG001 - Windows has one kind
-        """Take the system's lock; False where another process has it."""
+        """Take the system's lock; False if another process has it."""
         import msvcrt  # noqa: PLC0415 - absent elsewhere
 
         try:
@@ -234,7 +233,7 @@ if sys.platform == "win32":
 else:
 
     def flock(descriptor: int, *, shared: bool = False) -> bool:
-        """Take the system's lock; False where another process has it."""
+        """Take the system's lock; False if another process has it."""
         import fcntl  # noqa: PLC0415 - absent on Windows
 
         try:
@@ -251,7 +250,7 @@ def _open(path: str, flags: int) -> int:
     """Open a lock file.
 
     Raises:
-        ProjectError: it is a link, a folder or no file at all.
+        ProjectError: it is a link, a folder or not a regular file.
         OSError: it cannot be opened.
     """
     try:
@@ -268,7 +267,7 @@ def _open(path: str, flags: int) -> int:
 
 def _no_lock(path: str) -> ProjectError:
     what = "a symbolic link" if os.path.islink(path) else "no regular file"
-    return ProjectError(f"{path} is {what}, which a lock may not be: remove it")
+    return ProjectError(f"{path} is {what}, which a lock file must not be: remove it")
 
 
 def _is_at(descriptor: int, path: str) -> bool:
@@ -279,15 +278,12 @@ def _is_at(descriptor: int, path: str) -> bool:
 
 
 def _write(descriptor: int, packed: bytes) -> None:
-    """Write the holder behind the first byte.
-
-    While that is locked, Windows lets nobody else read it.
-    """
+    """Write the holder after the first byte, unreadable while locked on Windows."""
     try:
         os.lseek(descriptor, 0, os.SEEK_SET)
         written = os.write(descriptor, b"\n" + packed)
         os.ftruncate(descriptor, written)
-    except OSError:  # a full disk: the lock is held all the same
+    except OSError:  # a full disk: the lock is held anyway
         pass
 
 
@@ -308,15 +304,15 @@ def _holder(path: str, start: int = 0) -> Holder | None:
         return None
 
 
-# --- the lock that is made by O_EXCL
+# --- the O_EXCL lock
 
 
 def _claim(path: str, own: bytes, depth: int) -> bool:
-    """Make a file, or take over one of a dead process.
+    """Create the file, or take over one of a dead process.
 
-    Between seeing that a file is stale and removing it, another process may have done both and be the holder. So only
-    the maker of a guard, a file named after this very stale one, may remove it; a guard whose maker was killed is stale
-    in turn, and taken over in the same way.
+    Between detecting a stale file and removing it, another process may have done both and be the holder. So only the
+    creator of a guard, a file named after exactly this stale one, may remove it; the guard of a killed creator is stale
+    itself, and is taken over in the same way.
     """
     if _make(path, own):
         return True
@@ -342,7 +338,7 @@ def _make(path: str, own: bytes) -> bool:
     try:
         os.write(descriptor, own)
     except BaseException:
-        os.unlink(path)  # a file that says nothing would hold others up
+        os.unlink(path)  # an empty file would block others
         raise
     finally:
         os.close(descriptor)
@@ -352,12 +348,10 @@ def _make(path: str, own: bytes) -> bool:
 def _stale_mark(path: str) -> bytes | None:
     """Return the mark of a file of a dead process.
 
-    No bytes where its maker may be alive.
-
-    None is said of a file that is not there, or cannot be read.
+    No bytes if its creator may be alive. None if there is no file, or it cannot be read.
 
     Raises:
-        ProjectError: it is no file.
+        ProjectError: it is not a file.
     """
     try:
         descriptor = _open(path, os.O_RDONLY)
@@ -383,9 +377,9 @@ def _remove_own(path: str, own: bytes) -> None:
 
 
 def _remove_guards(path: str) -> None:
-    """Remove guards that killed takeovers left.
+    """Remove guards left by killed takeovers.
 
-    Only for the holder: guards of files that are gone give no rights.
+    Only for the holder: guards of removed files grant nothing.
     """
     folder, name = os.path.split(path)
     try:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _SEPARATOR: Final = "\t"
 _FIELDS: Final = 5
 _MOST_BYTES: Final = 4096
-_START_FIELD: Final = 19  # of those from the state on
+_START_FIELD: Final = 19  # index of the start time, counted from the state
 _SUSPENDED: Final = ([b"T"], [b"t"])  # by a signal (Ctrl-Z in a terminal, too), by a debugger
-_DEAD: Final = ([b"Z"], [b"X"])  # states of a process that nobody has waited for yet
+_DEAD: Final = ([b"Z"], [b"X"])  # states of a process that was not waited for yet
 
 
 class Holder(NamedTuple):
@@ -27,9 +27,9 @@ class Holder(NamedTuple):
     Attributes:
         role: what it does: ``bake``, ``daemon``.
         pid: its number.
-        start: when it started, as the system counts it; ``""`` where that takes long to ask.
-        host: the computer, and on Linux the space of process numbers (a container has its own).
-        nonce: so that two holds of one process differ.
+        start: when it started, in the system's units; ``""`` if asking takes long.
+        host: the computer, and on Linux the PID namespace (a container has its own).
+        nonce: makes two holds of one process differ.
     """
 
     role: str
@@ -45,7 +45,7 @@ class Holder(NamedTuple):
     def is_gone(self) -> bool:
         """Whether the process is known to have ended.
 
-        That of another computer never is.
+        Never true for another computer.
         """
         if self.host != this_host():
             return False
@@ -61,7 +61,7 @@ class Holder(NamedTuple):
 def this_process(role: str, *, whole: bool) -> Holder:
     """Return the description of this process.
 
-    ``whole`` also with its start, where that takes long to ask.
+    ``whole``: with its start even if asking takes long.
     """
     start = process_start(os.getpid()) if whole or sys.platform == "linux" else ""
     return Holder(role, os.getpid(), start, this_host(), f"{time.time_ns():x}")
@@ -80,7 +80,7 @@ def unpack(packed: bytes) -> Holder | None:
 
 
 def this_host() -> str:
-    """Return the name of the space of process numbers here."""
+    """Return the name of the current PID namespace."""
     if sys.platform == "win32":
         return os.environ.get("COMPUTERNAME", "")
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -94,9 +94,7 @@ def this_host() -> str:
 def process_start(pid: int) -> str:
     """Return the start of a process as the system tells it.
 
-    ``""`` where there is none, or the system does not say.
-
-    A number of a process is used again; together with this it is not.
+    ``""`` if there is none, or it is unknown. Process numbers are reused; together with the start they are unique.
     """
     if sys.platform == "win32":
         import ctypes  # noqa: PLC0415 - Windows says it in no other way
@@ -143,13 +141,13 @@ def is_suspended(pid: int) -> bool:
 
 def _exists(pid: int) -> bool:
     if sys.platform == "win32":
-        return bool(process_start(pid))  # os.kill would end it
+        return bool(process_start(pid))  # os.kill would end the process
     else:  # noqa: RET505 - the type checker reads one branch for each platform
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
             return False
-        except PermissionError:  # another user's
+        except PermissionError:  # a process of another user
             pass
         return _status(pid)[:1] not in _DEAD
 

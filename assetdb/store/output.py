@@ -31,15 +31,15 @@ class Output:
         database: path of the ``asset-db.bin``.
         index: path of the index beside it.
         cache: path of the cache.
-        seen: path of what tells whether the files behind a row are what they were.
+        seen: path of the identities of the files behind each row.
     """
 
     def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
         """Name the files in ``folder``.
 
-        ``check_stat`` says how to tell whether they are still those written.
+        ``check_stat``: how to detect changes to them.
 
-        ``root`` is the project, which is never made again where it was removed.
+        ``root``: the project, which is never recreated.
         """
         self.folder = folder
         self._check_stat = check_stat
@@ -52,7 +52,7 @@ class Output:
         self._unfinished_seen = self._beside(file_identities.FILE_NAME)
 
     def _beside(self, name: str) -> str:
-        # Not what replace_file would take: a daemon that is told to stop writes one while another is being written.
+        # Not replace_file's name: a daemon told to stop writes one while another is being written.
         return os.path.join(self.folder, f".{os.getpid()}.unfinished.{name}.temporary")
 
     def make_folder(self) -> None:
@@ -69,9 +69,7 @@ class Output:
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
         """Return the lock of the folder, for a ``with`` block.
 
-        See there for the errors it raises.
-
-        ``on_wait`` is told who holds it, after a second of waiting; ``role`` is what this process says of itself.
+        See :class:`Lock` for errors, ``on_wait`` and ``role``.
         """
         return FileLock(os.path.join(self.folder, LOCK_NAME), timeout, role=role, on_wait=on_wait)
 
@@ -80,7 +78,7 @@ class Output:
 
         Only for the holder of the lock.
 
-        With ``but_cache`` the file of :meth:`begin_cache` stays.
+        With ``but_cache`` the file of :meth:`begin_cache` is kept.
         """
         keep = os.path.basename(self._unfinished) if but_cache else ""
         names = (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, file_identities.FILE_NAME)
@@ -89,7 +87,7 @@ class Output:
     def identities(self) -> tuple[int, int, int, int]:
         """Return sizes and identities of database and index.
 
-        Zeros where one is absent.
+        Zeros if one is absent.
 
         A database of another schema counts as absent, so that nothing made from it is reused and a bake replaces it.
         """
@@ -106,9 +104,9 @@ class Output:
         return status.st_size, identity(status, self._check_stat)
 
     def write(self, database_parts: Sequence[bytes], index_parts: Sequence[bytes]) -> bool:
-        """Replace database and index where they differ.
+        """Replace database and index if they differ.
 
-        The database first; returns whether that differed.
+        The database first; returns whether it differed.
         """
         changed = not _holds(self.database, database_parts)
         if changed:
@@ -118,7 +116,7 @@ class Output:
         return changed
 
     def _replace(self, path: str, parts: Sequence[bytes]) -> None:
-        """Replace a file, if need be in an unfinished cache's room."""
+        """Replace a file, if need be in an unfinished cache's space."""
         try:
             replace_file(path, parts)
         except OSError:
@@ -141,7 +139,7 @@ class Output:
     def read_contents(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
         """Return the bytes of database and index.
 
-        None where they are other files, or a bake comes in between.
+        None if they are other files, or a bake interferes.
         """
         contents = read_bytes(self.database), read_bytes(self.index)
         return contents if files == self.identities() else None
@@ -149,7 +147,7 @@ class Output:
     def read_sound(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
         """Return the checked bytes of database and index.
 
-        None where they are not ``files``, or a bit is another.
+        None if they are not ``files``, or damaged.
         """
         contents = self.read_contents(files)
         return contents if contents is not None and self._is_sound(contents, files[3]) else None
@@ -157,7 +155,7 @@ class Output:
     def moved(self, files: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
         """Return sizes and identities of files that were moved here.
 
-        So it is with an output folder that CI restores. Where they are others, ``files`` are returned.
+        For an output folder that CI restores. If they differ, returns ``files``.
         """
         now = self.identities()
         if now == files or not files[0] or now[::2] != files[::2]:
@@ -196,12 +194,11 @@ class Output:
     def begin_cache(self, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
         """Write a cache beside its place, without the lock.
 
-        It may belong to files that are not there yet.
-
-        Asked now and then, ``is_wanted`` may end that; returns whether it did not.
+        It may belong to files that do not exist yet. ``is_wanted`` is called periodically and may stop it; returns
+        whether it was completed.
 
         Raises:
-            OSError: it cannot be written; nothing is left of it.
+            OSError: it cannot be written; it is removed.
         """
         return self._begin(self._unfinished, parts, is_wanted)
 
@@ -214,7 +211,7 @@ class Output:
         self._begin(self._unfinished_seen, parts, lambda: True)
 
     def _begin(self, path: str, parts: Sequence[bytes], is_wanted: Callable[[], bool]) -> bool:
-        _removed(path)  # of a process that was killed while it wrote
+        _removed(path)  # from a process killed while writing
         try:
             with open(path, "xb") as file:
                 for batch in _batches(parts):
@@ -230,11 +227,9 @@ class Output:
         return False
 
     def finish_cache(self) -> bool:
-        """Put the cache in its place; False where it is gone.
+        """Put the cache in its place; False if it is gone.
 
-        It belongs to the files that are there now.
-
-        By whoever holds the lock.
+        It belongs to the current files. The caller holds the lock.
 
         Raises:
             OSError: it cannot be put there; nothing is left of it.
@@ -252,7 +247,7 @@ class Output:
     def finish_seen(self) -> bool:
         """Put the seen identities in their place.
 
-        By the holder of the lock; False where they are gone.
+        The caller holds the lock; False if they are gone.
 
         Raises:
             OSError: it cannot be put there; nothing is left of it.
@@ -260,13 +255,13 @@ class Output:
         return _put(self._unfinished_seen, self.seen)
 
     def drop_cache(self) -> bool:
-        """Remove unfinished files; False where there are none."""
+        """Remove unfinished files; False if there are none."""
         return any([_removed(self._unfinished), _removed(self._unfinished_seen)])
 
     def remove_cache(self) -> None:
         """Remove a cache that belongs to other files.
 
-        Nobody has anything of it, and it takes room.
+        It is useless and takes space.
         """
         if not cache.belongs(self.cache, self.identities()):
             _removed(self.cache)
@@ -313,7 +308,7 @@ def _put(path: str, place: str) -> bool:
 
 
 def _removed(path: str) -> bool:
-    """Remove a file; False where there is none, or it cannot be."""
+    """Remove a file; False if there is none, or it cannot be."""
     try:
         os.unlink(path)
     except OSError:
@@ -324,9 +319,7 @@ def _removed(path: str) -> bool:
 def _batches(parts: Sequence[bytes]) -> Iterator[bytes]:
     """Return parts joined by the thousand.
 
-    60,000 of them one by one take a file 15 ms, these copies 3.
-
-    Large ones are not copied.
+    Writing 60,000 of them one by one takes 15 ms, these copies 3. Large ones are not copied.
     """
     for start in range(0, len(parts), _BATCH):
         some = parts[start : start + _BATCH]

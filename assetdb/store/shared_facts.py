@@ -1,8 +1,8 @@
 """The folder of facts that several machines and work trees share.
 
 The cache and the memo of an output folder are copied there, each under a digest of its bytes, and never changed
-afterwards. A project that has none of its own goes on from the newest: what its files hold is compared by content, and
-what was derived by the values of its inputs, so that facts of another commit are only less useful, never wrong.
+afterwards. A project without its own starts from the newest: files are compared by content, and derived answers by
+their inputs, so that facts of another commit are less useful but never wrong.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 _Taken = TypeVar("_Taken")
 _PIECE: Final = 1 << 20
 _MOST: Final = 4
-"""Packs of one project and kind: the last few branches that were baked."""
+"""Number of packs per project and kind: for the last few branches."""
 LARGEST: Final = 4 << 30
-"""Bytes of all packs; those that were used longest ago go first."""
+"""Size limit of all packs; the least recently used go first."""
 _MUCH_LARGER: Final = 1.1
-_LEFT_AFTER: Final = 3600.0  # seconds after which nobody is still writing a temporary file
+_LEFT_AFTER: Final = 3600.0  # seconds after which a temporary file is abandoned
 _MAY_NOT: Final = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
 _PRODUCT: Final = re.compile(rb"^  productGUID: ([0-9a-f]{32})", re.MULTILINE)
 _LARGEST_SETTINGS: Final = 1 << 22
@@ -55,7 +55,7 @@ class SharedFacts:
             store: the folder that is shared, absolute.
 
         Raises:
-            ScanError: whether the project is a package cannot be told just now.
+            ScanError: whether the project is a package cannot be determined now.
         """
         own = "\0".join((VERSION, sys.byteorder, _identity_of(root)))
         digest = blake2b(own.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -70,12 +70,12 @@ class SharedFacts:
 
         Args:
             name: of the file in an output folder.
-            take: is given the path of a sound pack; None: that one is of no use.
+            take: given the path of an intact pack; None: it is useless.
         """
         for _, path in sorted(self._packs(name), reverse=True):
             try:
                 is_sound = _is_sound(path)
-            except (OSError, FileError):  # another process dropped it, or the drive is gone
+            except (OSError, FileError):  # removed by another process, or the drive is gone
                 continue
             if not is_sound:
                 is_removed = _remove(path)
@@ -89,18 +89,18 @@ class SharedFacts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody has left facts of the project yet."""
+        """Whether there are no facts of the project yet."""
         return not any(_digest_in(path) for path, _ in _files(self.folder))
 
     def wants_derived(self, derived: str, parsed: str, *, is_changed: bool) -> bool:
         """Whether a file of derived answers is worth publishing.
 
-        It is where there is none, or the file has changed and there is none that is as new as the facts that it was
-        derived from, or only a much smaller one.
+        True if there is none, or if the file has changed and the published one is older than the facts it was derived
+        from, or much smaller.
 
         Args:
             derived: path of the file.
-            parsed: name of the file that is published when much was parsed.
+            parsed: name of the file published after much parsing.
             is_changed: whether the file was written just now.
         """
         packs = sorted(self._packs(os.path.basename(derived)))
@@ -115,7 +115,7 @@ class SharedFacts:
     def publish(self, path: str) -> bool:
         """Copy a file of an output folder; return whether that worked.
 
-        Where nothing may be written, others keep the folder filled: that is no problem.
+        A read-only folder is no problem: others fill it.
         """
         try:
             with open(open_regular(path), "rb", buffering=0) as file:
@@ -123,7 +123,7 @@ class SharedFacts:
                 file.seek(0)
                 os.makedirs(self.folder, exist_ok=True)
                 replace_file(os.path.join(self.folder, f"{digest}.{os.path.basename(path)}"), _pieces(file))
-        except FileExistsError:  # a process of another machine is writing the same
+        except FileExistsError:  # a process on another machine is writing the same
             return False
         except (OSError, FileError) as error:
             may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)
@@ -134,7 +134,7 @@ class SharedFacts:
         return True
 
     def _say(self, path: str, message: str) -> None:
-        if (path, message) not in self.problems:  # of a daemon, each once
+        if (path, message) not in self.problems:  # a daemon reports each once
             self.problems.append((path, message))
 
     def _packs(self, name: str) -> list[tuple[float, str]]:
@@ -170,7 +170,7 @@ def shared_facts(root: str) -> SharedFacts | None:
 
     Raises:
         ConfigurationError: the user's settings are wrong.
-        ScanError: whether the project is a package cannot be told just now.
+        ScanError: whether the project is a package cannot be determined now.
     """
     store = read_user_settings().facts_cache
     return SharedFacts(root, store) if store else None
@@ -185,7 +185,7 @@ def _identity_of(root: str) -> str:
         settings = read_small(os.path.join(root, "ProjectSettings", "ProjectSettings.asset"), _LARGEST_SETTINGS)
     except (OSError, FileError):
         settings = b""
-    found = _PRODUCT.search(settings)  # binary settings have none that can be told so
+    found = _PRODUCT.search(settings)  # binary settings have no readable GUID
     return found[1].decode() if found else os.path.basename(root)
 
 
@@ -221,7 +221,7 @@ def _digest_of(pieces: Iterable[bytes]) -> str:
 
 
 def _is_sound(path: str) -> bool:
-    """Whether a pack has the digest that its name says.
+    """Whether a pack's digest matches its name.
 
     Raises:
         OSError, FileError: it cannot be read.
@@ -236,8 +236,8 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _touch(path: str) -> None:
-    """Note that a pack was used; its own time stays."""
-    with suppress(OSError):  # of another user, or on a disk that is read-only: it is dropped a little earlier
+    """Record that a pack was used; its modification time is kept."""
+    with suppress(OSError):  # of another user, or on a read-only disk: it is removed somewhat earlier
         os.utime(path, ns=(time.time_ns(), os.stat(path).st_mtime_ns))
 
 
@@ -247,6 +247,6 @@ def _size(path: str) -> int:
 
 def _remove(path: str) -> bool:
     """Remove a file; return whether it is gone."""
-    with suppress(OSError):  # another process was first, or only others may
+    with suppress(OSError):  # another process was first, or has the permission
         os.unlink(path)
     return not os.path.lexists(path)

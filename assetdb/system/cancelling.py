@@ -1,7 +1,7 @@
 """The check with which cancelled work ends.
 
-Loops over all assets, or over what a client sent, call :func:`check_cancelled`, with nothing half done. It costs a
-comparison where nothing is installed, as in a command; in a server see :mod:`assetdb.system.jobs`.
+Loops over all assets, or over a client's input, call :func:`check_cancelled` at points where stopping is safe. It costs
+a comparison if nothing is installed, as in a command; for servers see :mod:`assetdb.system.jobs`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check_cancelled() -> None:
 class Acquired:
     """Holds a lock in a ``with`` block.
 
-    Work that is cancelled waits for it no longer.
+    Cancelled work stops waiting for it.
     """
 
     __slots__ = ("_lock",)

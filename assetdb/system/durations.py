@@ -1,4 +1,4 @@
-"""Durations as people read them."""
+"""Durations for people."""
 
 from __future__ import annotations
 

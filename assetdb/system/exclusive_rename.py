@@ -1,6 +1,6 @@
 """Renaming that never replaces a file.
 
-The system's own call where it has one, else a link and an unlink.
+Uses the system's own call if there is one, else a link and an unlink.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def rename_exclusively(
 
     The parameters are those of ``os.rename``.
 
-    Where neither the system nor the file system can do it in one step, a file gets a second link first: a process that
-    is killed between the two steps leaves both names. A folder can then replace an empty folder, and nothing else.
+    If the system or file system cannot do it in one step, a file gets a second link first: a process killed between the
+    two steps leaves both names. A folder can then replace an empty folder, and nothing else.
 
     Raises:
-        FileExistsError: something is at ``target``.
+        FileExistsError: ``target`` exists.
         OSError: it cannot be renamed.
     """
     if sys.platform == "win32":

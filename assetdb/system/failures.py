@@ -1,8 +1,8 @@
 """Classification of system errors: tree, content, or transient.
 
-That a file is gone, or may not be read, is a fact about the tree. That no descriptor or memory was left, that a disk or
-a server did not answer, is none: a folder that could not be listed is not empty for that, and an update fails. But a
-bad sector stays: the content of one file that cannot be read for :data:`PATIENCE` is a fact about that file.
+A missing or forbidden file is a fact about the tree. Running out of descriptors or memory, or a disk or server that
+does not answer, is not: a folder that could not be listed is not empty, and an update fails. But bad sectors persist:
+if the content of one file is unreadable for :data:`PATIENCE`, that is a fact about the file.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
     from typing import Final
 
 GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR})
-# Said as a diagnostic. Links that go in circles and paths that are too long stay so until somebody changes the tree;
-# a socket or a device without a driver cannot be opened; Windows knows names that it has no file for.
+# Reported as a diagnostic. Circular links and paths that are too long persist until the tree changes; a socket or a
+# device without a driver cannot be opened; Windows lists names it cannot open.
 DENIED: Final = frozenset(
     {errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP}
     | ({errno.EINVAL} if os.name == "nt" else set())
 )
 OF_THE_TREE: Final = GONE | DENIED
-# A sector that is bad, on this computer or on a server; a checksum of the file system that does not match (ext4, XFS,
-# Btrfs, F2FS); a file of fscrypt without its key.
+# A bad sector, local or on a server; a checksum mismatch of the file system (ext4, XFS, Btrfs, F2FS); a file of fscrypt
+# without its key.
 CONTENT: Final = frozenset(
     getattr(errno, name)
     for name in ("EIO", "EREMOTEIO", "EBADMSG", "EUCLEAN", "ENODATA", "EILSEQ", "ENOKEY")
     if hasattr(errno, name)
 )
 PATIENCE: Final = 2.0
-"""Seconds for which an error of a file's content may be one of this moment: a disk that wakes, a cable, a failover."""
+"""Seconds for which an error of a file's content may be temporary: a disk that spins up, a cable, a failover."""
 _STEP: Final = 0.1  # seconds between two attempts
-_MOST_WAITED_FOR: Final = 3  # files of one process; on a disk with 10,000 bad ones nobody waits for each
+_MOST_WAITED_FOR: Final = 3  # files per process, to avoid waiting for each of 10,000 bad ones
 _MOST_REMEMBERED: Final = 10_000
-_failing: Final[dict[str, float]] = {}  # when the content of each file could not be read first
+_failing: Final[dict[str, float]] = {}  # time of the first failure of each file
 
 _ADVICE: Final = {
-    errno.EMFILE: "raise the limit of open files (ulimit -n), or end what holds them",
-    errno.ENFILE: "end what holds so many files open",
-    errno.ENOMEM: "end what takes the memory",
-    errno.EIO: "look at the disk, or at the server that it is on",
-    errno.ESTALE: "mount the network file system again if this stays",
-    errno.ENOTCONN: "mount the file system again: what served it has ended",
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or close programs that use them",
+    errno.ENFILE: "close programs that hold many files open",
+    errno.ENOMEM: "close programs that use much memory",
+    errno.EIO: "check the disk, or the server that it is on",
+    errno.ESTALE: "mount the network file system again if this persists",
+    errno.ENOTCONN: "mount the file system again: its server has ended",
 }
 
 
@@ -54,7 +54,7 @@ def excuse(path: bytes | str, error: OSError) -> None:
     """Raise a ScanError unless an error is a fact about the tree.
 
     Raises:
-        ScanError: it says something of this moment alone.
+        ScanError: it is temporary.
     """
     if error.errno not in OF_THE_TREE:
         raise scan_error(os.fsencode(path), error) from error
@@ -69,7 +69,7 @@ def excuse_content(path: bytes | str, error: OSError) -> None:
     """Raise a ScanError unless an error concerns one file alone.
 
     Raises:
-        ScanError: it says something of this moment alone.
+        ScanError: it is temporary.
     """
     if error.errno not in CONTENT:
         excuse(path, error)
@@ -95,10 +95,10 @@ def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
 
 
 def mode_of(path: str) -> int:
-    """Return the mode of a path, 0 where nothing is there.
+    """Return the mode of a path, 0 if there is nothing.
 
     Raises:
-        ScanError: that cannot be told just now, which ``os.path.isdir`` takes for a no.
+        ScanError: it cannot be determined now; ``os.path.isdir`` would return False.
     """
     try:
         return os.stat(path).st_mode

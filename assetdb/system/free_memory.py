@@ -1,7 +1,7 @@
-"""Memory that nobody uses any more, given back to the system.
+"""Returning unused memory to the system.
 
-The C library gives back what lies above all that is in use. Of the facts of 300,000 assets, which were read beside much
-that is small and stays, it keeps 115 MB that way, in each process that is forked then.
+The C library returns only memory above all used blocks. Of the facts of 300,000 assets, mixed with small persistent
+objects, it keeps 115 MB, in each process forked afterwards.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from typing import Final
 
 _MOST_ARENAS: Final = -8  # M_ARENA_MAX of <malloc.h>
-WORTH_IT: Final = 1 << 24  # bytes that were given up, from which on it is worth 3 ms, most of it the import of ctypes
+WORTH_IT: Final = 1 << 24  # released bytes from which it is worth 3 ms, mostly the import of ctypes
 
 
 def give_back(given_up: int) -> None:
-    """Return freed memory to the system, where the C library can.
+    """Return freed memory to the system, if the C library can.
 
-    The C library of GNU can.
+    Only glibc can.
     """
     if given_up >= WORTH_IT:
         _call("malloc_trim", 0)
@@ -27,16 +27,14 @@ def give_back(given_up: int) -> None:
 def share_one_arena() -> None:
     """Have all threads allocate from one arena.
 
-    The C library of GNU has several.
-
-    Of 8 arenas for each processor every one keeps what it needed at most: in a daemon with 11 threads 50 MB were free
-    and 15 in use after 3 minutes of 700 edits a second, and each minute it was more.
+    glibc has several. Each of 8 arenas per processor keeps its peak: in a daemon with 11 threads 50 MB were free and 15
+    in use after 3 minutes of 700 edits a second, and growing.
     """
     _call("mallopt", _MOST_ARENAS, 1)
 
 
 def _call(name: str, *values: int) -> None:
-    """Call a function of the C library, if it is there."""
+    """Call a function of the C library, if it exists."""
     try:
         import ctypes  # noqa: PLC0415 - few processes need it, and not every Python has it
 

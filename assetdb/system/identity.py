@@ -1,8 +1,8 @@
 """Identities of files in 64 bits, as git's index compares them.
 
-A time of its own says too little: ``rsync -a`` writes a file and gives it the time that it had elsewhere, ``cp -p`` and
-archives do the same, and a folder that is moved into another's place keeps its time. The time of the last change to the
-file's own record (``ctime``) cannot be set by a program, and the file's number (``inode``) is another one's.
+The modification time is not enough: ``rsync -a``, ``cp -p`` and archives write a file with its original time, and a
+folder moved into another's place keeps its time. Programs cannot set the time of the last inode change (``ctime``), and
+another file has a different ``inode``.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     Row = tuple[int, int, int, int]
 
-RACY: Final = -1  # no identity (Python's hash of a tuple is never this): read again next time
-_GONE: Final = -2  # nor is this one, and never stored: what was not trusted is not what is gone
+RACY: Final = -1  # no identity (never Python's hash of a tuple): read again next time
+_GONE: Final = -2  # nor is this one; never stored, to distinguish untrusted from missing
 
 DEFAULT: Final = "default"
 MINIMAL: Final = "minimal"
 CHECK_STAT: Final = (DEFAULT, MINIMAL)
-"""What of a file's record may be compared, as git's ``core.checkStat``: all, or what every file system gets right."""
+"""Compared fields, as for git's ``core.checkStat``: all, or only those that every file system gets right."""
 
 _TICK: Final = 20_000_000  # ns; Linux stamps files with a clock that steps every 1 to 10 ms
 _COARSE_TICK: Final = 2_000_000_000  # FAT and some network file systems keep whole (even) seconds
-_FAR: Final = 86_400_000_000_000  # a day: no clock of a server goes wrong by more
+_FAR: Final = 86_400_000_000_000  # a day: larger errors of a server's clock are ignored
 
 # Two times, and two numbers that change with the content or with the file. Windows' ctime is when the file was made.
 _CHANGE_TIME: Final = "st_ctime_ns" if os.name != "nt" else "st_mtime_ns"
@@ -41,8 +41,8 @@ _FIELDS: Final = {
 def identity(status: os.stat_result, check_stat: str = DEFAULT) -> int:
     """Return 64 bits that change with the record of a file.
 
-    To be compared with what a scan has stored, where that is not :data:`RACY`. Two states share them by accident
-    once in 2**64 (a difference in one field alone never does); the same in every Python of 64 bits.
+    Compare with the stored value of a scan, unless that is :data:`RACY`. Two states collide with a probability of
+    2**-64 (never if only one field differs); the same in every 64-bit Python.
     """
     return hash(_row_of(check_stat)(status))
 
@@ -58,7 +58,7 @@ class Identities:
     Attributes:
         row: what is compared of a file, its two times first; where both are before ``surely_old`` its hash is what
             :meth:`of` returns.
-        surely_old: a time that no change from now on leaves, in ns.
+        surely_old: a time that no later change can leave, in ns.
     """
 
     def __init__(self, since_ns: int, check_stat: str = DEFAULT) -> None:
@@ -78,7 +78,7 @@ class Identities:
     def of(self, status: os.stat_result) -> int:
         """Return the identity of a file, or :data:`RACY`.
 
-        The latter where a later change could leave the same identity.
+        The latter if a later change could leave the same identity.
         """
         row = self.row(status)
         if row[0] < self.surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
@@ -88,7 +88,7 @@ class Identities:
     def raw(self, status: os.stat_result) -> int:
         """Return the identity of a file, racy or not.
 
-        It is to be compared with one that was trusted.
+        For comparison with a trusted one.
         """
         return hash(self.row(status))
 
@@ -97,8 +97,8 @@ class Identities:
 
         None equals an identity that was stored untrusted.
 
-        Nearly all of it is ``os.stat``, which takes 1 us in the kernel and 1 us to make its result. The rest is one
-        chain of maps: in a loop of its own, it took 6 % of a bake that changes nothing more than the time and the size.
+        Nearly all of the time is ``os.stat``: 1 us in the kernel and 1 us for its result. The rest is one chain of
+        maps; a loop took 6 % of a bake that changes nothing.
         """
         paths = map(prefix.__add__, names) if prefix else names
         try:
@@ -113,9 +113,9 @@ class Identities:
             return _GONE
 
     def _settled(self, time_ns: int) -> bool:
-        """Whether a change from now on would leave another time.
+        """Whether a later change would leave another time.
 
-        A time to come counts as one of this moment, for the clock of a server may be ahead; one of next week does not.
+        A time in the near future counts as now, because a server's clock may be ahead; one of next week does not.
         """
         tick = _TICK if time_ns % 1_000_000_000 else _COARSE_TICK
         return time_ns < self._since - tick or time_ns > self._since + _FAR

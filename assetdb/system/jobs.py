@@ -1,8 +1,8 @@
 """Jobs in threads, in order or side by side, and their cancellation.
 
-A :class:`Worker` is a thread that does one job after the other, so that what its jobs use needs no locks. A
-:class:`Scheduler` does jobs side by side: each begins soon, however long others take, and of those that last a few go
-on at a time. All threads share one interpreter, so that none of them keeps it for longer than a moment.
+A :class:`Worker` is a thread that runs one job at a time, so that its jobs need no locks. A :class:`Scheduler` runs
+jobs in parallel: each starts soon, however long others take, and a few long ones run at a time. All threads share one
+interpreter, so none should keep it for long.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from assetdb.system import cancelling
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SWITCH: Final = 0.0005  # seconds that a thread keeps the interpreter; by default five, and four threads make twenty
-_LONG: Final = 0.1  # seconds after which a job makes room for others
-_MOST_SHORT: Final = 2  # jobs at once that have not lasted so long
-_MOST_LONG: Final = 2  # jobs at once that have; with four of each others wait for the interpreter twice as long
-_LONGEST_PAUSE: Final = 1.0  # seconds; one of those that go on may wait for a lock that a pausing one holds
+_SWITCH: Final = 0.0005  # seconds of a thread's turn in the interpreter; the default is 0.005, 0.02 with four threads
+_LONG: Final = 0.1  # seconds after which a job yields to others
+_MOST_SHORT: Final = 2  # short jobs at once
+_MOST_LONG: Final = 2  # long jobs at once; with four of each, others wait twice as long for the interpreter
+_LONGEST_PAUSE: Final = 1.0  # seconds; a running job may wait for a lock held by a paused one
 _MOST_IDLE: Final = 4  # threads that wait for work
 _here = threading.local()
 
 
 class Cancelled(BaseException):
-    """Raised in work that nobody waits for any more."""
+    """Raised in cancelled work."""
 
 
 class Job:
@@ -79,8 +79,8 @@ class Worker:
 
         Args:
             name: of the thread.
-            on_fault: is given what a job raised, in the thread.
-            at_end: is called last, in the thread.
+            on_fault: called with a job's exception, in the thread.
+            at_end: called last, in the thread.
         """
         sys.setswitchinterval(_SWITCH)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
@@ -90,7 +90,7 @@ class Worker:
         self._thread.start()
 
     def submit(self, job: Job) -> None:
-        """Have a job done; from any thread."""
+        """Submit a job, from any thread."""
         self._queue.put(job)
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class Worker:
         self._queue.put(None)
 
     def join(self, timeout: float) -> None:
-        """Wait until the thread has ended, so many seconds at most."""
+        """Wait for the thread to end, with a timeout in seconds."""
         self._thread.join(timeout)
 
     def _run(self) -> None:
@@ -143,8 +143,8 @@ class _Scheduled(Job):
 class Scheduler:
     """Threads that do jobs side by side, in order of arrival.
 
-    Two begin at once; one that has lasted 0.1 s is in nobody's way any more. Of those that have used as much of the
-    processor two go on, the first first; the others pause where they check.
+    Two start at once; after 0.1 s a job no longer counts. Of those that have used that much processor time, the two
+    oldest run; the others pause at their checks.
     """
 
     def __init__(self, *, most_short: int = _MOST_SHORT, most_long: int = _MOST_LONG) -> None:
@@ -163,15 +163,15 @@ class Scheduler:
     def start(
         self, work: Callable[[], None], done: Callable[[BaseException | None], None], *, at_once: bool = False
     ) -> Job:
-        """Have something done.
+        """Submit work.
 
         Args:
             work: it.
-            done: is called after it, in the same thread, with what it raised; also where it was cancelled.
-            at_once: whether it begins before all others, however many there are.
+            done: called after it, in the same thread, with its exception; also if it was cancelled.
+            at_once: whether it starts before all others, without a limit.
 
         Raises:
-            RuntimeError: there are no threads, and no more are to be had.
+            RuntimeError: no thread can be started.
         """
         job = _Scheduled(self, work, done)
         job.at_once = at_once
@@ -185,7 +185,7 @@ class Scheduler:
                 return job
         try:
             threading.Thread(target=self._run, name="assetdb-job", daemon=True).start()
-        except RuntimeError:  # no more threads are to be had: one that is there does it later
+        except RuntimeError:  # no more threads: an existing one does it later
             with self._lock:
                 if not (self._running or self._idle):
                     self._waiting.remove(job)
@@ -201,12 +201,12 @@ class Scheduler:
     # --- for jobs
 
     def wake(self) -> None:
-        """Have jobs that pause look whether they still do."""
+        """Let paused jobs check whether they may continue."""
         with self._lock:
             self._room.notify_all()
 
     def pause(self, job: _Scheduled) -> None:
-        """Let those go on that began before, if a job lasts."""
+        """Pause a long job while older ones run."""
         spent = time.thread_time() - job.processor
         if spent < _LONG:
             job.until = time.monotonic() + _LONG - spent

@@ -1,7 +1,7 @@
 """A mirror: a tree at another time, mostly of links.
 
-Whoever makes one says so here, in this process. Then a link of a mirror counts as what it stands for; every other link,
-one that a repository brings among them, stays a link.
+Mirrors are registered here, in this process. A link of a mirror counts as its target; every other link, including those
+of a repository, stays a link.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from typing import Final
 
 _TREES: Final[dict[bytes, bytes]] = {}  # by the real path of each mirror: that of the tree it shows
-_ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # likewise: what the other tree has, and could not be had
+_ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # likewise: files of the other tree that are unavailable
 
 
 def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:
     """Register a folder as the mirror of a tree.
 
-    Its links count as the files of that tree; both are there.
+    Its links count as the files of that tree; both exist.
 
     Args:
         mirror: the folder.
         tree: what it mirrors.
-        absent: files, relative to the mirror, in whose place are links that lead nowhere.
+        absent: files, relative to the mirror, represented by dangling links.
     """
     real = os.path.realpath(os.fsencode(mirror))
     _TREES[real] = os.path.realpath(os.fsencode(tree))
@@ -35,7 +35,7 @@ def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:
 
 
 def forget(mirror: str) -> None:
-    """Let them be links again."""
+    """Unregister a mirror."""
     real = os.path.realpath(os.fsencode(mirror))
     _TREES.pop(real, None)
     _ABSENT.pop(real, None)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
 _ORDINARY: Final = "/dev/shm/"  # noqa: S108 - nothing is written there
-"""A file system for anybody's files."""
-_MOST_LINKS: Final = 40  # that Linux follows, too
+"""A file system for arbitrary files."""
+_MOST_LINKS: Final = 40  # the limit of Linux
 OF_ONE_PROCESS: Final = ("/dev/", "/proc/")
 """Paths that begin so mean another file in another process: a client's ``/dev/stdin`` is none of its daemon's."""
 LARGEST_ASSET: Final = 512 << 20
@@ -73,7 +73,7 @@ def leads_into_system(link: bytes | str) -> bool:
     if is_of_system(os.path.dirname(place)):
         return False
     try:
-        for _ in range(_MOST_LINKS):  # one by one: what a link in /proc leads to is said to be elsewhere
+        for _ in range(_MOST_LINKS):  # one by one: links in /proc report other targets
             if not os.path.islink(place):
                 break
             place = os.path.normpath(os.path.join(os.path.dirname(place), os.readlink(place)))
@@ -88,13 +88,13 @@ def read_small(path: str, most: int) -> bytes:
     """Return the bytes of a regular file of bounded size.
 
     Raises:
-        FileError: it is no regular file, or has more.
+        FileError: it is not a regular file, or larger.
         OSError: it cannot be read.
         ValueError: the path holds a NUL.
     """
     data = _read(path, most + 1)
     if len(data) > most:
-        raise FileError(f"{path}: is larger than {most:,} bytes, the most that is read of such a file")
+        raise FileError(f"{path}: is larger than {most:,} bytes, the limit for such a file")
     return data
 
 
@@ -102,7 +102,7 @@ def read_file(path: str) -> bytes | None:
     """Return the first GiB of a file, None if it is unreadable.
 
     Raises:
-        ScanError: whether there is one cannot be told just now.
+        ScanError: it cannot be read now.
     """
     return attempt(path, lambda: _read(path, _LARGEST_FILE))
 
@@ -111,7 +111,7 @@ def read_head(path: str, most: int) -> bytes | None:
     """Return the first bytes of a file, None if it is unreadable.
 
     Raises:
-        ScanError: whether there is one cannot be told just now.
+        ScanError: it cannot be read now.
     """
 
     def read() -> bytes:
@@ -124,10 +124,10 @@ def read_head(path: str, most: int) -> bytes | None:
 def attempt(path: str, read: Callable[[], _Made]) -> _Made | None:
     """Return the result of reading a file, None if it is unreadable.
 
-    An error of its content is waited for, see :func:`assetdb.system.failures.is_worth_retrying`.
+    An error of its content is retried, see :func:`assetdb.system.failures.is_worth_retrying`.
 
     Raises:
-        ScanError: whether there is one cannot be told just now.
+        ScanError: it cannot be read now.
     """
     while True:
         try:
@@ -145,7 +145,7 @@ def attempt(path: str, read: Callable[[], _Made]) -> _Made | None:
 def _read(path: str, most: int) -> bytes:
     """Return the first bytes of a regular file, ``most`` at most.
 
-    As many are asked for as it has: whoever asks for a GiB has the system map that much first, 40 us a file.
+    Requests its actual size: requesting a GiB makes the system map that much, 40 us a file.
     """
     descriptor = open_regular(path)
     try:
@@ -153,7 +153,7 @@ def _read(path: str, most: int) -> bytes:
         data = os.read(descriptor, min(expected + 1, most))
         if len(data) == expected:
             return data
-        parts = [data]  # it grows, the system gives it in pieces, or makes it as it is read (/proc has no sizes)
+        parts = [data]  # it grows, is read in pieces, or is generated (/proc has no sizes)
         left = most - len(data)
         while data and left > 0:
             data = os.read(descriptor, min(left, _READ_STEP))

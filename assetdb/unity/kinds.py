@@ -1,6 +1,6 @@
 """The table of file extensions, one row each.
 
-A row says which class the main object has, what stands in the file, which fileID the main object has, and who
+A row has the class of the main object, the content of the file, the fileID of the main object, and what
 names its objects. What has no row is no Unity file that anybody knows: its first bytes say whether it is YAML
 (:func:`is_yaml_head`), as those of ``.wlt`` (window layouts) and ``WindowLayout.private.0`` do.
 """
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# What stands in a file.
+# Kinds of file content.
 DOCUMENTS: Final = "documents"
 """Unity's own YAML, whose documents are the asset's objects."""
 SOURCE: Final = "source"
@@ -32,13 +32,13 @@ HEAD_BYTES: Final = 64
 """As much of a file as :func:`is_yaml_head` needs."""
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
-"""How a Git LFS pointer begins, which stands for a file that was not fetched."""
+"""Start of a Git LFS pointer, the placeholder of a file that was not fetched."""
 LFS_POINTER_SIZES: Final = range(120, 160)
 """Bytes of a Git LFS pointer: 125 and the digits of the size; 2,000 scripts of unitystation are smaller than 1,024."""
 DOCUMENT_HEAD: Final = b"--- !u!"
 """How each document of a text asset begins."""
 TEXT_HEAD_BYTES: Final = 4096
-"""As much of a file as tells what it is where it has no documents, and how its lines end."""
+"""Length of a prefix that identifies a file without documents, and its line ends."""
 _YAML_HEADS: Final = (b"%YAML", DOCUMENT_HEAD, BYTE_ORDER_MARK + b"%YAML", BYTE_ORDER_MARK + DOCUMENT_HEAD)
 
 # class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
@@ -111,7 +111,7 @@ class Kind(NamedTuple):
     """The facts of an extension.
 
     Attributes:
-        class_id: of the main object, 0 where a document or an importer tells.
+        class_id: of the main object, 0 if a document or an importer tells.
         content: ``DOCUMENTS``, ``SOURCE``, ``ASSEMBLY``, ``GRAPH``, ``URLS`` or ``OTHER``.
         main: fileID of the main object as the table has it: a number, ``=`` or ``-``.
         namer: who names the objects: ``model``, ``texture``, ``font``, ``dll``, ``scripted``, ``-`` or the documents:
@@ -227,7 +227,7 @@ def content_of(extension: str, importer: str) -> str:
 
     Args:
         extension: in lower case, without the dot.
-        importer: the key in the meta, ``""`` where it has none.
+        importer: the key in the meta, ``""`` if it has none.
     """
     return kind_of(extension).content or (DOCUMENTS if importer in _YAML_IMPORTERS else "")
 

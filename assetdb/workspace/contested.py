@@ -1,7 +1,7 @@
 """Contested names, and the name that each asset got.
 
-The rule of :mod:`assetdb.state.names` leaves its trace in a name, ``Handle^Windows/Wood``: what was claimed, and the
-run of folders (or the file) that tells this claimant from the others. So a bake that changed nothing can say it, too.
+A name made by the rule of :mod:`assetdb.state.names`, ``Handle^Windows/Wood``, contains the claimed name and the run of
+folders (or the file) that distinguishes this claimant. So a bake that changed nothing can report it, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Claimant(NamedTuple):
     """One claimant of a contested name.
 
     Attributes:
-        name: what it got.
+        name: its final name.
         path: of the asset, relative to the project.
         guid: of the asset, 32 hex digits.
         file_id: of the sub-asset that claimed the name, or None for the asset itself.
@@ -39,7 +39,7 @@ class ContestedName(NamedTuple):
     None of them has it.
 
     Attributes:
-        name: what was claimed.
+        name: the claimed name.
         class_id: Unity's class number of the claimants.
         script: GUID of the script that gives their type, or ``""``.
         claimants: by path and fileID, at least two.
@@ -55,7 +55,7 @@ def contested_in(database: str) -> tuple[ContestedName, ...]:
     """Return the contested names of a database file.
 
     Raises:
-        DatabaseError: it is no database, or a damaged one.
+        DatabaseError: it is not a database, or damaged.
         OSError: it cannot be read.
     """
     with open_database(database) as opened:
@@ -95,7 +95,7 @@ def _claims(asset: Asset) -> Iterator[tuple[str, int, str, Claimant]]:
 def _claimed(name: str, path: str) -> str:
     """Return the claimed part of a name.
 
-    ``""`` where the rest is no run of the path.
+    ``""`` if the rest is not a run of the path.
     """
     places = f"/{path.rpartition('/')[0]}", f"/{path}"
     claimed, mark, run = name.partition("^")
@@ -113,5 +113,5 @@ def _is_run(run: str, places: tuple[str, str]) -> bool:
             return True
         if not run.endswith("^"):
             return False
-        run = run[:-1]  # names that were made to collide end with more of them
+        run = run[:-1]  # deliberately colliding names end with more of them
     return False

@@ -35,29 +35,30 @@ if TYPE_CHECKING:
     Sanitize = Callable[[str], str | None]
 
 _MOST_WORKERS: Final = 8
-_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger forks without end
+_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a typo must not fork without limit
 MANY_ASSETS: Final = 5_000
-"""From so many assets on a process beside pays: 5 % of the cold bakes of FPSSample (5,648) and unity-explorer."""
+"""Number of assets from which a background process pays: 5 % of the cold bakes of FPSSample (5,648) and
+unity-explorer."""
 
 MOST_CHANGED: Final = 1 / 32
-"""The share of all assets that are others, from which on to build all anew is quicker."""
+"""The share of changed assets from which rebuilding is faster."""
 
 MOST_FOLLOWED: Final = 1.0
-"""Likewise of a workspace that is kept, which has facts and contents in memory. Of 60,000 assets 24,000 that move, or
-20,000 texts, take as long either way (2.5 and 1.8 s; a text counts once, an asset that moves four times); all that move
-take 3.7 s anew and 5.8 followed."""
+"""The same for a kept workspace, which has facts and contents in memory. Of 60,000 assets, 24,000 moved ones or 20,000
+texts take as long either way (2.5 and 1.8 s; a text counts once, a moved asset four times); moving all takes 3.7 s
+rebuilt and 5.8 updated."""
 
 _SHARED: Final = 50
-"""One file of so many has to be parsed here, until the cache is worth sharing."""
+"""Share of files to parse (one in this many) from which the cache is worth sharing."""
 
-_SMALL: Final = 8000  # assets, which are built or brought up to date in 50 ms
+_SMALL: Final = 8000  # assets that are built or updated in 50 ms
 
 NEXT: Final = ("assetdb.packages.database",)
-"""What follows a look at the tree in any case, imported while another process looks as well: 8 ms of a first bake, 6 of
-a daemon's start."""
+"""Modules needed after every scan, imported while another process scans as well: 8 ms of a first bake, 6 of a daemon's
+start."""
 
 NEXT_KEPT: Final = ("assetdb.scan.walking.links", "assetdb.store.database", "assetdb.store.schema")
-"""Likewise of a workspace that is kept."""
+"""The same for a kept workspace."""
 
 NEXT_FIRST: Final = (
     "assetdb.packages.external",
@@ -65,24 +66,24 @@ NEXT_FIRST: Final = (
     "assetdb.store.cache_record",
     "xxhash",
 )
-"""Likewise where nothing was known, so that all will be made."""
+"""The same if nothing was known, so that everything is built."""
 
 
 class Options(NamedTuple):
     """Options of a workspace.
 
     Attributes:
-        keep: whether refreshes follow the first: then all that they need is held in memory.
+        keep: whether further refreshes follow: then their data is kept in memory.
         read_only: whether nothing will be saved.
-        use_cache: whether what an earlier bake knew is believed.
-        as_before: whether names are made as the last bake was told on its command line.
-        early_cache: whether the cache is written as soon as one more file can be trusted, and not only where it pays.
+        use_cache: whether to use the cache of an earlier bake.
+        as_before: whether to use the naming options of the last bake.
+        early_cache: whether to write the cache as soon as one more file can be trusted, and not only if it pays.
         workers: how many processes may read at once; None: one a processor, at most 8.
-        may_change_directory: whether the process is ours to ``chdir`` in.
-        many_assets: from how many assets on the graph, the cache and what was seen are made in a process of their own,
-            where there may be two.
-        most_changed: which share of all assets may be others, where the files that are there are brought up to date and
-            not made anew; None: as long as that is quicker.
+        may_change_directory: whether the process may ``chdir``.
+        many_assets: number of assets from which the graph, the cache and the identities are made in another process, if
+            there may be two.
+        most_changed: share of changed assets up to which the files are updated instead of rebuilt; None: as long as
+            that is faster.
     """
 
     keep: bool = False
@@ -107,9 +108,9 @@ class Options(NamedTuple):
         return changed > self.most_followed * (_SMALL + asset_count)
 
     def linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-        """Return the directories of which no event may tell.
+        """Return the directories without events.
 
-        Only of a workspace that is kept: one that waits for events asks.
+        Only for a kept workspace, which waits for events.
         """
         if not self.keep:
             return set()
@@ -172,14 +173,14 @@ class Held(NamedTuple):
     """The state that a refresh replaces as a whole.
 
     Attributes:
-        rules: what the settings say.
-        known: the cache that ``directories`` may still have their facts in.
+        rules: from the settings.
+        known: the cache that may still contain the facts of ``directories``.
         directories: all of the project, by path.
-        linked: those of which no event may tell: they are there through links.
-        problems: what only the project as a whole shows.
+        linked: those without events, behind links.
+        problems: of the project as a whole.
         asset_count: how many entries the database has.
-        contents: the bytes of database and index; None where nobody needed them yet.
-        database: opened from these, where the workspace is kept.
+        contents: the bytes of database and index; None if not needed yet.
+        database: opened from these, in a kept workspace.
         is_sound: whether the contents were made here or checked, and not only read.
         files: identities of the files that have the contents, None where none have.
         is_loaded: whether there was a refresh.
@@ -218,13 +219,13 @@ def read_rules(
 ) -> Rules:
     """Read the settings after the identity of their file.
 
-    So a change in between is seen as a change.
+    So that a change in between is detected.
 
     Args:
         root: the project, absolute.
         read: reads its settings.
-        sanitize: is given every name before the settings' own rule.
-        may_change_directory: whether the process is ours to ``chdir`` in.
+        sanitize: called with every name before the settings' own rule.
+        may_change_directory: whether the process may ``chdir``.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -232,7 +233,7 @@ def read_rules(
     since_ns = time.time_ns()
     try:
         configured = os.stat(os.path.join(root, CONFIGURATION_NAME))
-    except OSError:  # there is none, or it cannot be read, which the next line says
+    except OSError:  # absent or unreadable, which the next line reports
         configured = None
     settings = read()
     compared = Identities(since_ns, settings.check_stat)
@@ -246,7 +247,7 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
     ``configuration`` is the identity of their file.
 
     Raises:
-        ConfigurationError: a pattern is none.
+        ConfigurationError: a pattern is invalid.
     """
     return Rules(
         settings,
@@ -260,8 +261,8 @@ def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, 
 def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cache.Cache:
     """Return the part of a cache that holds here.
 
-    A CI machine clones the project afresh and restores the output folder: each file is another one by its identity, and
-    what was parsed is as right as ever. So it is with a cache that is shared, and not of this output folder.
+    A CI machine clones the project and restores the output folder: all identities differ, but the facts are still
+    valid. The same applies to a shared cache from another output folder.
     """
     settings = rules.settings.packed()
     if not same_facts_elsewhere(loaded.settings, settings):
@@ -277,7 +278,7 @@ def completed(
 ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
     """Return directories with their facts.
 
-    Packed, and the originals given up, where a process beside this one pays.
+    Packed, and the originals released, if a background process pays.
     """
     count = sum([directory.pair_count for directory in directories.values()])
     if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
@@ -290,7 +291,7 @@ def completed(
 def import_next(*, keep: bool, first: bool) -> None:
     """Import the modules that a workspace needs after a scan.
 
-    ``first`` is whether nothing was known before it.
+    ``first``: nothing was known before it.
     """
     for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
         import_module(name)
@@ -301,9 +302,9 @@ class CacheRecord:
 
     Attributes:
         is_written: whether it is.
-        pays: whether it is worth to write the cache.
-        seen_pays: likewise what was seen of the files behind each row.
-        problem: why it could not be written, the last time.
+        pays: whether writing the cache is worthwhile.
+        seen_pays: the same for the identities of the files of each row.
+        problem: why the last write failed.
         parsed: how many files were parsed and not shared yet.
     """
 
@@ -320,7 +321,7 @@ class CacheRecord:
 
         Raises:
             ConfigurationError: the user's settings are wrong.
-            ScanError: whether the project is a package cannot be told just now.
+            ScanError: whether the project is a package cannot be determined now.
         """
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where there is no cache of its own
 
@@ -339,7 +340,7 @@ class CacheRecord:
         return self.is_written and asset_count > 0 and (self._has_news(asset_count) or has_shared_folder())
 
     def share(self, rules: Rules, asset_count: int) -> None:
-        """Publish the cache, where much was parsed or nobody has published any."""
+        """Publish the cache, if much was parsed or none is published."""
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = self._shared or shared_facts(rules.settings.root)
@@ -357,12 +358,12 @@ class CacheRecord:
         return self._shared.problems if self._shared is not None else []
 
     def outdate(self) -> None:
-        """Note that the cache is of an earlier state."""
+        """Record that the cache is outdated."""
         self.is_written = False
         self.pays = self.seen_pays = True
 
     def go_on(self, known: cache.Cache, found: ScanResult, rules: Rules, *, early: bool) -> None:
-        """Note that a scan found the facts of the cache."""
+        """Record that a scan confirmed the cache."""
         again, settled = (0, 0) if found.is_as_known else known.files_to_reread(found.directories)
         self.pays = again > cache.MANY or (early and settled > 0)
         self.seen_pays = self.pays or not rules.output.has_seen(rules.configuration)
@@ -370,7 +371,7 @@ class CacheRecord:
         self.is_written = same and not self.seen_pays
 
     def stay(self, *, same: bool) -> None:
-        """Take note that no facts have changed; ``same``: nor anything else."""
+        """Record that no facts have changed; ``same``: nor anything else."""
         self.is_written = self.is_written and same
         self.pays = self.seen_pays = not self.is_written
 
@@ -417,9 +418,9 @@ class CacheRecord:
         return True
 
     def _give_up(self, output: Output, error: OSError) -> None:
-        """Go on without a cache that cannot be written.
+        """Continue without a cache that cannot be written.
 
-        One of other files only takes the room of those that are used.
+        An outdated one only takes space.
         """
         self.problem = error
         output.drop_cache()

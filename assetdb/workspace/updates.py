@@ -23,15 +23,15 @@ class Update(NamedTuple):
     """The result of a refresh.
 
     Attributes:
-        changes: what became of assets, where there was a database before and the workspace is kept.
-        diagnostics_added: those that were not there before; of a workspace that is kept.
+        changes: of assets, if there was a database before and the workspace is kept.
+        diagnostics_added: new ones, in a kept workspace.
         diagnostics_removed: likewise.
         files_read: how many metas and assets had to be opened.
         directories_read: how many directories were looked at.
-        unchanged: whether the project's files are of these facts already.
-        replaced: the GUIDs (32 hex digits) of assets whose facts or files may have changed; of one that is kept.
-        any_replaced: whether a directory is not as it was; of one that is kept.
-        listings_replaced: whether metas that stand alone may be others.
+        unchanged: whether the files already match these facts.
+        replaced: the GUIDs (32 hex digits) of assets whose facts or files may have changed, in a kept workspace.
+        any_replaced: whether a directory changed, in a kept workspace.
+        listings_replaced: whether orphaned metas may have changed.
         walk_seconds: how long this process listed and compared.
         scan_seconds: how long the whole scan took.
     """
@@ -68,16 +68,15 @@ def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, Direc
 def much_changed(files_read: int, pairs: Collection[Pair]) -> int:
     """Return the amount of work to follow changes.
 
-    That is files read in directories that are others, and assets that moved.
-
-    ``pairs`` are these directories, as they were and as they are; of more files that were read nothing became of them.
+    That is files read in changed directories, and moved assets. ``pairs``: these directories before and after; other
+    files read had no effect.
     """
     in_these = sum([2 * directory.pair_count for _, directory in pairs if directory is not None])
     return min(files_read, in_these) + sum([_assets_that_moved(old, new) for old, new in pairs])
 
 
 def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | None) -> int:
-    """Return how many assets came to a directory, or left it."""
+    """Return how many assets entered or left a directory."""
     from assetdb.scan.known.slices import equal_ends  # noqa: PLC0415 - where nothing changed it is not needed
     from assetdb.store.indexes.graph import split  # noqa: PLC0415 - as above
 
@@ -122,7 +121,7 @@ def with_facts(
 ) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
     """Return directories before and after, with their facts.
 
-    Those that stayed are the same objects.
+    Unchanged ones are the same objects.
     """
     complete = known.complete
     old = {path: complete(directory) for path, directory in before.items()}

@@ -2,7 +2,7 @@
 
 ``tree -> scan -> DirectoryFacts -> ProjectState -> files``. A bake refreshes once and saves; a daemon keeps the
 workspace and refreshes what events name. Nothing here prints, waits or starts a thread. One thread at a time refreshes
-or saves; another may write the cache meanwhile, and any thread may ask what there is: it is replaced, never changed.
+or saves; another may write the cache meanwhile, and any thread may read the state, which is replaced, never changed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     Mark = tuple["Held", bool]
 
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
-"""The files of the output folder that others rely on."""
+"""The files of the output folder that others use."""
 
 __all__ = ["MANY_ASSETS", "OUTPUT_FILES", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
 
@@ -82,10 +82,10 @@ class Workspace:
 
         Args:
             root: the project, absolute.
-            read: reads its settings; again whenever everything is looked at again.
+            read: reads its settings, at each full scan.
             options: how to read.
-            sanitize: is given every name before the rule is applied and returns another, or None to keep it.
-            on_progress: is given the assets done and the assets known of so far, now and then.
+            sanitize: given every name before the rule is applied, returns a new one, or None to keep it.
+            on_progress: called periodically with the assets done and found so far.
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong.
@@ -97,13 +97,13 @@ class Workspace:
         self._on_progress = on_progress
         self._held = Held(self._read_rules(), cache.EMPTY, {}, set(), [], is_loaded=False)
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
-        self._state: LiveState | ProjectState | None = None  # of a workspace that is kept a live one
+        self._state: LiveState | ProjectState | None = None  # in a kept workspace, a live one
         self._background: Background | None = None
         self._cache = CacheRecord()
         self._is_cache_wanted = True
         self.packages: PackageList = NO_PACKAGES
 
-    # --- what there is
+    # --- state
 
     @property
     def folder(self) -> str:
@@ -131,9 +131,9 @@ class Workspace:
         return self.diagnostics_later()()
 
     def diagnostics_later(self) -> Callable[[], list[Diagnostic]]:
-        """Return a function that returns the diagnostics of now.
+        """Return a function that returns the current diagnostics.
 
-        Whatever a later refresh finds.
+        Unaffected by later refreshes.
         """
         directories, others = self._held.directories, [*self._held.problems, *self.packages.problems]
         return lambda: all_diagnostics(self.root, directories, others)
@@ -158,7 +158,7 @@ class Workspace:
     def shared_names(self) -> list[list[Diagnostic]]:
         """Return diagnostics of names that folders cannot separate.
 
-        There are none where no fact has changed.
+        There are none if no fact has changed.
         """
         return self._state.shared_names() if self._state is not None else []
 
@@ -201,20 +201,18 @@ class Workspace:
     # --- refreshing
 
     def refresh(self, dirty: Collection[bytes] | None = None) -> Update:
-        """Look at the tree again, whole or some directories of it.
+        """Scan the tree again, completely or in part.
 
-        The settings are looked at with the whole tree.
-
-        Whatever fails, everything is as it was.
+        The settings are read with a full scan. After a failure, everything is unchanged.
 
         Args:
-            dirty: directories, or files that are read whatever the system says of them, relative to the project; what
-                belongs to no directory of it is left out. None: everything.
+            dirty: directories, or files to read in any case, relative to the project; paths in no directory of it are
+                ignored. None: everything.
 
         Raises:
             ProjectError: the output folder is another project's.
             ConfigurationError: ``assetdb.toml`` is wrong.
-            ScanError: what the project holds cannot be told just now.
+            ScanError: the project cannot be read now.
             OSError: the files cannot be read.
         """
         if not self._held.is_loaded:
@@ -254,7 +252,7 @@ class Workspace:
         self._state = None
 
     def _load(self) -> Update:
-        """Go on from the cache, for the first time."""
+        """Start from the cache."""
         rules = self._held.rules
         loaded, self._loaded = self._loaded, None
         if not self._options.use_cache:
@@ -279,11 +277,11 @@ class Workspace:
         return update
 
     def _begin(self, rules: Rules, known: cache.Cache) -> Update:
-        """Look at everything, with the knowledge of a cache."""
+        """Scan everything, using a cache."""
         started = time.perf_counter()
         found = self._scan(rules, known, known.directories)
         seconds = time.perf_counter() - started
-        # A callback may change its mind: what it made of names is not known.
+        # A callback may return different names each time.
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
         if same_names and known.files == rules.output.identities():
             if found.is_as_known or known.has_facts_of(found.directories):
@@ -308,7 +306,7 @@ class Workspace:
         contents: tuple[bytes, bytes] | None = None,
         database: Database | None = None,
     ) -> Update:
-        """Take scan results that the files are already of."""
+        """Accept scan results that match the files."""
         self._cache.go_on(known, found, rules, early=self._options.early_cache)
         directories = found.directories
         if self._cache.seen_pays and not (self._options.read_only or self._options.keep):
@@ -324,9 +322,7 @@ class Workspace:
     def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
         """Update the files with scan results.
 
-        False where so much has changed that building is quicker.
-
-        Likewise where the files are not what they were.
+        False if so much has changed that building is faster, or the files are not as before.
         """
         changed = [
             (known.complete(old) if old is not None else None, new)
@@ -374,10 +370,10 @@ class Workspace:
     ) -> tuple[Held, LiveState | ProjectState | None, Update]:
         """Return the new contents, the next state, and the update."""
         before = self._held
-        state, self._state = self._state, None  # should this fail, the next refresh makes it anew
+        state, self._state = self._state, None  # if this fails, the next refresh rebuilds it
         is_prepared = state is not None
         live = state if follow and not much else None
-        state = None  # of which much may have changed: its memory is needed
+        state = None  # much of it may have changed: free its memory
         if follow and not is_prepared:
             facts, directories = with_facts(new.known, before.directories, new.directories)
             new = new._replace(known=cache.EMPTY, directories=directories)
@@ -436,15 +432,15 @@ class Workspace:
 
         See :mod:`assetdb.system.mirrors`.
 
-        It goes on from what is known here: only what differs is read. Settings are those of the project as it is.
+        It starts from this state: only differing files are read. Settings are the current ones of the project.
 
         Args:
             root: the mirror, absolute.
             folder: where its files would be, absolute.
-            dirty: the directories that differ, relative to the project; what is new below them is found.
+            dirty: the directories that differ, relative to the project; new ones below them are found.
 
         Raises:
-            ScanError: what the mirror holds cannot be told just now.
+            ScanError: the mirror cannot be read now.
             OSError: the files cannot be read.
         """
         settings = self.settings._replace(root=root, folder=folder)
@@ -474,7 +470,7 @@ class Workspace:
 
     @property
     def is_cache_saved(self) -> bool:
-        """Whether the next start goes on from the last refresh."""
+        """Whether the next start continues from the last refresh."""
         return self._cache.is_written
 
     @property
@@ -490,13 +486,11 @@ class Workspace:
     def save(self, *, cache: bool | None = None) -> bool:
         """Write database and index, and with ``cache`` the cache.
 
-        By whoever holds the lock. By default the cache is written where that pays. Where it cannot be written,
-        :attr:`cache_problem` says why, and there is none.
-
-        Returns whether the database is another now.
+        The caller holds the lock. By default the cache is written if that pays. If it cannot be written,
+        :attr:`cache_problem` has the reason, and there is none. Returns whether the database changed.
 
         Raises:
-            OSError: the files cannot be written; the last good ones stay.
+            OSError: the files cannot be written; the last good ones are kept.
         """
         background = self._background
         self.output.remove_leftovers(but_cache=background is not None and background.may_have_cache)
@@ -514,7 +508,7 @@ class Workspace:
                 if begun is not None:
                     self.finish_cache(begun)
             except OSError:
-                pass  # the files that answers come from are there: nobody need do without them
+                pass  # database and index exist: a failure here does not matter
         self._share()
         return changed
 
@@ -530,7 +524,7 @@ class Workspace:
     def begin_cache(self, *, whole: bool = True) -> UnfinishedCache | None:
         """Write the cache to a temporary file.
 
-        Without ``whole`` only what was seen of the files behind each row. None where the files are not saved, or others
+        Without ``whole`` only the identities of the files of each row. None if the files are not saved, or have changed
         by then.
 
         Raises:
@@ -546,9 +540,9 @@ class Workspace:
         )
 
     def finish_cache(self, begun: UnfinishedCache) -> bool:
-        """Put that in its place, by whoever holds the lock.
+        """Put that in its place; the caller holds the lock.
 
-        False where the project or its files are others by now, or it is gone.
+        False if the project or its files have changed, or it is gone.
 
         Raises:
             OSError: it cannot be put there.
@@ -572,10 +566,10 @@ class Workspace:
     def read_packages(self) -> bool:
         """Update the files of outside packages; return whether they changed.
 
-        By whoever holds the lock.
+        The caller holds the lock.
 
         Raises:
-            ScanError: what the packages hold cannot be told just now.
+            ScanError: the packages cannot be read now.
             OSError: the files cannot be read or written.
         """
         before = self.packages
@@ -588,11 +582,11 @@ class Workspace:
         """Whether the project's list of packages is unchanged.
 
         Raises:
-            ScanError: that cannot be told just now.
+            ScanError: it cannot be determined now.
         """
         return are_same(self.root, self.packages.stamps)
 
-    # --- steps of the road
+    # --- steps
 
     def _read_rules(self) -> Rules:
         may_change = self._options.may_change_directory
@@ -610,7 +604,7 @@ class Workspace:
         return found
 
     def _build(self, rules: Rules, directories: dict[bytes, DirectoryFacts] | PackedDirectories) -> ProjectState:
-        # A bake that changes nothing does without, and a daemon until the first edit: 25 ms.
+        # Not needed by a bake that changes nothing, nor by a daemon until the first edit: 25 ms.
         from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - see above
 
         self._end_background()

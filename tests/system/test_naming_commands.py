@@ -100,7 +100,7 @@ def test_a_part_of_a_name_and_an_unknown_guid(project: Path, capsys: pytest.Capt
     assert main(["name", "lay"]) == 1
     assert "did you mean 'Assets/Prefabs/Player.prefab'?" in capsys.readouterr().err
     assert main(["name", guid(9999)]) == 1
-    assert capsys.readouterr().err.rstrip().endswith("it was deleted, or never came along")
+    assert capsys.readouterr().err.rstrip().endswith("it was deleted, or never committed")
 
 
 def test_coverage(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

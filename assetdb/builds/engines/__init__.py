@@ -6,7 +6,7 @@
 ...     print(inventory.files[found.file].name, found.class_name, found.name, found.disk)
 
 * :mod:`~assetdb.builds.engines.detection`: whose build lies at some paths.
-* :mod:`~assetdb.builds.engines.inventory`: files, objects or packages, bytes, what is missing, what is there twice.
+* :mod:`~assetdb.builds.engines.inventory`: files, objects or packages, bytes, missing and duplicate ones.
 * :mod:`~assetdb.builds.engines.unreal`, :mod:`~assetdb.builds.engines.casset`: reading one of Unreal Engine's
   containers and packages, or of CrystalEngine's bundles.
 * :mod:`~assetdb.builds.engines.rows`: an inventory as tables of bytes; :mod:`~assetdb.builds.engines.verification`.

@@ -33,7 +33,7 @@ def read_casset(
     Args:
         paths: folders or bundles.
         contents: whether to compare the objects' blobs and follow references, too.
-        progress: is told how many of how many bundles were read.
+        progress: called with the number of bundles read and the total.
 
     Raises:
         OSError: a path cannot be read.
@@ -69,7 +69,7 @@ def read_casset(
         if contents:
             for missing in _missing(project, entry, bundle):
                 needed.setdefault(missing, {})[name] = None
-    # A bundle that cannot be read is no file of it: it is among the problems, and its bytes among the others.
+    # A bundle that cannot be read is not a file of it: it is among the problems, and its bytes among the others.
     known = {file.path for file in files}
     others = [file for path, file in listed.items() if path not in known and file.size]
     return Inventory(

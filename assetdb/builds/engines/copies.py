@@ -30,7 +30,7 @@ class Copies:
             self._of_items.setdefault(item, set()).add((digest, size))
 
     def find(self, items: Sequence[Item]) -> tuple[Duplicate, ...]:
-        """Return items that are there several times.
+        """Return items that are stored several times.
 
         With one id, or with the same bytes under several.
         """

@@ -22,7 +22,7 @@ CRYSTAL: Final = "CrystalEngine"
 _CASSET: Final = ".casset"
 _UNREAL: Final = (".utoc", ".ucas", ".uasset")
 _MAP: Final = ".umap"  # other programs have files of this name, too
-_NESTED: Final = (".obb", ".obb.png")  # in an APK; what its containers are kept in
+_NESTED: Final = (".obb", ".obb.png")  # in an APK; the archive of its containers
 _PAK: Final = ".pak"
 # Chromium, which games bring for their web views, has .pak files of another format.
 _FOLDER_OF_PAKS: Final = "/paks/"
@@ -33,7 +33,7 @@ _TAG: Final = (0x9E2A83C1).to_bytes(4, "little")
 def other_engines(paths: Sequence[str]) -> tuple[str, ...]:
     """Return the engines other than Unity with files at some paths.
 
-    Paths that cannot be looked at have none.
+    Unreadable paths have none.
     """
     found: dict[str, None] = {}
     for path in paths:
@@ -44,7 +44,7 @@ def other_engines(paths: Sequence[str]) -> tuple[str, ...]:
                 _look_into(path, found)
             else:
                 _look([os.path.basename(path)], os.path.dirname(path), found)
-        except (OSError, InputError):  # who opens it says so
+        except (OSError, InputError):  # reported on opening
             continue
     return tuple(found)
 
@@ -109,10 +109,10 @@ def is_pak(path: str) -> bool:
 def engine_of(paths: Sequence[str]) -> str:
     """Return the engine of the build at some paths.
 
-    :data:`UNITY` where nothing tells that it is another's.
+    :data:`UNITY` unless another engine is detected.
 
     Raises:
-        UsageError: files of two engines lie there, or one package, which is no build.
+        UsageError: files of two engines lie there, or one package, which is not a build.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """

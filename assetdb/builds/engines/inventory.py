@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 PACKAGE: Final = "package"
 OBJECT: Final = "object"
 FILE: Final = "file"
-"""A file of a .pak, or a named chunk of a container, that is no package."""
+"""A file of a .pak, or a named chunk of a container, that is not a package."""
 
 SAME_ID: Final = "same id"
 """One package in several containers, of which the one mounted last counts; or one UUID in several bundles."""
@@ -47,11 +47,11 @@ class Item(NamedTuple):
     """A package or an object of a build; sizes in bytes.
 
     Attributes:
-        file: place of the file that it lies in.
+        file: number of its file.
         kind: :data:`PACKAGE`, :data:`OBJECT` or :data:`FILE`.
         name: of a package its name (or its id), of an object its path in the bundle.
         identity: the id of a package of a container, the UUID of an object; ``""`` without one.
-        class_name: ``""`` where it is not known; of a file its extension, of a chunk its type in brackets.
+        class_name: ``""`` if it is not known; of a file its extension, of a chunk its type in brackets.
         size: decoded; of a package its exports.
         streamed: decoded bulk data, which is loaded apart.
         disk: what both take in the files.
@@ -73,7 +73,7 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Bytes that are no item's.
+    """Bytes that belong to no item.
 
     Their description, place of the file, decoded, and on the disk.
     """
@@ -92,11 +92,11 @@ class Missing(NamedTuple):
 
 
 class Duplicate(NamedTuple):
-    """An item that is there several times.
+    """An item that is stored several times.
 
     Places of the items, bytes of one copy (the largest), and the bytes that one would save.
 
-    ``by`` is :data:`SAME_ID` or :data:`SAME_DATA`; the bytes are decoded ones. ``is_equal`` is None where that is not
+    ``by`` is :data:`SAME_ID` or :data:`SAME_DATA`; the bytes are decoded ones. ``is_equal`` is None if that is not
     known.
     """
 
@@ -117,13 +117,13 @@ class Inventory(NamedTuple):
         paths: what was opened.
         files: the files, by name.
         items: the packages or objects, file by file.
-        rest: what is no item's.
+        rest: bytes of no item.
         others: how many other files lie there, and their bytes.
-        missing: what is referred to and not there; empty where nobody looked (``is_whole``).
-        duplicates: what is there several times, the most to be saved first; empty where nobody looked.
-        problems: what could not be read, one sentence each.
-        unread: what is there and is not known, one sentence each.
-        is_whole: whether headers and data were looked into; else classes are not known either.
+        missing: missing targets; empty if not examined (``is_whole``).
+        duplicates: items stored several times, largest savings first; empty if not examined.
+        problems: unreadable parts, one sentence each.
+        unread: unknown parts, one sentence each.
+        is_whole: whether headers and data were read; otherwise classes are unknown, too.
     """
 
     engine: str

@@ -1,6 +1,6 @@
 """Inventory of an Unreal Engine build: containers and loose packages.
 
-A package is its exports and, as streamed bytes, its bulk data; on the disk it has the blocks that these lie in.
+A package is its exports and, as streamed bytes, its bulk data; on disk it has the blocks of these.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def read_unreal(
     Args:
         paths: folders, containers, or several of them.
         key: of encrypted containers; without it their packages have sizes, and no names and classes.
-        contents: whether to read the packages' tables, which takes most of the time; without, classes, what is
-            missing and what is there twice are not known.
-        progress: is told how many of how many containers or packages were read.
+        contents: whether to read the packages' tables, which takes most of the time; without, classes, missing and
+            duplicate ones are unknown.
+        progress: called with the number of containers or packages read and the total.
 
     Raises:
         UnrealError: the only container cannot be read.
@@ -230,7 +230,7 @@ class _Reading:
     def _read_classes(self, progress: Progress) -> None:
         try:
             unknown = read_classes(self.graph, self.paths, self.key, progress)
-        except UnrealError as error:  # a container that cannot be opened was said
+        except UnrealError as error:  # an unreadable container was already reported
             self.unread.append(f"classes of packages: {error}")
             return
         self.unread += [f"classes of {count:,} packages: {reason}" for reason, count in unknown.items()]

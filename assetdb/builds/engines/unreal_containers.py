@@ -34,7 +34,7 @@ class ContainerItems(NamedTuple):
 
     Attributes:
         items: its packages and other files.
-        rest: what is none of these.
+        rest: everything else.
         prints: place among the items, digest and bytes of each piece of data.
         disk: bytes of the container's files.
         files: these files.
@@ -81,7 +81,7 @@ def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: M
 
     Raises:
         UnrealError: its tables are damaged.
-        OSError: a file of it cannot be looked at.
+        OSError: a file of it cannot be read.
     """
     stored = StoredBytes(container)
     sums = _Sums()
@@ -127,7 +127,7 @@ def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digest
 
     Raises:
         UnrealError: its index is damaged.
-        OSError: it cannot be looked at.
+        OSError: it cannot be read.
     """
     stored = StoredBytes(pak)
     entries = [entry for entry in pak.entries if not entry.deleted]

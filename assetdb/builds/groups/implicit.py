@@ -1,12 +1,11 @@
 """Implicit dependencies: assets that bundles take along without an entry.
 
-A reference to what another bundle has on purpose stays a reference. What nobody has on purpose is copied into every
-bundle that refers to it, however far: the duplicates that Unity's Analyze tells after a trial build. The player knows
-of no bundles, so it has copies of its own even of what they have on purpose.
-
-Told from files, by assets, and in doubt too much rather than too little: Unity goes by objects, so it may leave out
-what only an unused object of an asset refers to, or a material that all instances of a prefab override. Sizes are
-those of the source files; what Unity makes of them is larger or smaller.
+A reference to an asset with an entry in another bundle remains a reference. An asset without an entry is copied into
+every bundle that refers to it, directly or indirectly: the duplicates that Unity's Analyze reports after a trial build.
+The player knows no bundles, so it has its own copies even of assets with an entry. Computed from files, by assets, and
+in doubt too much rather than too little: Unity goes by objects, so it may leave out what only an unused object of an
+asset refers to, or a material that all instances of a prefab override. Sizes are those of the source files; what Unity
+makes of them is larger or smaller.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _PASSED: Final = frozenset(("shadersubgraph", "cginc", "hlsl", "glslinc", "hlsli
 _LEFT_OUT: Final = frozenset(("cs", "dll", "asmdef", "asmref", "rsp", "preset", "lighting", "giparams"))
 _MODEL: Final = 1
 _PREFAB: Final = 1001
-# Objects of a model that refer to nothing: a Mesh taken alone brings no materials.
+# Objects of a model without references: a Mesh alone needs no materials.
 _LEAVES: Final = frozenset((43, 74, 90))
 _OLD_IDS: Final = 100_000  # fileIDs of models before 2019 are their class times this, and a number
 _POINTER_SIZE: Final = 1024
@@ -57,12 +56,12 @@ _SIZE: Final = b"\nsize "
 
 
 class Pulled(NamedTuple):
-    """An asset that is taken along.
+    """An asset that is pulled in.
 
     Attributes:
         guid: 32 hex digits.
         path: relative to the project.
-        size: bytes of the source file (of one that Git LFS has not fetched, what its pointer says); None where it is
+        size: bytes of the source file (for a Git LFS pointer, the size in it); None if it is
             not on this machine.
         way: paths from the member that begins it to the asset that refers to this one.
     """
@@ -79,9 +78,9 @@ class Content(NamedTuple):
     Attributes:
         name: of the bundle.
         group: whose bundle it is, ``""`` for the player.
-        members: what it holds on purpose.
+        members: its assets with entries.
         sizes: bytes of their source files, in their order; None for those that are not on this machine.
-        implicit: what they take along, by path.
+        implicit: assets that they pull in, by path.
     """
 
     name: str
@@ -103,8 +102,8 @@ class PlannedDuplicate(NamedTuple):
     Attributes:
         guid: 32 hex digits.
         path: relative to the project.
-        size: of its source file, None where it is not on this machine.
-        owner: the bundle that has it on purpose, ``""`` where none has.
+        size: of its source file, None if it is not on this machine.
+        owner: the bundle with its entry, ``""`` for none.
         holders: who has a copy, the owner included; by name.
     """
 
@@ -127,7 +126,7 @@ def contents(project: Snapshot, plan: Plan) -> list[Content]:
 
     Raises:
         DatabaseError: the database was written without references.
-        ScanError: whether a file can be read cannot be told just now.
+        ScanError: whether a file can be read cannot be determined now.
     """
     explicit = {member.guid for bundle in plan.bundles for member in bundle.members}
     closure = _Closure(project)

@@ -1,12 +1,12 @@
 """The plan of an Addressables build: groups, entries and their bundles.
 
-What Unity does, said of the project's files alone:
+The rules of Unity, applied to the project's files:
 
-- an entry of a folder stands for all that lies below it, but what has an entry of its own (a folder with one: all of
+- an entry of a folder includes everything below it except assets with their own entry (for a folder with one: all of
   it), scenes of the build settings, code, ``Editor`` folders and the settings of Addressables; each asset's address is
   the folder's with its path in it, and its labels are the folder's;
 - a group becomes one bundle, one an entry, or one for each set of labels, and scenes lie in bundles of their own;
-- the player itself holds the scenes of the build settings that are switched on, and all in folders ``Resources``.
+- the player itself contains the enabled scenes of the build settings, and everything in folders ``Resources``.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ _SETTINGS_NAME: Final = "com.unity.addressableassets"
 _LARGEST_SETTINGS: Final = 1 << 24
 _DEFAULT_ASSET: Final = 1029  # a file of a kind that Unity does not know (desktop.ini), or code
 PLAYER: Final = "player"
-"""What holds the assets that no bundle does."""
+"""The owner of assets in no bundle."""
 
 
 class Member(NamedTuple):
-    """An asset that is built because somebody said so.
+    """An asset that is built explicitly.
 
     Attributes:
         guid: 32 hex digits.
         path: relative to the project.
-        address: what it is loaded by; of a scene of the player its name, of ``Resources`` the path below the folder.
+        address: for loading; for a scene of the player its name, for ``Resources`` the path below the folder.
         labels: its own, or those of the folder that has the entry.
-        entry: path of the folder or the collection by which it is in its group, ``""`` where the entry is its own.
+        entry: path of the folder or the collection by which it is in its group, ``""`` if the entry is its own.
     """
 
     guid: str
@@ -119,11 +119,11 @@ class PlannedGroup(NamedTuple):
         guid: its own.
         path: of its asset, or of the settings that hold it.
         entries: how many it has.
-        members: what they stand for.
-        skipped: why no bundle is built of it, ``""`` where some are.
-        schema: how its bundles are built, None where it has no such schema.
-        build_path: as the profile has it; ``load_path`` likewise.
-        remote: whether players download its bundles; None where only the game's own code can say.
+        members: the included assets.
+        skipped: why no bundle is built of it, else ``""``.
+        schema: how its bundles are built, None if it has no such schema.
+        build_path: from the profile, like ``load_path``.
+        remote: whether players download its bundles; None if the game's own code decides.
         bundles: in the order in which they are built.
     """
 
@@ -145,10 +145,10 @@ class Plan(NamedTuple):
 
     Attributes:
         path: of the settings' asset.
-        settings: what they say.
+        settings: their content.
         profile: name of the profile whose paths these are.
         groups: in the order of the settings, behind them those that they do not list.
-        player: what the player itself holds.
+        player: the contents of the player itself.
         missing: entries whose assets are gone.
         problems: what could not be read or contradicts itself, a line each that begins with a path.
     """
@@ -175,11 +175,11 @@ def is_scene(path: str) -> bool:
 def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     """Return the plan of a project's groups, or None.
 
-    None where the project has no settings of Addressables.
+    None if the project has no settings of Addressables.
 
     Args:
         project: the project; its database is one with references.
-        profile: name or id of the profile whose paths are told, by default the active one.
+        profile: name or id of the profile of the paths, by default the active one.
 
     Raises:
         FileError: the settings cannot be read.
@@ -306,7 +306,7 @@ class _Planner:
         self._problems: list[str] = []
         self._missing: list[MissingEntry] = []
         self._addressed: dict[str, str] = {}  # path of each asset or folder with an entry -> its group
-        self._taken: set[str] = set()  # GUIDs of what entries of folders stand for
+        self._taken: set[str] = set()  # GUIDs of assets included by folders
         self._names: set[str] = set()  # of bundles
 
     def plan(self) -> Plan:
@@ -353,7 +353,7 @@ class _Planner:
     def _attempt(self, path: str, read: Callable[[bytes], _Read]) -> _Read | None:
         """Read an asset; a failure is a problem of the plan.
 
-        The other groups are planned all the same.
+        The other groups are still planned.
         """
         try:
             return read(_read(self._project, path))
@@ -484,7 +484,7 @@ class _Planner:
     def _name(self, group: Group, kind: str, key: str) -> str:
         """Return the name of a bundle's file without its hash.
 
-        One that is taken gets a number, as Unity does.
+        A duplicate name gets a number, as in Unity.
         """
         stem = f"{group.name}_{kind}_{key}".lower().replace(" ", "").replace("\\", "/").replace("//", "/")
         name, number = stem, 0

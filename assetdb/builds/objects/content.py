@@ -1,7 +1,7 @@
 """Content hashes of objects, equal where one asset was built alike.
 
-What a file says of its neighbours is left out: the number of the file that a reference leads to, and where in which
-resource data the streamed bytes are. PathIDs stay (builds make them of the asset), and the streamed bytes count.
+References to neighbouring files are left out: file numbers of targets, and the places of streamed bytes. PathIDs are
+included (builds derive them from the asset), and so are the streamed bytes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def digests(
                     found = _of_object(build, bundle, number)
                     if found is not None:
                         hashes[number] = found
-        except (FormatError, OSError):  # said when the build was read, or by verify
+        except (FormatError, OSError):  # reported when the build was read, or by verify
             continue
     _add_streams(build, hashes, streams)
     return {number: found.digest() for number, found in hashes.items()}
@@ -127,7 +127,7 @@ def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, li
                 node = nodes.get(-1 if item.file is None else item.file)
                 if item.object not in hashes:  # other bytes of it could not be read
                     continue
-                if node is None:  # the bundle is another by now
+                if node is None:  # the bundle has changed
                     del hashes[item.object]
                     continue
                 slice_of = node._replace(offset=node.offset + item.offset, size=item.size)

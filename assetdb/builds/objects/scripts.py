@@ -1,8 +1,8 @@
 """References in script fields, read with the DLLs beside a player.
 
-A second look at such files, once all of a build is read: which class a MonoBehaviour is stands in another file (its
-MonoScript), and which fields that has in a DLL. Objects of one script in a file are read all or none, each of them to
-its last byte.
+A second pass over such files, after all of a build is read: the class of a MonoBehaviour is in another file (its
+MonoScript), and its fields are in a DLL. Either all objects of one script in a file are read, each to its last byte, or
+none.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LARGEST_DLL: Final = 64 << 20
 """Bytes of a DLL that is read; the largest of Unity's own has 5 MB."""
 _MANAGED: Final = re.compile(r"(?P<folder>(?:.*/)?Managed)/(?P<name>[^/]+\.dll)$", re.IGNORECASE)
-_UNTRUSTED: Final = "?"  # what was read is not to be remembered
+_UNTRUSTED: Final = "?"  # marks results that are not cached
 
 _Pointers = list[tuple[int, int]]
 
@@ -61,7 +61,7 @@ def scripts_key(parts: Sequence[Part], facts: Sequence[PartFacts]) -> str:
 def read_scripts(parts: Sequence[Part], facts: Sequence[PartFacts]) -> dict[int, PartFacts]:
     """Return parts with the facts that the DLLs add.
 
-    It is as if they had been read for the first time: what is remembered of other DLLs is replaced.
+    As after a first read: cached facts of other DLLs are replaced.
     """
     key = scripts_key(parts, facts)
     waiting = [
@@ -84,14 +84,14 @@ def _dll(part: Part) -> re.Match[str] | None:
 
 
 def _lacks_trees(known: PartFacts) -> bool:
-    """Whether a part has MonoBehaviours, and no type trees at all."""
+    """Whether a part has MonoBehaviours, but no type trees."""
     if not known.has_contents or MONO_BEHAVIOUR not in known.class_ids:
         return False
     return not any(file.type_trees for file in known.files if file.objects)
 
 
 class Libraries:
-    """The DLLs of a build, by the folder that they lie in."""
+    """The DLLs of a build, by folder."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._folders: dict[str, dict[str, Part]] = {}
@@ -172,7 +172,7 @@ class _Look:
                         self._file(file, base, self.build.files_of_part(self.number)[place])
                     base += objects
         except (FormatError, OSError, IndexError):
-            return self.known  # it changed or is damaged: what is known of it stays, and the next look says the same
+            return self.known  # changed or damaged: its facts are kept, and the next read reports it
         return self._merged(key)
 
     def _file(self, file: LoadedFile, base: int, number: int) -> None:
@@ -231,7 +231,7 @@ def _seen(
 ) -> _Seen:
     """Read the objects of one type by the DLLs.
 
-    Else as far as every MonoBehaviour goes.
+    Otherwise only the fields of every MonoBehaviour.
     """
     why = "its script is not in the build"
     if script is not None:
@@ -242,12 +242,12 @@ def _seen(
             why = error.what
         except UnityFSError:
             file.forget(type_index)
-            why = f"{script.assembly} says other fields than its objects have"
+            why = f"{script.assembly} declares other fields than its objects have"
     found = {}
     for place, entry in entries:
         try:
             found[place] = file.skim(entry, largest=LARGEST_OBJECT).pointers
-        except UnityFSError:  # said when the part was read
+        except UnityFSError:  # reported when the part was read
             found[place] = []
     return _Seen(found, why)
 

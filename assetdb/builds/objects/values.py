@@ -22,7 +22,7 @@ def read_values(build: Build, number: int) -> Value:
     of a class (an extra).
 
     Raises:
-        FormatError: what it holds is not known, or the file is damaged or another by now.
+        FormatError: its fields are unknown, or the file is damaged or has changed.
         OSError: the file cannot be read.
     """
     file = build.files[build.file_of(number)]
@@ -47,6 +47,6 @@ def read_values(build: Build, number: int) -> Value:
         loaded.learn(entry.type_index, tree)
         value, left = loaded.checked_value(entry)
         if left:
-            what = f"{left} bytes are left: {script.assembly} says other fields than it has"
+            what = f"{left} bytes are left: {script.assembly} declares other fields than it has"
             raise UnknownLayoutError(what, field=field, path=file.name)
         return value

@@ -2,8 +2,8 @@
 
 Frozen, with columns for objects.
 
-A part is what lies there as one file (or one member of an archive); the files in it are the SerializedFiles and the
-resource data that it holds. All that a build knows is made of these facts; they are what an index remembers.
+A part is one file on disk (or one member of an archive); the files in it are its SerializedFiles and resource data.
+Everything in a build is derived from these facts, which the index caches.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ HELD: Final = (ARCHIVE, SERIALIZED, RESOURCE)
 
 
 class FileFacts(NamedTuple):
-    """A file in a part. Sizes and offsets in bytes.
+    """A file in a part.
+
+    Sizes and offsets in bytes.
 
     Attributes:
         name: what other files call it: the name in the archive's directory, or that of the part.
@@ -121,7 +123,7 @@ class PlayerFacts(NamedTuple):
     Attributes:
         scenes: paths, in the order of the levels.
         company: who made it.
-        product: what it is called.
+        product: its name.
         guid: of the product.
         prefabs: GUID of each prefab in it, place of the file in the part that says so, file ID and PathID of its
             GameObject; players of 5.0 to 2018.1 alone say it.
@@ -140,7 +142,7 @@ class PartFacts(NamedTuple):
     Attributes:
         kind: one of the constants above.
         size: bytes of it, unpacked where an archive around it packs it.
-        archive: what its archive says; None without one.
+        archive: facts of its archive, or None.
         block_starts: where each block begins in the decoded data, and the end of the last.
         block_sizes: bytes of each block as stored.
         files: the files in it, in the order of their data.
@@ -158,7 +160,7 @@ class PartFacts(NamedTuple):
         reference_ids: their PathIDs.
         streams: data in other files.
         scripts: the MonoScripts.
-        player: what a player says of itself; None for what is none.
+        player: facts of a player, or None.
         problems: what cannot be read, one sentence each.
         unread: class number -> objects of it whose references are not all known.
         unread_scripts: of MonoBehaviours among these, by script and why.

@@ -31,7 +31,7 @@ _CODE: Final = re.compile(
     r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
     re.IGNORECASE,
 )
-# Of these names: what is nothing of Unity's by its first bytes is damaged, and no other file.
+# With these names, a file without Unity's first bytes is damaged, not some other file.
 _PLAYER_FILE: Final = re.compile(
     r"(?:^|/)(?:level\d+|mainData|globalgamemanagers(?:\.assets)?|[^/]+\.assets|unity[ _]default[ _]resources"
     r"|unity_builtin_extra)$"
@@ -49,9 +49,9 @@ class Part(NamedTuple):
         name: what people see and may type: relative to the build, with ``/``.
         input: the file.
         kind: one of :mod:`assetdb.builds.parts.facts`.
-        disk: bytes that it takes where it lies: in a zip archive as it is packed.
-        identity: tells one state of it from another; ``""`` where none can be trusted.
-        package: place of the archive it lies in among :attr:`Parts.packages`, or -1.
+        disk: its bytes on disk: in a zip archive, compressed.
+        identity: tells one state of it from another; ``""`` if none can be trusted.
+        package: number of its archive in :attr:`Parts.packages`, or -1.
     """
 
     name: str

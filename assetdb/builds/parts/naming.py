@@ -60,7 +60,7 @@ class FileNames:
 
         Of several players: to its own's, or of none to a part of no player.
 
-        What lies in a folder of its own may belong to a player beside that, as asset packs of an AAB do.
+        Files in a separate folder may belong to a player beside it, like asset packs of an AAB.
         """
         own, folder, players = folder_of(self._places[part]), folder_of(self._places[other]), self._player_folders
         if own == folder or folder not in players:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-_DEEPEST: Final = 16  # folders, from the top, by which things are told apart: a path in an archive may have thousands
+_DEEPEST: Final = 16  # leading folders that are compared: a path in an archive may have thousands
 
 
 class Nearest:

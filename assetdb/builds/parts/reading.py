@@ -42,7 +42,7 @@ LARGEST_OBJECT: Final = 64 << 20
 """Bytes of an object that is read for its references; a larger one is a mesh or texture whose data are its own."""
 _MOST_PROBLEMS: Final = 20  # of a part: a damaged file says the same of each of its objects
 PRELOAD_DATA: Final = 150
-# Their references say what is loaded with what, not who uses whom: kept as containers, or not at all.
+# Their references tell what is loaded together, not what uses what: kept as containers, or ignored.
 _TABLES: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, player.RESOURCE_MANAGER})
 
 
@@ -52,7 +52,10 @@ def known_class(class_id: int) -> str | None:
 
 
 def open_part(file: Input) -> Bundle:
-    """Open a part that holds objects. Raises FormatError or OSError."""
+    """Open a part that holds objects.
+
+    Raises FormatError or OSError.
+    """
     return open_input(file, class_names=known_class)
 
 

@@ -63,12 +63,12 @@ class CatalogAsset(NamedTuple):
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
         location: its number there.
-        internal_id: what it is loaded by: in most builds the path of the asset.
+        internal_id: for loading: in most builds the path of the asset.
         address: its primary key.
-        guid: its GUID, or ``""`` where the catalog has none.
+        guid: its GUID, or ``""`` if the catalog has none.
         labels: its labels.
         type: the class it is loaded as.
-        bundle: place of the bundle that it lies in among :attr:`Catalogs.bundles`, or None.
+        bundle: number of its bundle in :attr:`Catalogs.bundles`, or None.
         needs: places of all bundles that it needs.
     """
 

@@ -109,7 +109,7 @@ def _compared(before: Build, after: Build, old: int | None, new: int | None, *, 
 def _names_in_file(build: Build) -> list[str]:
     """Return the part names of a build in one file.
 
-    None where it is no such file.
+    None if it is no such file.
     """
     names = [part.name for part in build.parts]
     if len(build.paths) != 1 or len(build.packages) > 1:

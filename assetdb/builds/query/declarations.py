@@ -23,7 +23,7 @@ _LARGEST: Final = 4 << 20  # bytes; the largest seen has 3 kB
 def build_guid(build: Build) -> str:
     """Return the GUID of a build, or ``""``.
 
-    It is new with every build of a player; ``""`` where no boot.config has it.
+    It is new with every build of a player; ``""`` if no boot.config has it.
     """
     for data in _read(build, _BOOT):
         for line in data.decode("utf-8", "replace").splitlines():
@@ -58,5 +58,5 @@ def _read(build: Build, name: str) -> Iterator[bytes]:
         if part.kind == OTHER and part.name.rpartition("/")[2] == name:
             try:
                 yield part.input.read(largest=_LARGEST)
-            except (FormatError, FileTooLargeError, OSError):  # damaged archives are said where they are opened
+            except (FormatError, FileTooLargeError, OSError):  # damaged archives are reported when opened
                 continue

@@ -27,7 +27,7 @@ _NEVER: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, RESOURCE_MANAGER, _COMPON
 
 
 class Duplicate(NamedTuple):
-    """An object that is there several times.
+    """An object that is stored several times.
 
     Attributes:
         by: :data:`SOURCE` or :data:`CONTENT`.

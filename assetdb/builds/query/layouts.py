@@ -17,7 +17,7 @@ class AssetBytes(NamedTuple):
     """An asset in a bundle, as a build layout has it.
 
     Attributes:
-        guid: 32 hex digits, ``""`` in text layouts, which have none for what was pulled in.
+        guid: 32 hex digits, ``""`` in text layouts, which have none for pulled-in assets.
         path: relative to the project.
         bundle: the bundle's name without the hash of its content: what two builds have in common.
         size: bytes of its objects, with their streamed data.

@@ -18,7 +18,7 @@ class Reason(NamedTuple):
     Attributes:
         kind: ``container`` (scripts load it by a path), ``Resources``, ``scene``, ``player settings``, ``list`` (a list
             of all prefabs or shaders has it, and nothing that is read refers to it) or ``none``.
-        root: what the way begins with: the container path, the scene, the file.
+        root: start of the chain: the container path, the scene, the file.
         way: the objects from the root to this one; it alone where it is itself what was included.
     """
 

@@ -52,7 +52,7 @@ class Sizes(NamedTuple):
         in_file: bytes of each object in its file, without those that another claimed before it.
         streamed: the same in resource data.
         disk: bytes of both on the disk.
-        rest: what is no object's.
+        rest: bytes of no object.
         shared: streamed bytes that an object has and another claimed before it.
         disk_total: bytes of all parts and of the archives around them, on the disk.
         decoded_total: bytes of all parts, decoded.

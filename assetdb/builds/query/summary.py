@@ -50,7 +50,7 @@ class Summary(NamedTuple):
         product: company and name, as the player says them (several: with commas); ``""`` without a player.
         unity_versions: of the editors that wrote its files, the most frequent first.
         platforms: of the build targets.
-        back_end: ``il2cpp``, ``mono``, or ``""`` where nothing tells.
+        back_end: ``il2cpp``, ``mono``, or ``""`` if nothing tells.
         type_trees: how many SerializedFiles have their layouts in them, and how many there are.
         compressions: of the bundles' blocks.
         packages: the archives around it: name and compression.
@@ -65,7 +65,7 @@ class Summary(NamedTuple):
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
-        guid: of the build, new with each; ``""`` where no boot.config says it.
+        guid: of the build, new with each; ``""`` if no boot.config says it.
         product_guids: of the players' projects, as their settings have them.
         declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
         versions: of packages, where a file beside the build says them.
@@ -167,7 +167,7 @@ def class_rows(build: Build) -> tuple[ClassRow, ...]:
 def back_end(build: Build) -> str:
     """Return the scripting back end of a player.
 
-    ``il2cpp``, ``mono``, or ``""`` where nothing tells.
+    ``il2cpp``, ``mono``, or ``""`` if nothing tells.
     """
     names = [part.name for part in build.parts if part.kind == CODE]
     if any(map(_IL2CPP.search, names)):

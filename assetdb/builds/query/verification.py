@@ -29,8 +29,8 @@ class Verification(NamedTuple):
     One sentence each.
 
     Attributes:
-        findings: what is wrong.
-        unread: what could not be read: without it nothing can be said to be clean.
+        findings: the problems.
+        unread: unreadable parts: the result is not clean with any.
         crcs: CRC-32 of each bundle's decoded data, by the place of its part.
     """
 
@@ -86,14 +86,14 @@ def _overlaps(build: Build, part: int) -> Iterator[str]:
                 yield f"{name}: {count} objects have PathID {path_id}"
         for number in sorted(numbers, key=lambda own: known.offsets[own]):
             if known.offsets[number] < at:
-                yield f"{name}: object {known.path_ids[number]} overlaps what lies before it"
+                yield f"{name}: object {known.path_ids[number]} overlaps the data before it"
             at = max(at, known.offsets[number] + known.sizes[number])
 
 
 def _names(build: Build) -> Iterator[str]:
     """Yield files that references cannot tell apart.
 
-    They have one name and lie beside each other, or are equally near.
+    They have one name and are in one folder, or are equally near.
     """
     together: dict[tuple[str, str], list[int]] = {}
     for name, numbers in build.names.by_name.items():
@@ -175,9 +175,9 @@ def _unread(build: Build) -> Iterator[str]:
     scripts = counts.pop(MONO_BEHAVIOUR, 0)
     if scripts:
         what = (
-            "a MonoBehaviour: what its script adds"
+            "a MonoBehaviour: the fields of its script"
             if scripts == 1
-            else f"{scripts:,} MonoBehaviours: what their scripts add"
+            else f"{scripts:,} MonoBehaviours: the fields of their scripts"
         )
         yield f"{what} (the files have no type trees)"
         yield from _unread_scripts(build)

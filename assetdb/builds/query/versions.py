@@ -102,7 +102,7 @@ def services(data: bytes) -> Iterator[tuple[str, str]]:
 def _of_layout(part: Part) -> str:
     try:
         return open_layout(part.input).package_version or ""
-    except (FormatError, OSError):  # said when its catalogs are read
+    except (FormatError, OSError):  # reported when its catalogs are read
         return ""
 
 

@@ -37,7 +37,7 @@ class GroupAnswers(TypedDict):
     """The answers of ``groups``.
 
     Attributes:
-        settings: path of the settings of Addressables, ``""`` where the project has none.
+        settings: path of the settings of Addressables, ``""`` if the project has none.
         rows: those of ``assetdb groups --json``.
         problems: what could not be read, contradicts itself or is gone, a sentence each.
     """
@@ -57,7 +57,7 @@ def trace_answers(
     Args:
         paths: of the build, absolute.
         project: of a session, or any other.
-        queries: what is traced; each has one row or several.
+        queries: subjects; each has one row or several.
         lists: of :data:`~assetdb.builds.trace.rows.LISTS`.
         cwd: the working directory of who asks.
 
@@ -94,10 +94,10 @@ def group_answers(
 
     Args:
         project: of a session, or any other.
-        names: groups whose bundles are told; none: a row for each group.
+        names: groups whose bundles are listed; none: a row for each group.
         duplicates: what several bundles would hold instead.
         entries: every asset with an entry instead.
-        profile: whose paths are told; by default the active one.
+        profile: of the paths; by default the active one.
 
     Raises:
         UsageError: there is no such group or profile, or two things are asked for at once.

@@ -43,7 +43,7 @@ MOST_REMEMBERED: Final = 500_000
 """Objects of all of them together (some 400 bytes each); of those that were not asked for lately the builds go."""
 MOST_OBJECTS: Final = 2_000_000
 """Objects of one build; larger ones are for a process of their own."""
-_MOST_TRACED: Final = 8  # tracers of these, plans by profile, and what the plans would build
+_MOST_TRACED: Final = 8  # tracers of these, plans by profile, and their contents
 _ATTEMPTS: Final = 3  # at a build that is written while it is read
 _BUILD: Final = "build: "
 _TRACER: Final = "tracer: "

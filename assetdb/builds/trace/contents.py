@@ -58,7 +58,7 @@ class Contents:
     def objects(self, guid: str) -> Mapping[int, Known]:
         """Return the objects of an asset by fileID.
 
-        None where its file lists none.
+        None if its file lists none.
         """
         if guid not in self._objects:
             self._objects[guid] = self._read(guid)
@@ -93,7 +93,7 @@ class Contents:
         """
         content = self._project.resolver.content(guid)
         if isinstance(content, TextObjects) and file_id not in content.objects:
-            file_id = None  # of an instance: what that refers to stands in its source
+            file_id = None  # of an instance: its references are in its source
         key = guid, file_id
         if key not in self._references:
             self._references[key] = tuple(dict.fromkeys(self._find_references(guid, file_id)))

@@ -34,7 +34,7 @@ def follow(
         sources: the objects of the project.
         tied: what every object is tied to before; those for sure are followed.
         kinds: the class of an object, of a MonoBehaviour the names that its script may have in the project.
-        held: how sure a tie is that is left as it is.
+        held: certainty from which a match is kept.
     """
     before = {row.number: row for row in tied}
     found: dict[int, Traced] = {}

@@ -64,7 +64,7 @@ def _father(build: Build, number: int) -> int | None:
 
     Its last reference, where it has one more than children.
 
-    The bytes tell how many children it has, as a reference that is none is no reference here.
+    The bytes tell how many children it has, as a reference that is none is not a reference here.
     """
     own = _TRANSFORM_SIZE + (_RECT_SIZE if build.class_ids[number] == _RECT else 0)
     children, rest = divmod(build.sizes[number] - own, _POINTER)

@@ -29,7 +29,7 @@ def product_guid(root: str) -> str:
 def is_built_of(build: Build, root: str) -> bool | None:
     """Whether a build has the product GUID of a project.
 
-    None where one of them does not say it.
+    None if one of them does not say it.
     """
     from assetdb.builds.query.summary import product_guids  # noqa: PLC0415 - who asks for a project's own does without
 

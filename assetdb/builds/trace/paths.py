@@ -19,7 +19,7 @@ _DLL: Final = ".dll"
 def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
     """Return the objects of a path, or None.
 
-    None where no part of the build is there.
+    None if no part of the build is there.
 
     Of a folder they are those of all parts below it, of resource data those that stream from it, of a DLL its
     MonoScripts; of any other file that holds none, none. ``PATH#PATHID`` is one object.
@@ -27,7 +27,7 @@ def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None
     Args:
         word: a path, from the working directory on or absolute, also into an archive (``game.zip/level0``).
         build: the build.
-        cwd: the working directory, where it is another than this process's.
+        cwd: the working directory, if not this process's.
     """
     if not word.strip() or "\0" in word:
         return None
@@ -43,7 +43,7 @@ def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None
 
 
 def holds_build(word: str, build: Build, cwd: str = "") -> bool:
-    """Whether all of a build lies below a folder."""
+    """Whether all of a build is below a folder."""
     path = os.path.join(cwd, word)
     if "\0" in path or not os.path.isdir(path):
         return False

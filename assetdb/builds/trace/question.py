@@ -45,11 +45,11 @@ class Forward(NamedTuple):
     """Where an asset went.
 
     Attributes:
-        query: what was asked.
+        query: the query.
         guid: of the asset.
-        path: ``""`` where the project has it not.
+        path: ``""`` if the project has it not.
         file_id: the object that was asked for, or None.
-        group: the group of the project that it is in, ``""`` where it is in none.
+        group: the group of the project that it is in, ``""`` if it is in none.
         planned: the bundles that its group would be built into.
         entries: what catalogs say.
         shipped: where it is.
@@ -104,10 +104,10 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     catalog; then a name in the build; last a folder around the build.
 
     Args:
-        word: what was asked.
+        word: the query.
         tracer: the project and the build.
-        cwd: the working directory of who asks, where it is another than this process's.
-        plan: what the groups of the project would be built into.
+        cwd: the client's working directory, if not this process's.
+        plan: of the project's groups.
     """
     build = tracer.build
     known = read_subject(word)
@@ -156,7 +156,7 @@ def ask_each(
 
     Of a folder of the project, for each asset below it, by path.
 
-    ``progress`` is told how many of how many assets of a folder were followed.
+    ``progress``: called with the number of assets of a folder followed and the total.
     """
     answer = ask(word, tracer, cwd, plan)
     below = [] if _is_answer(answer) else _assets_below(word, tracer, cwd)
@@ -263,7 +263,7 @@ def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
     That is also what lies beside the settings of Addressables: groups, schemas, templates refer to each other.
 
     Raises:
-        AssetdbError: what is unused cannot be told.
+        AssetdbError: unused assets cannot be determined.
     """
     shipped = tracer.guids()
     report = find_unused(tracer.project)

@@ -79,7 +79,7 @@ def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, ob
     """Return the rows of one of :data:`LISTS`.
 
     Raises:
-        AssetdbError: what is unused cannot be told.
+        AssetdbError: unused assets cannot be determined.
     """
     build = tracer.build
     if name == "missing":

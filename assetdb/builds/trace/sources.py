@@ -39,7 +39,7 @@ _LARGEST_SOURCE: Final = 1 << 22
 _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
 _MODIFIERS: Final = rb"(?:(?:public|internal|private|protected|sealed|abstract|static|partial|unsafe|new)[ \t]+)*"
 _CLASS: Final = rb"^[ \t]*(?:\[[^\]\n]*\][ \t]*)*" + _MODIFIERS + rb"class[ \t]+%b(?![\w])"
-# Objects that lie in every scene and prefab by the same few names: a name says nothing of them.
+# Objects with the same few names in every scene and prefab: a name is no evidence.
 _OF_MODELS: Final = frozenset(("Mesh", "AnimationClip", "Avatar"))
 _MODEL: Final = 1
 _NAMELESS: Final = frozenset(("GameObject", "Transform", "RectTransform", "PrefabInstance", "Prefab", "AssetBundle"))

@@ -1,6 +1,6 @@
 """The tracer: a project joined with builds of it.
 
-How sure a tie is, and what the answers hold, is in :mod:`assetdb.builds.trace.traced`.
+Certainties and the fields of answers are in :mod:`assetdb.builds.trace.traced`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Tracer:
     Attributes:
         complete: whether all of the project was tried for PathIDs.
         levels: the scenes that files of the build are.
-        is_of_project: whether the player says the project's product GUID; None where one of them has none.
+        is_of_project: whether the player says the project's product GUID; None if one of them has none.
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
@@ -182,7 +182,7 @@ class Tracer:
     def _in_order(self, file: BuildFile) -> Traced | None:
         """Return the scene at a level's place, or None.
 
-        None where the player says which it is.
+        None if the player says which it is.
 
         A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
         """
@@ -200,7 +200,7 @@ class Tracer:
     def _in_prefab(self, number: int) -> Traced | None:
         """Return the source of an object in a known prefab.
 
-        It lies below the root of the prefab.
+        It is below the root of the prefab.
         """
         part = self.build.part_of(number)
         if part not in self._prefabs:

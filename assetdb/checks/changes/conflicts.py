@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.property_path import Place
 
 MOST: Final = 1000
-"""So many are told of one file."""
+"""Maximum number reported for one file."""
 
 # Seven, or more where a merge was merged again: the markers of the inner one are longer. ``|||||||`` is of diff3.
 _MARKER: Final = re.compile(rb"(<{7,99}|>{7,99}|\|{7,99}|={7,99})(?: [^\r\n]*)?\r?\Z")
@@ -46,10 +46,10 @@ class Conflict(NamedTuple):
         line: 1-based, of the file with its markers: the first of it.
         class_id: of the object; 0 in files without objects.
         file_id: its anchor; 0 likewise.
-        name: its name, or that of the GameObject it is on; ``""`` where it has none.
+        name: its name, or that of the GameObject it is on; ``""`` if it has none.
         script: GUID of the script of a MonoBehaviour, or ``""``.
-        property: as the file writes it; of an override what is overridden; ``""`` where the object as a whole is meant.
-        ours: the value above ``=======``, at most 80 characters; None where it is not there. ``""`` for an object.
+        property: as the file writes it; of an override what is overridden; ``""`` if the object as a whole is meant.
+        ours: the value above ``=======``, at most 80 characters; None if it is not there. ``""`` for an object.
         theirs: the value below, likewise.
     """
 
@@ -75,7 +75,7 @@ def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
     if all(side == _COMMON for side, _, _ in lines):
         return []
     texts = [_text_of(lines, side, most) for side in (_OURS, _THEIRS)]
-    # What both sides have as a whole is told by its properties.
+    # Objects that both sides have are reported by their properties.
     whole = texts[0].headers.symmetric_difference(texts[1].headers)
     found: dict[tuple[int, int, str], tuple[list[_Said], list[_Said]]] = {}
     for text, side in zip(texts, (0, 1), strict=True):
@@ -84,7 +84,7 @@ def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
     conflicts = []
     for (class_id, file_id, name), (ours, theirs) in found.items():
         if [row.text for row in ours] == [row.text for row in theirs]:
-            continue  # it only stands between what they have not in common
+            continue  # it only separates their differences
         first = min((*ours, *theirs), key=lambda row: row.line)
         values = (_value(ours, name), _value(theirs, name))
         conflicts.append(Conflict(first.line, class_id, file_id, first.name, first.script, name, *values))
@@ -92,7 +92,7 @@ def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
 
 
 def sides(data: bytes) -> tuple[bytes, bytes]:
-    """Return a file as each of the two sides has it."""
+    """Return a file's two sides."""
     lines = list(_sides_of(data))
     ours, theirs = (b"".join(text for own, text, _ in lines if own in (_COMMON, side)) for side in (_OURS, _THEIRS))
     return ours, theirs
@@ -131,9 +131,9 @@ def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
 
     Its side, its text with its end, and its number.
 
-    What stands in a merge within a side is that side's: of an inner merge the part of the same name.
+    An inner merge belongs to the side that contains it: the part of the same name is used.
     """
-    stack: list[tuple[int, int]] = []  # how long the markers are, and in which part of the merge we are
+    stack: list[tuple[int, int]] = []  # length of the markers, and the current part of the merge
     for number, line in enumerate(_lines(data), 1):
         marker = _MARKER.match(line.rstrip(b"\n")) if line.startswith(_MARKER_STARTS) else None
         if marker is not None:
@@ -196,7 +196,7 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
 def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
     """Yield the lines of a side that are in conflict.
 
-    Of an object that this side alone has, as of one thing.
+    An object that only this side has is one item.
     """
     starts = [document.start for document in text.documents]
     offsets: list[int] = []
@@ -233,12 +233,12 @@ def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
 def _value(rows: list[_Said], name: str) -> str | None:
     """Return the value of a side, for a message.
 
-    None where it has nothing.
+    None if it has none.
     """
     if not rows:
         return None
     lines = [row.text[:_LINE_LIMIT].strip() for row in rows] if name else []
-    if any(line.startswith(_OVERRIDE_KEY) for line in lines):  # of an override the value, not what it is of
+    if any(line.startswith(_OVERRIDE_KEY) for line in lines):  # the value of an override, not its target
         lines = [line for line in lines if line.startswith(_OVERRIDE_VALUE)]
     keys = [_KEY.match(line) for line in lines]
     values = [(line[key.end() :] if key is not None else line).strip() for line, key in zip(lines, keys, strict=True)]

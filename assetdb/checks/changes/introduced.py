@@ -1,8 +1,8 @@
 """Findings that a change brought, and its other side has not.
 
-The findings of a revision are kept in the output folder, by all that they depend on: its tree, the settings, the
-packages, and the files on the disk that git ignores. So the side that does not move costs nothing the next time. Most
-of a mirror is what the disk has: nothing is kept where that became another meanwhile (an editor that imports).
+The findings of a revision are kept in the output folder, keyed by everything that they depend on: its tree, the
+settings, the packages, and ignored files on disk. So the unchanged side costs nothing the next time. Most of a mirror
+is the disk itself: nothing is kept if that changed meanwhile (an editor that imports).
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class Look(NamedTuple):
     """How to look at both sides of a change.
 
     Attributes:
-        known: how many findings of each identity a baseline has; what the older side has of them is taken from it, for
-            that is subtracted already.
+        known: number of findings of each identity in a baseline, minus those of the older side, which are subtracted
+            anyway.
         workers: how many processes may judge references.
-        on_progress: is given the files judged and the files there are, now and then.
+        on_progress: called periodically with the files judged and the total.
         fetch: whether git may fetch blobs that a partial clone lacks.
     """
 
@@ -92,8 +92,8 @@ def check_since(
         look: how to look at both sides.
 
     Raises:
-        HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
-        AssetdbError: the project cannot be read, or a pattern is none.
+        HistoryError: there is no such revision, no repository, no git, or the repository is incomplete.
+        AssetdbError: the project cannot be read, or a pattern is invalid.
         OSError: likewise.
     """
     repository = Repository(project.root, fetch=look.fetch)
@@ -131,17 +131,17 @@ def check_staged(
 
     The next commit is git's index.
 
-    Arguments are those of :func:`check_since`; what ``project`` has on the disk counts for nothing where the index has
-    something else. With ``in_daemon`` the project is the newest one of a daemon that was just synchronized.
+    Arguments are those of :func:`check_since`; files on disk that differ from the index are ignored. With ``in_daemon``
+    the project is the newest one of a daemon that was just synchronized.
 
     Raises:
         DaemonError: a daemon cannot answer: one side is not on the disk, or something changes meanwhile.
-        HistoryError: there is no repository, no git, or the repository has not all of it.
-        AssetdbError: the project cannot be read, or a pattern is none.
+        HistoryError: there is no repository, no git, or the repository is incomplete.
+        AssetdbError: the project cannot be read, or a pattern is invalid.
         OSError: likewise.
     """
     if in_daemon:
-        find_after_updates(project)  # the next commit is asked about when its files have been saved for a while
+        find_after_updates(project)  # files of the next commit have usually been saved some time ago
     repository = Repository(project.root, fetch=look.fetch)
     index = repository.index_identity()
     head = repository.head()
@@ -176,7 +176,7 @@ def check_staged(
             if _asks_for_unknown(selection):
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
                 change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
-        # After the commit this is the older side of the next.
+        # After the commit, this becomes the older side.
         newer = _Found(after.findings, {}, tuple(sorted(unknown)), after.absent, is_sure=after.is_sure)
         kept.add(tree, newer)
         kept.add(sides, change)
@@ -195,11 +195,11 @@ def check_merge(
     """Return the findings of a merge that neither side has.
 
     Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
-    The sides are commits: what ``project`` has on the disk besides counts for nothing.
+    The sides are commits: uncommitted changes are ignored.
 
     Raises:
         HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
-        AssetdbError: the project cannot be read, or a pattern is none.
+        AssetdbError: the project cannot be read, or a pattern is invalid.
         OSError: likewise.
     """
     repository = Repository(project.root, fetch=look.fetch)
@@ -233,7 +233,7 @@ def check_merge(
 def brought(before: Report, after: Report) -> Report:
     """Return the findings of ``after`` that ``before`` lacks.
 
-    Of those of one identity, as many as came.
+    Findings of one identity are counted.
     """
     return report_of(_beyond(before.findings, after.findings), after.codes)
 
@@ -256,7 +256,7 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 
     In the file of each.
 
-    A side that took an asset away and went on to refer to it was broken before the merge.
+    A side that removed an asset and kept references to it was broken before the merge.
     """
     there = repository.tree(revision.tree) if findings else {}
     oids = {row.path: there[path].oid for row in findings if (path := os.fsencode(row.path)) in there}
@@ -268,7 +268,7 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 def _of_either(one: _Found, other: _Found) -> _Found:
     """Return the findings of two sides.
 
-    Those of one identity as often as the side that has more.
+    Each identity as often as on the side with more.
     """
     more = _beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
@@ -278,7 +278,7 @@ def _of_either(one: _Found, other: _Found) -> _Found:
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:
     """Subtract findings from those of a baseline.
 
-    Of three that are old a fourth is new, though the baseline has three.
+    With three old ones, a fourth is new, although the baseline has three.
     """
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
@@ -300,13 +300,13 @@ def _of_revision(
     return found
 
 
-# --- what went with the change
+# --- removed by the change
 
 
 def _everywhere(selection: Selection) -> Selection:
     """Return the selection without paths.
 
-    A file may have been elsewhere then.
+    The file may have had another path.
     """
     return selection._replace(paths=(), per_path_ignores=())
 
@@ -320,9 +320,8 @@ def _of_change(
 ) -> _Found:
     """Return the findings of a change.
 
-    With the former holders of GUIDs that it took away.
-
-    Of these it is certain that nobody has them: that they may be in a package that is not here is not said.
+    Includes the former owners of GUIDs that it removed. These GUIDs certainly no longer exist, so absent packages are
+    not mentioned.
     """
     report = brought(report_of(before.findings, ()), after)
     rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or _guid(row) not in gone]
@@ -342,8 +341,8 @@ def _rests_on(
 ) -> bool:
     """Whether findings depend on files that the older side lacks.
 
-    They may have had findings of their own; and where they were not read, references to them had no target, so that
-    the same ones of the newer side are taken for old. A meta that is absent had any GUID.
+    They may have had findings of their own; and since they were not read, references to them had no target, so that the
+    same ones on the newer side count as old. An absent meta may have had any GUID.
     """
     paths = {path.removesuffix(META) for path in absent}
     if any(row.path.removesuffix(META) in paths for row in found):
@@ -368,9 +367,7 @@ def _narrowed(found: _Found, selection: Selection, repository: Repository, revis
 def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
     """Return findings of references to deleted assets.
 
-    Their verdict is that a package may have the GUID.
-
-    The older side had them all, so there they were no findings.
+    Their verdict is that a package may have the GUID. On the older side they were valid.
     """
     if not gone:
         return []
@@ -396,7 +393,7 @@ class _Found(NamedTuple):
 
     Attributes:
         findings: in their order.
-        gone: what held the GUIDs that they miss, as far as the change took it away.
+        gone: former owners of missing GUIDs that the change removed.
         unknown: of a tree: GUIDs that it refers to and nothing has.
         absent: as in :class:`Report`.
         is_sure: likewise.
@@ -409,7 +406,7 @@ class _Found(NamedTuple):
     is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
-        """Return the findings with GUIDs that the change made up.
+        """Return the findings with GUIDs that the change invented.
 
         See :func:`with_unknown_guids`.
         """
@@ -443,7 +440,7 @@ class _Kept:
         self._added: list[tuple[str, _Found]] = []
         self._stamp = ""
         if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
-            return  # what is in them is in no tree of this repository
+            return  # their content is in no tree of this repository
         ignored = []
         for path in repository.ignored(tops_of(project.root)):
             try:
@@ -452,7 +449,7 @@ class _Kept:
                 ignored.append((path, 0))
                 continue
             if stat.S_ISDIR(status.st_mode):
-                return  # another repository: git does not say what is in it
+                return  # another repository: git does not report its content
             ignored.append((path, identity(status)))
         pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
         self._stamp = repr(
@@ -484,7 +481,7 @@ class _Kept:
 
         They are written with the next :meth:`write`.
         """
-        if tree and self._stamp and not findings.absent:  # that is no fact about the tree
+        if tree and self._stamp and not findings.absent:  # this is not a fact about the tree
             self._added.append((tree, findings))
 
     def write(self, still: Stillness | Newest) -> None:
@@ -497,7 +494,7 @@ class _Kept:
         for tree, findings in self._added:
             try:
                 self._memo.put(self._key(tree), zlib.compress(msgspec.json.encode(findings), 1))
-            except UnicodeError:  # a name that is no text
+            except UnicodeError:  # a name that is not text
                 continue
         self._memo.bound(PREFIX, _MOST_KEPT)
         self._memo.write()

@@ -1,8 +1,8 @@
 """Proof that disk and index stayed unchanged during a check.
 
-The disk is compared as a bake compares it: one look more, of names and identities. To ask git for all differences again
-took twice that of unitystation (0.32 s for 0.16), and left a gap: what was saved between the look of the bake and
-git's, as the index has it, was judged as it had been before, and kept as the index's.
+The disk is compared like in a bake: one more scan of names and identities. Asking git for all differences again took
+twice as long for unitystation (0.32 s for 0.16), and left a gap: a file saved between the two scans with the index's
+content was judged by its former content, and kept as the index's.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 class Newest:
     """The same proof in a daemon.
 
-    It is told of changes: no newer snapshot, and the same index.
+    It relies on events: no newer snapshot, and the same index.
     """
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Take a daemon's snapshot and the identity of git's index.
 
-        Before anything was asked of it.
+        Taken before git is asked anything.
         """
         self._project = project
         self._repository = repository
@@ -49,7 +49,7 @@ class Newest:
 class _Disk(NamedTuple):
     """The stamp of a disk.
 
-    The tree, files that no scan tells of, and those beside the tree.
+    The tree, files outside the scan, and those beside the tree.
     """
 
     digest: bytes
@@ -65,12 +65,12 @@ class Stillness:
     """
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
-        """Take the disk as the project's own look finds it.
+        """Record the disk as scanned by the project.
 
         Args:
             project: as it is.
             repository: that it is in.
-            index: identity of git's index, before anything was asked of it.
+            index: identity of git's index, taken before git is asked anything.
 
         Raises:
             AssetdbError: the project cannot be read.
@@ -83,9 +83,9 @@ class Stillness:
         self._disk = _disk(project.root, listing) if listing is not None else None
 
     def holds(self) -> bool:
-        """Look again, and return whether nothing changed.
+        """Scan again, and return whether nothing changed.
 
-        False where a file is too young to tell.
+        False if a file is too young to tell.
 
         Raises:
             AssetdbError: the project cannot be read.

@@ -37,14 +37,14 @@ def with_unknown_guids(
 ) -> list[Finding]:
     """Return the findings of a change, with invented GUIDs.
 
-    Those that the change made up.
+    Those that the change invented.
 
     Args:
         project: with the change.
         judged: its references.
         findings: what the change brought.
-        known: GUIDs that the project had before the change or has where the change does not, and those that it
-            referred to before: a copy of a component whose script was missing before is nothing made up.
+        known: GUIDs that the project had before the change or has outside it, and those that it already referred to: a
+            copied component whose script was missing before is not an invention.
     """
     rows = list(findings)
     new = {guid for guid in absent_guids(judged).difference(known) if project.losses.held(guid) is None}
@@ -59,7 +59,7 @@ def with_unknown_guids(
     }
     made_up = [row for row in rows if row.code in ABSENT_CODES and row.target[:32] in new]
     others = [row for row in rows if row not in made_up]
-    surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # which not every selection asks for
+    surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # not part of every selection
     for row in (*surely, *reference_findings(project, unjudged, (PACKAGE_NOT_PRESENT,))):
         message = f"no asset, package or commit here has the GUID {row.target[:32]}{open_questions}"
         others.append(row._replace(code=UNKNOWN_GUID, severity=severity, message=message))
@@ -77,4 +77,4 @@ def _open_questions(project: Snapshot) -> str:
         return f"; packages that are not on this machine may ({names})"
     if project.losses.is_shallow:
         return "; this clone is shallow, so earlier commits may"
-    return "" if project.losses.is_complete else "; not all commits were looked at in time"
+    return "" if project.losses.is_complete else "; not all commits could be searched in time"

@@ -1,8 +1,8 @@
 """A baseline: known findings, so that only new ones fail.
 
-A finding is known again by what it is (code, GUID, fileID, property, target), not by its line, and counted: of three
-overrides that were there a fourth is new. The file is JSON, sorted, a line for each, so that its diff says what was
-mended.
+A finding is recognised by its identity (code, GUID, fileID, property, target), not by its line, and counted: after
+three known overrides a fourth is new. The file is sorted JSON, one line a finding, so that its diff shows what was
+fixed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION_OF_FORMAT: Final = 1
 LARGEST: Final = 1 << 28
 """How large a baseline is read, in bytes: a million findings."""
 MARK: Final = b'"findings"'
-"""What every baseline has, also one that a merge has left with conflict markers."""
+"""Text in every baseline, even with conflict markers of a merge."""
 _FIELDS: Final = ("code", "file", "object", "property", "target")
 _COUNT: Final = "count"
 
@@ -37,7 +37,7 @@ class Sifted(NamedTuple):
     Attributes:
         new: those that it does not have.
         known: how many it has.
-        mended: how many of its own are no more.
+        mended: how many of its own no longer occur.
     """
 
     new: tuple[Finding, ...]
@@ -108,7 +108,7 @@ def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
     count = 0
     for finding in findings:
         names = [finding.identity()]
-        if finding.code == UNKNOWN_GUID:  # a check of all, which baselines are written by, has another code for it
+        if finding.code == UNKNOWN_GUID:  # a full check, by which baselines are written, uses another code for it
             names += [(code, *names[0][1:]) for code in ABSENT_CODES]
         identity = next((name for name in names if left.get(name, 0) > 0), None)
         if identity is not None:

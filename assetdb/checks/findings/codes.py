@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 MISSING_SCRIPT: Final = "missing-script"
 ABSENT_PACKAGES: Final = "absent-packages"
 UNKNOWN_GUID: Final = "unknown-guid"
-"""Of a change alone: it adds a reference to a GUID that nothing has or had."""
+"""For changes only: it adds a reference to a GUID that nothing has or had."""
 ABSENT_CODES: Final = (MISSING_SCRIPT, "missing-asset", ASMDEF_REFERENCE, "package-not-present")
-"""Of references to a GUID that nothing here has, in a check of all."""
+"""For references to a GUID that nothing here has, in a full check."""
 REFERENCE_CODES: Final = frozenset(
     (*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, RECURSIVE_PREFAB, *STRUCTURE_CODES)
 )

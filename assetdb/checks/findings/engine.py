@@ -47,11 +47,11 @@ class Report(NamedTuple):
 
     Attributes:
         findings: by path, line and code.
-        codes: all that were looked for, by name.
+        codes: all that were checked, by name.
         statistics: how many findings there are, by code.
-        held: what had a GUID that a change took away, as far as that is known already.
-        absent: files of a revision that git has not here, as of a partial clone.
-        is_sure: whether the findings are the same whatever is in these.
+        held: known former owners of GUIDs that a change removed.
+        absent: files of a revision that a partial clone lacks.
+        is_sure: whether the findings do not depend on these.
     """
 
     findings: tuple[Finding, ...]
@@ -75,10 +75,10 @@ def check_project(
         project: as it is.
         selection: which codes, where.
         workers: how many processes may judge references.
-        on_progress: is given the files judged and the files there are, now and then.
+        on_progress: is given the files judged and the files there are, periodically.
 
     Raises:
-        AssetdbError: the project cannot be read, or a pattern is none.
+        AssetdbError: the project cannot be read, or a pattern is invalid.
         OSError: likewise.
     """
     project.refresh()
@@ -93,9 +93,8 @@ def check_project(
 def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     """Return a digest of a project's findings, or ``""``.
 
-    ``""`` where not all of them are known and right.
-
-    The same digest means the same findings, but for what is on the disk and of no weight (where empty folders end).
+    ``""`` if not all of them are known and current. The same digest means the same findings, except for irrelevant
+    details on disk (where empty folders end).
 
     Raises:
         AssetdbError: the project cannot be read.
@@ -174,6 +173,6 @@ def _may_have_meta(root: str, path: str) -> bool:
     place = asset_file(root, path)
     try:
         mode = (stands_for(place) or os.lstat(place)).st_mode
-    except OSError:  # gone, or in a revision alone: nothing speaks against it
+    except OSError:  # gone, or only in a revision: allowed
         return True
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)

@@ -1,6 +1,6 @@
 """Findings of files, from the diagnostics of the scan.
 
-Where folders hold nothing but the metas of folders that are not there, that is said of the whole chain.
+If folders contain nothing but metas of missing folders, the whole chain is reported.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _may_be_meant(path: str) -> bool:
 
     Not to a folder (``Art/``), nor to a file without an importer.
 
-    Of 70 paths without a meta in unity-explorer 69 are Rust sources, their manifests and folders.
+    69 of 70 paths without a meta in unity-explorer are Rust sources, their manifests and folders.
     """
     return is_imported(os.path.splitext(path)[1].removeprefix(".").lower())
 
@@ -52,8 +52,8 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
 
     The highest folder that holds nothing but such metas.
 
-    git keeps no empty folders: whoever deletes the meta finds the folder above it empty, and so on (whole trees of
-    old art in unitystation). A file that hides (``.gitkeep``) keeps its folder.
+    git keeps no empty folders: deleting the meta leaves the folder above it empty, and so on (whole trees of old art in
+    unitystation). A hidden file (``.gitkeep``) keeps its folder.
     """
     gone = {meta.removesuffix(META) for meta in metas}
     above = {folder for path in gone for folder in _folders_above(path)}
@@ -69,7 +69,7 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
 def _folders_above(path: str) -> Iterator[str]:
     """Yield the folders above a path, the nearest first.
 
-    But for the root of all assets.
+    Except the root of all assets.
     """
     folder = path.rpartition("/")[0]
     while "/" in folder:
@@ -80,5 +80,5 @@ def _folders_above(path: str) -> Iterator[str]:
 def _listed(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
-    except OSError:  # then nothing is said of it
+    except OSError:  # then it is not reported
         return []

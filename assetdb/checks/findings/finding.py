@@ -20,16 +20,16 @@ class Finding(NamedTuple):
 
     Attributes:
         code: one of :data:`assetdb.diagnostics.codes.CODES`.
-        severity: ``error`` or ``warning``; what the project says, else the code's own.
+        severity: ``error`` or ``warning``; set by the project, else by the code.
         path: the file or folder it is in, relative to the project, with ``/``.
-        message: what is wrong, with what is needed to find it: the name that the target had, the other path.
-        line: 1-based, 0 where no line is to blame.
-        object_path: the whole way to the object it is in: ``Canvas / Popup (Image)``; ``""`` where none is.
-        property_path: as the file writes it, ``m_Materials[0]``; ``""`` where none is.
-        asset: GUID of the asset it is in, 32 hex digits; ``""`` where that has none.
-        anchor: fileID of the object it is in, 0 where none is.
-        target: what is referred to, ``GUID:fileID`` or a GUID; ``""`` where nothing is.
-        fixable: whether ``--fix`` mends it without losing anything.
+        message: the problem, with details for finding it: the former name of the target, the other path.
+        line: 1-based, 0 for no particular line.
+        object_path: the full path of its object: ``Canvas / Popup (Image)``; ``""`` for none.
+        property_path: as in the file, ``m_Materials[0]``; ``""`` for none.
+        asset: GUID of the asset it is in, 32 hex digits; ``""`` if that has none.
+        anchor: fileID of the object it is in, 0 if none is.
+        target: ``GUID:fileID`` or a GUID; ``""`` for none.
+        fixable: whether ``--fix`` can fix it without loss.
     """
 
     code: str
@@ -57,7 +57,7 @@ class Finding(NamedTuple):
     def where(self) -> str:
         """The object and property, for people.
 
-        ``""`` where the file as a whole is meant.
+        ``""`` if the file as a whole is meant.
         """
         return ": ".join(part for part in (self.object_path, self.property_path) if part)
 
@@ -66,8 +66,8 @@ class Finding(NamedTuple):
 
         A file that is moved with its meta keeps its findings.
 
-        Places in lists do not count: an override more in front would make every one behind it another
-        (``m_Modifications[12]`` of BoatAttack's arrows).
+        Positions in lists are ignored: an inserted override would change all later ones (``m_Modifications[12]`` of
+        BoatAttack's arrows).
         """
         listed = _PLACE.sub("[]", self.property_path)
         return (self.code, self.asset or self.path, str(self.anchor or ""), listed, self.target)
@@ -76,7 +76,7 @@ class Finding(NamedTuple):
 def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
     """Yield each finding with its number among equal ones.
 
-    Two of one kind are two.
+    Duplicates are counted.
     """
     seen: dict[tuple[str, ...], int] = {}
     for finding in findings:
@@ -96,10 +96,10 @@ def fingerprint(finding: Finding, number: int) -> str:
 
 
 def encode_findings(findings: Sequence[Finding]) -> bytes:
-    """Return findings as a file has them: in columns.
+    """Encode findings in columns.
 
     Raises:
-        ValueError: a name is no text.
+        ValueError: a name is not text.
     """
     rows = list(zip(*findings, strict=True)) or [()] * len(Finding._fields)
     return columns([texts(map(str, column)) for column in rows])
@@ -109,7 +109,7 @@ def decode_findings(packed: bytes) -> list[Finding]:
     """Return the findings that :func:`encode_findings` was given.
 
     Raises:
-        ValueError: it was given none.
+        ValueError: the bytes are invalid.
     """
     code, severity, path, message, line, object_path, property_path, asset, anchor, target, fixable = map(
         strings_of, split_columns(packed)

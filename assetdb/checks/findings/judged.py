@@ -1,7 +1,7 @@
 """Findings of all references, derived from their verdicts.
 
-To make those of unitystation takes 100 ms, as long as it takes to see that nothing changed. So the findings of a file
-are made again only where its problems changed, or a name that they mention.
+Making those of unitystation takes 100 ms, as long as detecting that nothing changed. So the findings of a file are made
+again only if its problems, or a name in them, changed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def judged_findings(
         inputs: of the project.
         codes: that are wanted.
         workers: how many processes may judge.
-        on_progress: is given the files judged and the files there are, now and then.
+        on_progress: is given the files judged and the files there are, periodically.
 
     Raises:
         AssetdbError: the project cannot be read.
@@ -92,7 +92,7 @@ def judged_findings(
 def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], known: _Made) -> _Made:
     """Return the findings of all files.
 
-    Those that are known and right are not made again.
+    Valid known ones are reused.
     """
     from assetdb.checks.findings.guid_owners import guids_of  # noqa: PLC0415 - where nothing changed it is not needed
     from assetdb.checks.findings.references import code_of, findings_of, name_in, names_in  # noqa: PLC0415 - the same
@@ -122,12 +122,12 @@ def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], know
 def _unchanged(path: str, problems: Problems, known: _Made) -> tuple[bytes, tuple[Finding, ...]] | None:
     """Return the known findings of a file, or None.
 
-    None where they are to be made.
+    None if they must be made.
     """
     made = known.files.get(path)
     if made is None or made[0] != problems.digest(path):
         return None
-    # Of two files with one GUID the other has its name: this one may have another GUID by now.
+    # If two files shared a GUID, the name is the other's: this one may have another GUID now.
     return made if not made[1] or known.names.get(made[1][0].asset) == path else None
 
 
@@ -135,7 +135,7 @@ def _encode(made: _Made) -> bytes:
     """Return findings as a file has them.
 
     Raises:
-        ValueError: a name is no text.
+        ValueError: a name is not a text.
     """
     rows = [row for _, findings in made.files.values() for row in findings]
     counts = array("q", [len(findings) for _, findings in made.files.values()])

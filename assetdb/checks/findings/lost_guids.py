@@ -26,7 +26,7 @@ def with_history(
     Args:
         project: whose history is asked.
         findings: in any order.
-        known: what had some of the GUIDs, which goes before the history.
+        known: former owners of some of the GUIDs, preferred to the history.
     """
     rows = tuple(findings)
     lost = {guid for row in rows if (guid := _guid(row))}

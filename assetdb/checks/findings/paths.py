@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def project_of(words: Sequence[str], cwd: str = "") -> str | None:
     """Return the project around the first of some paths.
 
-    None where the working directory decides.
+    None if the working directory decides.
     """
     return project_above(os.path.join(cwd, words[0], "x")) if words else None
 
@@ -29,7 +29,7 @@ def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, 
 
     Patterns are among them; ``""`` is all of it.
 
-    They are relative to the working directory; what is not there is tried from the project on.
+    They are relative to the working directory, or else to the project.
 
     Raises:
         UsageError: one is not there, or outside the project.
@@ -47,7 +47,7 @@ def _project_path(root: str, word: str, cwd: str) -> str:
         if os.path.lexists(place) or os.path.lexists(place + META):
             return _inside(root, place, word)
     if pattern:
-        if "/" not in word.replace(os.sep, "/"):  # a name alone is meant wherever it is
+        if "/" not in word.replace(os.sep, "/"):  # a bare name matches anywhere
             return word
         for place in (here, there):
             inside = _relative(root, place)
@@ -61,8 +61,8 @@ def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
 
     See :func:`project_paths`.
 
-    Such are a pattern that no name fits, a folder that Unity hides, and one beside the assets. The settings of a
-    project are no assets, and there are findings in them.
+    A pattern without a match, a folder that Unity hides, or one beside the assets. Settings of a project are not
+    assets, but have findings.
     """
     unmatched = {path: within((path,)) for path in paths}
     for known in _known_paths(project):
@@ -74,7 +74,7 @@ def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
 
 
 def _known_paths(project: Snapshot) -> Iterator[str]:
-    """Yield the paths that findings may be of."""
+    """Yield the paths that may have findings."""
     listing = project.listing()
     if listing is None:
         yield from (asset.path for asset in project.database)
@@ -141,7 +141,7 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
 def repository_prefix(root: str) -> str:
     """Return the project's folder in its git repository.
 
-    With ``/`` at its end; ``""`` where none.
+    With ``/`` at its end; ``""`` if none.
     """
     from assetdb.history.git.questions import folder_with_git  # noqa: PLC0415 - few formats name paths of a repository
 

@@ -150,14 +150,14 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
 def name_in(project: Snapshot, guid: str) -> str:
     """Return the name of a GUID in messages."""
     asset = project.database.by_guid(guid)
-    if asset is not None:  # most are of the project: then where its file is need not be told
+    if asset is not None:  # most belong to the project, and then need no location
         return asset.path
     location = project.resolver.locate(guid)
     return location.path if location is not None else ""
 
 
 def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
-    """Whether the path of a target is said.
+    """Whether the message names the path of a target.
 
     Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
     Where it has, what the target nests is missing.
@@ -196,7 +196,7 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if reference.verdict.reason == MISSING_ASSET:
         return f"refers to {object_id}{where}: an asset that it nests is missing"
     if code == STALE_OVERRIDE:
-        return f"overrides {object_id}{where}, which is not there any more"
+        return f"overrides {object_id}{where}, which no longer exists"
     if code == BUILT_IN_UNNAMED:
         name = reference.verdict.name
         return f"refers to {object_id}{name.path if name is not None else where}"

@@ -22,12 +22,12 @@ class Selection(NamedTuple):
 
     Attributes:
         paths: files, folders (with all that is in them) or patterns as in a ``.gitignore``, relative to the project;
-            none: all of it.
-        select: the codes that are wanted; none: those whose severity is not off. A code that is selected by its name is
-            a warning where it is off.
+            none: everything.
+        select: the wanted codes; none: those whose severity is not off. A code that is off becomes a warning if
+            selected by name.
         ignore: codes that are not.
-        per_path_ignores: pattern and codes: not there.
-        severities: by code ``error``, ``warning`` or ``off``, where that is not the code's own.
+        per_path_ignores: patterns with the codes ignored there.
+        severities: by code ``error``, ``warning`` or ``off``, overriding the code's own.
     """
 
     paths: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Selection(NamedTuple):
     def severity(self, code: str) -> str:
         """Return the severity of a code.
 
-        That of the project's settings, else the code's own; never off where it is selected.
+        From the project's settings, else the code's own; never off if it is selected.
         """
         own = self.severities.get(code, CODES[code].severity)
         return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
@@ -56,7 +56,7 @@ class Selection(NamedTuple):
         """Yield the findings that are wanted, each with its severity.
 
         Raises:
-            UsageError: a pattern is none.
+            UsageError: a pattern is invalid.
         """
         severities = {code: self.severity(code) for code in self.codes()}
         inside = within(self.paths)
@@ -74,7 +74,7 @@ class Selection(NamedTuple):
     def _is_milder(self, finding: Finding) -> bool:
         """Whether a finding is milder than its code.
 
-        Because something is not known, and no setting sets its severity.
+        Because something is unknown, and no setting overrides the severity.
         """
         return finding.severity == WARNING and finding.code not in self.severities
 
@@ -96,10 +96,10 @@ def configured(
 def within(paths: Sequence[str]) -> Callable[[str], bool]:
     """Return a function that tells whether a path is selected.
 
-    It is one of some, in a folder that is, or fits a pattern among them.
+    It is one of them, in one of their folders, or matches one of their patterns.
 
     Raises:
-        UsageError: a pattern is none.
+        UsageError: a pattern is invalid.
     """
     if not paths or "" in paths or "." in paths:
         return lambda _path: True

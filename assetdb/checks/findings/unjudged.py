@@ -23,11 +23,11 @@ _GUID, _KIND, _REASON = -4, -2, -1  # fields of a Problem
 class AbsentPackage(NamedTuple):
     """A package that is not on this machine.
 
-    It may have files that are not known here.
+    Its files may be unknown.
 
     Attributes:
         name: ``com.acme.tools``.
-        version: as it was resolved, or as the manifest has it.
+        version: as resolved, or as in the manifest.
         required_by: the packages that depend on it, and ``Packages/manifest.json`` where that names it.
     """
 
@@ -48,7 +48,7 @@ def absent_packages(project: Snapshot) -> list[AbsentPackage]:
 def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding, ...]:
     """Return one finding for all unjudged references.
 
-    None where each can be judged.
+    None if all can be judged.
     """
     count, guids = 0, set()
     for path in problems:

@@ -29,7 +29,7 @@ class Draft:
     def __init__(self, root: str, known: Callable[[str], bool] = lambda _: False) -> None:
         """Begin a plan for the project at ``root``.
 
-        ``known`` says whether a GUID is taken.
+        ``known``: whether a GUID is taken.
         """
         self.root = root
         self._known = known
@@ -42,10 +42,10 @@ class Draft:
     def read(self, path: str) -> bytes | None:
         """Return the planned bytes of a file.
 
-        None where it is not to be there.
+        None if it will not exist.
 
         Raises:
-            MendingError: it is reached through a link, is a link, or no file.
+            MendingError: it is reached through a link, is a link, or not a file.
             OSError: it cannot be read.
         """
         if path in self._after:
@@ -59,9 +59,9 @@ class Draft:
         return self._before[path]
 
     def has_content(self, path: str) -> bool:
-        """Whether a file is to be there.
+        """Whether a file will exist.
 
-        As far as that is known: a folder or device counts as one.
+        A folder or device counts as a file.
         """
         try:
             return self.read(path) is not None
@@ -69,10 +69,10 @@ class Draft:
             return True
 
     def write(self, path: str, data: bytes | None) -> None:
-        """Have a file hold other bytes, or (None) be no more.
+        """Plan new bytes for a file, or (None) its removal.
 
         Raises:
-            MendingError: it is reached through a link, is a link, no file, or read-only.
+            MendingError: it is reached through a link, is a link, not a file, or read-only.
         """
         self.read(path)
         if self._before[path] is not None and data is not None:
@@ -85,7 +85,7 @@ class Draft:
     def write_all(self, files: Iterable[tuple[str, bytes | None]]) -> None:
         """Plan other bytes for several files.
 
-        For all of them, or (where one cannot be written) none.
+        For all of them, or (if one cannot be written) none.
 
         Raises:
             MendingError: as :meth:`write`.
@@ -101,7 +101,7 @@ class Draft:
     def new_guid(self) -> str:
         """Return a random GUID that nothing has.
 
-        From the system's source of randomness, and like no typed one.
+        From the system's source of randomness, and not resembling a typed one.
         """
         while True:
             guid = os.urandom(_GUID_BYTES).hex()
@@ -110,7 +110,7 @@ class Draft:
                 return guid
 
     def take_guid(self, guid: str) -> bool:
-        """Note that an asset gets a GUID, unless another one does."""
+        """Reserve a GUID for an asset, unless another has it."""
         if guid in self._given:
             return False
         self._given.add(guid)
@@ -121,12 +121,12 @@ class Draft:
         return guid in self._given
 
     def mend(self, code: str, path: str, what: str) -> None:
-        """Note the fix of a finding."""
+        """Record the fix of a finding."""
         self._fixes.append(Fix(code, path, what))
 
     def propose(self, code: str, path: str, message: str) -> None:
         """Leave a finding to a person."""
-        self._proposals.append(Proposal(code, path, message.removeprefix(f"{path}: ")))  # an error says the path, too
+        self._proposals.append(Proposal(code, path, message.removeprefix(f"{path}: ")))  # an error also names the path
 
     def is_said(self, path: str, word: str) -> bool:
         """Whether a proposal is about a path, or has a word."""

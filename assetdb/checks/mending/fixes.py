@@ -46,7 +46,7 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
             by_code[finding.code].append(finding.path.rstrip("/"))
     paths = {code: sorted(dict.fromkeys(found)) for code, found in by_code.items()}
     asked = with_guids(draft, ORPHAN, (path.removesuffix(META) + META for path in paths[ORPHAN]))
-    # What was moved without its meta is two findings, and only one of them may have been asked for.
+    # An asset moved without its meta causes two findings, of which only one may be selected.
     orphans = {**orphan_guids(project), **asked}
     shared = with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
     typed = with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
@@ -65,14 +65,14 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
         if meta not in orphans:
             replace_placeholder(draft, guid, meta, found, used_outside)
         elif draft.read(meta) is not None:
-            draft.propose(PLACEHOLDER, meta.removesuffix(META), "a new GUID is not given, for its asset is not there")
+            draft.propose(PLACEHOLDER, meta.removesuffix(META), "it gets no new GUID, because its asset is not there")
     return draft.plan()
 
 
 def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGiver) -> list[Pair]:
     """Return the two assets that share each GUID.
 
-    And the folders that share theirs since one was copied with them.
+    And the folders that share theirs because one was copied.
     """
     pairs = []
     holders: dict[str, set[str]] = {}
@@ -89,7 +89,7 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGi
         elif len(paths) > _MOST_TOGETHER:
             for path in paths:
                 draft.propose(
-                    DUPLICATE, path, f"{len(paths)} assets have the GUID {guid}: which came first is not sure"
+                    DUPLICATE, path, f"{len(paths)} assets have the GUID {guid}: it is unclear which came first"
                 )
     known = {frozenset(pair[1:]) for pair in pairs}
     return [*pairs, *(pair for pair in _folders_of(draft, pairs) if frozenset(pair[1:]) not in known)]
@@ -119,7 +119,7 @@ def _split(path: str) -> tuple[str, str]:
 def _used_outside(project: Snapshot) -> Callable[[str], str]:
     """Return a function that finds uses of a GUID in packages.
 
-    Its message says why the GUID may be referred to from outside the project; ``""`` where it is not.
+    Its message tells why the GUID may be referred to from outside the project; ``""`` if it is not.
     """
     packages = project.packages
     known = packages.list
@@ -143,7 +143,7 @@ def _used_outside(project: Snapshot) -> Callable[[str], str]:
 def _advice(project: Snapshot) -> Callable[[Pair], str]:
     """Return a function that advises which of two to renew.
 
-    For some pairs, as each takes up to three seconds.
+    Only for some pairs, as each takes up to three seconds.
     """
     left = [_MOST_ADVICE]
 

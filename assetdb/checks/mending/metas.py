@@ -30,7 +30,7 @@ _BY_ITS_DOCUMENTS: Final = "asset"
 class MetaMaker:
     """Drafts metas for one project.
 
-    Its own metas show how its editor writes them.
+    Its own metas show the format of its editor.
     """
 
     def __init__(self, draft: Draft, project: Snapshot) -> None:
@@ -48,19 +48,19 @@ class MetaMaker:
     def make(self, path: str, former: bytes | None = None, what: str = "gets a meta with a new GUID") -> bool:
         """Draft the meta of a file or folder.
 
-        Returns False where that cannot be done, and is proposed.
+        Returns False if that is impossible, and proposed.
 
         Args:
             path: of the file or folder.
             former: the meta that it had; by default a new one is made.
-            what: what is said to be done.
+            what: the message of the fix.
         """
         meta = path + META
         try:
             with reached(self._draft.root, path) as place:
                 status = place.status()
             if status is None:
-                self._draft.propose(MISSING, path, "is not there (any more)")
+                self._draft.propose(MISSING, path, "no longer exists")
                 return False
             if self._draft.read(meta) is not None:
                 return False

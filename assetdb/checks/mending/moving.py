@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_DEEPEST: Final = 2  # `Packages/com.acme.tools`: what has no meta itself
+_DEEPEST: Final = 2  # like `Packages/com.acme.tools`, without a meta itself
 
 
 def refuse_roots(root: str, paths: Iterable[str]) -> None:
-    """Refuse paths that are no assets.
+    """Refuse paths that are not assets.
 
     The project, its settings, Assets itself, a package, a meta.
 
@@ -36,7 +36,7 @@ def refuse_roots(root: str, paths: Iterable[str]) -> None:
         if not path or parts[0] not in ASSET_ROOTS or path in (*ASSET_ROOTS, *tops):
             raise UsageError(f"{path or root}: is not an asset: name what is in {' or '.join(tops)}")
         if path.endswith(META) and os.path.lexists(asset_file(root, path.removesuffix(META))):
-            raise UsageError(f"{path}: goes with its asset: name {path.removesuffix(META)}")
+            raise UsageError(f"{path}: belongs to an asset: name {path.removesuffix(META)}")
 
 
 def has_meta(root: str, path: str) -> bool:
@@ -55,10 +55,10 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
     Args:
         project: as it is.
         paths: of the files and folders.
-        new_guids: do not look for metas that they had before.
+        new_guids: do not search for their former metas.
 
     Raises:
-        UsageError: a path is no asset, or Unity does not see it.
+        UsageError: a path is not an asset, or Unity ignores it.
         AssetdbError: the project cannot be read.
         OSError: likewise.
     """
@@ -66,7 +66,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
     for path in paths:
         name = hidden_part(path)
         if name:
-            raise UsageError(f"{path}: Unity does not see {name}, and what is in there has no meta")
+            raise UsageError(f"{path}: Unity does not see {name}, and nothing in it has a meta")
         if not os.path.lexists(asset_file(project.root, path)):
             raise UsageError(f"{path}: is not there")
     draft = Draft(project.root, lambda guid: project.assets.by_guid(guid) is not None)
@@ -92,7 +92,7 @@ def _above(root: str, path: str) -> Iterator[str]:
 def _below(root: str, path: str) -> Iterator[str]:
     """Yield a path and all in it that Unity sees.
 
-    The target of a link is not in it.
+    Links are not followed.
     """
     yield path
     place = asset_file(root, path)
@@ -116,7 +116,7 @@ def _below(root: str, path: str) -> Iterator[str]:
 def target_path(root: str, word: str, cwd: str = "") -> str:
     """Return a word as a path in a project.
 
-    Whether something is there or not.
+    It need not exist.
 
     Raises:
         UsageError: it is outside the project.
@@ -180,15 +180,15 @@ def _is_inside(path: str, folder: str) -> bool:
 def _refuse_target(root: str, source: str, new: str) -> None:
     own, place = asset_file(root, source), asset_file(root, new)
     if new == source:
-        raise UsageError(f"{source}: is there already")
+        raise UsageError(f"{source}: already exists")
     if new.startswith(f"{source}/"):
         raise UsageError(f"{source}: cannot be moved into itself")
     if not os.path.isdir(os.path.dirname(place)):
         raise UsageError(f"{new.rpartition('/')[0]}: is not a folder; make it first")
     if os.path.lexists(place) and not _is_same(own, place):
-        raise UsageError(f"{new}: is there already, and is not overwritten")
+        raise UsageError(f"{new}: already exists, and is not overwritten")
     if os.path.lexists(place + META) and not _is_same(own + META, place + META):
-        raise UsageError(f"{new}{META}: is there already, without its asset; remove it first")
+        raise UsageError(f"{new}{META}: already exists, without its asset; remove it first")
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -213,7 +213,7 @@ def plan_removal(root: str, paths: Sequence[str]) -> Plan:
     With their metas.
 
     Raises:
-        UsageError: a path is no asset, or not there.
+        UsageError: a path is not an asset, or does not exist.
     """
     refuse_roots(root, paths)
     removals: list[str] = []

@@ -39,8 +39,7 @@ class Strays:
 
         The metas with their GUIDs (``""``: none).
 
-        ``folders`` are the metas of folders that are not there, ``restored`` the GUIDs of metas that the plan brings
-        back.
+        ``folders`` are the metas of missing folders, ``restored`` the GUIDs of metas that the plan restores.
         """
         self._draft = draft
         self._orphans = orphans
@@ -55,10 +54,10 @@ class Strays:
     def claimed(self, path: str) -> str:
         """Return why a path gets no new meta, or ``""``.
 
-        There is one that is probably its own.
+        Because an orphan is probably its own.
         """
         meta = self._claims.get(path, "")
-        return f"{meta} stands alone and may be its meta: rename it to {path}{META} to keep its GUID" if meta else ""
+        return f"{meta} has no asset and may be its meta: rename it to {path}{META} to keep its GUID" if meta else ""
 
     def _match(self) -> None:
         """Find the former meta of each asset without one.
@@ -86,7 +85,7 @@ class Strays:
             return False
         try:
             return any(name.endswith(META) for name in os.listdir(place))
-        except OSError:  # nobody can say that it was not
+        except OSError:  # it cannot be ruled out
             return True
 
     def _claim(self, keys: dict[str, str], key_of: Callable[[str], str], missing: Sequence[str] | None = None) -> None:
@@ -135,7 +134,7 @@ class Strays:
             hidden = ignored(self._draft.root, list(files))
             for file, meta in files.items():
                 if kept is None:
-                    reasons[meta] = "git does not say whether it has its asset"
+                    reasons[meta] = "git cannot tell whether it has its asset"
                 elif file in kept:
                     reasons[meta] = "git still has its asset: restore that, or remove both (git rm)"
                 elif file in hidden:
@@ -161,7 +160,7 @@ class Strays:
             return ""
         owners = [path for path in found.owners(guid) if path not in self._orphans and not hidden_part(path)]
         if owners:
-            return ""  # a copy of one that has its asset: who refers to it means that
+            return ""  # a copy of a meta with an asset: references mean that
         referrers = [path for path in found.referrers(guid) if path != meta]
         if referrers:
             return f"{listed(referrers)} refers to it: restore the asset"
@@ -190,7 +189,7 @@ def _kin(path: str) -> str:
 
 
 def orphan_guids(project: Snapshot) -> dict[str, str]:
-    """Return the GUIDs of metas that stand alone.
+    """Return the GUIDs of orphaned metas.
 
     ``""`` for a meta without one.
     """
@@ -206,10 +205,10 @@ def strays_of(
 
     Args:
         project: as it is.
-        draft: the plan in the making; what gets a meta by it is not alone.
+        draft: the plan so far; assets that get a meta from it are excluded.
         orphans: see :func:`orphan_guids`.
         paths: some that have no meta.
-        restored: GUIDs of metas that the plan brings back.
+        restored: GUIDs of metas that the plan restores.
     """
     missing = [path for path in sorted({*paths, *_of_project(project, MISSING)}) if not draft.has_content(path + META)]
     return Strays(draft, orphans, missing, _of_project(project, NO_FOLDER), restored)
@@ -218,7 +217,7 @@ def strays_of(
 def _of_project(project: Snapshot, code: str) -> list[str]:
     """Return all paths of a project with a code.
 
-    Whatever was asked for.
+    Regardless of the selection.
     """
     return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
 
@@ -235,8 +234,8 @@ def with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
         except (MendingError, OSError) as error:
             draft.propose(code, meta.removesuffix(META), str(error))
             continue
-        if data is None:  # mended since, or its name is no UTF-8
-            draft.propose(code, meta.removesuffix(META), "its meta is not there (any more) under this name")
+        if data is None:  # fixed since, or its name is not UTF-8
+            draft.propose(code, meta.removesuffix(META), "its meta no longer exists under this name")
             continue
         guid, facts, _ = read_meta(data)
         if facts.conflict:

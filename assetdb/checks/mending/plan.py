@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CONTEXT: Final = 3  # lines around a change, as every unified diff has them
+_CONTEXT: Final = 3  # context lines of a unified diff
 _NOTHING: Final = "/dev/null"
 _NO_NEWLINE: Final = "\\ No newline at end of file"
 
@@ -18,8 +18,8 @@ class Edit(NamedTuple):
 
     Attributes:
         path: relative to the project, with ``/``.
-        before: the bytes that it has to have; None where it must not be there.
-        after: the bytes that it gets; None where it goes.
+        before: the required current bytes; None if it must not exist.
+        after: the new bytes; None for removal.
     """
 
     path: str
@@ -62,9 +62,9 @@ class Plan(NamedTuple):
     Attributes:
         edits: at most one a file, in the order of paths.
         moves: in the order in which they are made.
-        removals: files and folders that go with whatever is in them.
-        fixes: what is mended by that.
-        proposals: what is not.
+        removals: files and folders to remove, with their contents.
+        fixes: the findings that are fixed.
+        proposals: the others.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -149,7 +149,7 @@ def _lines(data: bytes | None) -> list[bytes]:
 def _by_line_feed(data: bytes) -> list[bytes]:
     """Return the lines of a file.
 
-    A carriage return is part of one.
+    A carriage return is part of a line.
     """
     lines = [line + b"\n" for line in data.split(b"\n")]
     lines[-1] = lines[-1][:-1]

@@ -1,6 +1,6 @@
 """Missing metas, restored from git or written anew.
 
-Nothing that is referred to is lost.
+No referenced GUID is lost.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
     from assetdb.history.former_metas import Former
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_SURE: Final = 90  # percent of a file that was moved; two materials that nobody copied are alike by 60 to 80
-_LIKELY: Final = 50  # the same of one that has its name still
+_SURE: Final = 90  # similarity of a moved file in percent; unrelated materials have 60 to 80
+_LIKELY: Final = 50  # the same if the name is unchanged
 _MOST_NAMED: Final = 3
 
 
 class MetaGiver:
     """Gives metas to files without one.
 
-    Their own of before, or a new one where they never had any.
+    Their former one, or a new one if they never had any.
     """
 
     def __init__(self, draft: Draft, project: Snapshot, *, anew: bool = False) -> None:
         """Take the plan in the making and the project.
 
-        ``anew``: give new GUIDs, whatever there was before.
+        ``anew``: give new GUIDs, ignoring former ones.
         """
         self._draft = draft
         self._project = project
@@ -56,14 +56,14 @@ class MetaGiver:
         self._maker = MetaMaker(draft, project)
         self._left: list[str] = []
         self._unowned: list[Unowned] | None = None
-        self._failure = ""  # why git does not say what it has
+        self._failure = ""  # why git cannot answer
 
     @cached_property
     def _former(self) -> FormerMetas | None:
         try:
             return FormerMetas(self._draft.root)
         except HistoryError as error:
-            if folder_with_git(self._draft.root):  # else there is none that could say anything
+            if folder_with_git(self._draft.root):  # otherwise there is no git to ask
                 self._failure = str(error)
             return None
 
@@ -72,7 +72,7 @@ class MetaGiver:
 
         Uncertain ones are proposed.
 
-        What git has nothing of is left to :meth:`make`.
+        Paths unknown to git are left to :meth:`make`.
         """
         files = {relative_file(self._draft.root, path): path for path in paths if not self._has(path + META)}
         if not files:
@@ -101,7 +101,7 @@ class MetaGiver:
     def _restore(self, path: str, file: str, former: Former) -> bool:
         """Draft the meta that a path had.
 
-        Where it was left at the old path, with all changes since.
+        If it was left at the old path, with all changes since.
         """
         if former.path == file:
             return self._maker.make(path, former.data, f"gets its meta back from {former.where}")
@@ -121,13 +121,13 @@ class MetaGiver:
     def _has(self, path: str) -> bool:
         try:
             return self._draft.read(path) is not None
-        except (MendingError, OSError):  # whoever makes one says so
+        except (MendingError, OSError):  # reported by whoever makes one
             return False
 
     def make(self, claimed: Callable[[str], str]) -> None:
         """Draft new metas for the rest.
 
-        ``claimed`` says why one gets none, ``""`` where it may have one.
+        ``claimed``: why a path gets none, ``""`` if it may have one.
         """
         files = {path: relative_file(self._draft.root, path) for path in self._left}
         remembered = self._remembered(list(files.values()))
@@ -135,7 +135,7 @@ class MetaGiver:
             reason = claimed(path) if not self._anew else ""
             if self._failure and not (reason or self._anew):
                 reason = (
-                    f"git does not say whether it had a meta: {self._failure}. Try again;"
+                    f"git cannot tell whether it had a meta: {self._failure}. Try again;"
                     f" or, if it is new, `assetdb register --new-guid {path}` writes one"
                 )
             if not (reason or self._anew or file in remembered or not self._may_have_meta(path)):
@@ -175,9 +175,7 @@ class MetaGiver:
         if self._failure:
             for path in paths:
                 same = listed([other for other in paths if other != path])
-                self._draft.propose(
-                    DUPLICATE, path, f"{same} has the same, and git does not say whose: {self._failure}"
-                )
+                self._draft.propose(DUPLICATE, path, f"{same} has the same, and git cannot tell whose: {self._failure}")
             return []
         is_sure = guid in own.values()
         replaced = [
@@ -205,11 +203,11 @@ class MetaGiver:
     def propose_lost(self) -> None:
         """Propose to restore metas with referenced GUIDs.
 
-        HEAD has them, and nothing has them when all is done.
+        HEAD has them, and after the plan nothing does.
         """
         try:
             changed = self._changed_in_head
-        except HistoryError:  # then the findings of these references say it
+        except HistoryError:  # then the findings of these references report it
             return
         for former in changed:
             path = self._path_of(former.path)
@@ -223,12 +221,12 @@ class MetaGiver:
                 said = f"others refer to {lost}, which it has in HEAD, and nothing has now: {what}"
                 self._draft.propose(MISSING_ASSET, path, f"{said}; restore it (git restore)")
 
-    # --- what git has
+    # --- metas in git
 
     def _choose(self, path: str, file: str, known: Sequence[Former]) -> tuple[Former | None, str]:
         """Return the former meta of a path, or why it has none.
 
-        Where the index and HEAD have two GUIDs, that of HEAD goes first if something refers to it.
+        If the GUIDs of index and HEAD differ, that of HEAD is preferred if something refers to it.
         """
         fitting: list[Former] = []
         reasons: list[str] = []
@@ -261,10 +259,10 @@ class MetaGiver:
 
     @cached_property
     def _changed_in_head(self) -> list[Former]:
-        """The metas of HEAD that are others by now, or gone.
+        """The metas of HEAD that have changed or disappeared.
 
         Raises:
-            HistoryError: git does not say.
+            HistoryError: git fails.
         """
         return self._former.changed() if self._former is not None else []
 
@@ -340,7 +338,7 @@ class MetaGiver:
         self._draft.take_guid(guid)
         return guid
 
-    # --- what nobody remembers
+    # --- unknown to git
 
     def _remembered(self, files: Sequence[str]) -> set[str]:
         """Return the files with former metas that git would know."""
@@ -350,7 +348,7 @@ class MetaGiver:
         return {file for file in files if file not in hidden and file + META not in hidden}
 
     def _may_be_lost(self, path: str) -> str:
-        """Return why a new GUID might lose references, ``""`` where it cannot."""
+        """Return why a new GUID might lose references, ``""`` if it cannot."""
         if self._unowned is None:
             self._unowned = unowned_guids(self._project)
         folder = os.path.isdir(asset_file(self._draft.root, path))

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from assetdb.checks.findings.finding import Finding
 
-# What assetdb.checks.findings.references says of an override of what its prefab lacks; the findings of other properties
-# of an instance (BoatAttack: values that refer to an absent file) are grouped by what they refer to.
+# The message of assetdb.checks.findings.references about an override without a target; other findings of an instance
+# (BoatAttack: values that refer to an absent file) are grouped by target.
 _OVERRIDES: Final = "overrides "
-_GONE: Final = ", which is not there any more"
+_GONE: Final = ", which no longer exists"
 _SOURCE: Final = re.compile(rf"{_OVERRIDES}.* of (?:.*/)?([^/]+){_GONE}$")
 
-_FEW: Final = 3  # findings of one cause in as many files, each of which a person wants to see
+_FEW: Final = 3  # this many files with one cause are listed individually
 
 
 class Group(NamedTuple):
@@ -82,8 +82,8 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
 
     Otherwise in the order of their first findings.
 
-    Overrides belong together where they are of one instance (BoatAttack's arrows have 55 of one object that is gone),
-    other findings where more than ``few`` refer to one asset, or refer to nothing and say the same.
+    Overrides of one instance form a group (BoatAttack's arrows have 55 of one missing object), and so do other findings
+    if more than ``few`` refer to one asset, or to nothing with the same message.
     """
     by_cause: dict[tuple[object, ...], list[Finding]] = {}
     ordered = worst_first(findings)
@@ -101,8 +101,8 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
 def ranked(groups: Sequence[Group]) -> list[int]:
     """Return the positions of the groups, most worth showing first.
 
-    Of each code the first group goes before the second of any, so that 240 findings of one code do not hide the only
-    one of another, and the first of each file before its second. All errors go before the second warning of a code.
+    The first group of each code precedes the second of any, so that 240 findings of one code do not hide the only one
+    of another, and the first of each file precedes its second. All errors precede the second warning of a code.
     """
     of_kind: Counter[tuple[str, ...]] = Counter()
     in_file: Counter[tuple[str, ...]] = Counter()
@@ -130,7 +130,7 @@ def _is_override(finding: Finding) -> bool:
 
 def _cause(finding: Finding) -> tuple[object, ...]:
     kind = (finding.severity, finding.code)
-    if finding.code == LFS_POINTER:  # one cause for all: nobody has fetched the files
+    if finding.code == LFS_POINTER:  # one cause for all: the files were not fetched
         return kind
     if _is_override(finding):
         return (*kind, finding.path, finding.anchor)

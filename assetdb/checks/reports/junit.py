@@ -18,9 +18,9 @@ def lines(findings: Sequence[Finding], codes: Sequence[str], fail_on: str = ERRO
     """Yield the lines of the report.
 
     Args:
-        findings: what was found; what does not fail is a case that passed with a word on its output.
-        codes: all codes that were looked for: one without a finding is a case that passed.
-        fail_on: the severity from which on a finding fails, as the exit code has it.
+        findings: the findings; one below ``fail_on`` is a passed case with output.
+        codes: all checked codes; one without a finding is a passed case.
+        fail_on: the severity from which a finding fails, as for the exit code.
     """
     fails = (ERROR,) if fail_on == ERROR else (ERROR, WARNING)
     by_code: dict[str, list[Finding]] = {code: [] for code in codes}

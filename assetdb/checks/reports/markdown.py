@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_GROUPS: Final = 20
 _LONGEST: Final = 300  # characters of one finding; a comment on GitHub has at most 65,536
 _NOT_JUDGED: Final = frozenset((ABSENT_PACKAGES, "lfs-pointer", "package-too-large", "too-large", "unreadable"))
-"""Codes of what was not read: what is in it, or refers to it, has no finding."""
+"""Codes of unread files: their contents, and references to them, have no findings."""
 
 
 def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
@@ -77,7 +77,7 @@ def _section(title: str, findings: Sequence[Finding], prefix: str) -> Iterator[s
 def code_span(text: str) -> str:
     """Return a text as a span of code.
 
-    Names of a project are no markup, and mention nobody.
+    So that names contain no markup or mentions.
     """
     shown = printable(re.sub(r"\s*[\r\n]+\s*", " ", text)) or " "
     if len(shown) > _LONGEST:

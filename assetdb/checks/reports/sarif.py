@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.finding import Finding
 
 MOST_RESULTS: Final = 25_000
-"""How many results a run may have for GitHub to take it."""
+"""Most results that GitHub accepts for a run."""
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_ROOT: Final = "%SRCROOT%"  # what services take for the root of the repository
+_ROOT: Final = "%SRCROOT%"  # the repository's root, by convention
 
 
 def lines(
@@ -29,9 +29,8 @@ def lines(
     """Yield the lines of the report, a line a result.
 
     Args:
-        findings: what was found; errors go first where there are more than ``most``, and the run says how many are
-            left out.
-        codes: all codes that were looked for, the rules of the report.
+        findings: the findings; errors come first if there are more than ``most``, and the run has the number left out.
+        codes: all checked codes, the rules of the report.
         prefix: the project's folder within the repository, with ``/`` at its end, or ``""``.
         most: how many results to write.
     """
@@ -84,7 +83,7 @@ def _rule(code: str) -> dict[str, Any]:
         "name": "".join(word.capitalize() for word in code.split("-")),
         "shortDescription": {"text": row.meaning or row.advice},
         "fullDescription": {"text": page.why},
-        "help": {"text": f"{page.why}\n\nHow to mend it: {page.mend}"},
+        "help": {"text": f"{page.why}\n\nHow to fix it: {page.mend}"},
         "defaultConfiguration": {"level": level},
     }
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.finding import Finding
 
 MOST_LINES: Final = 34
-"""How many lines are printed unless all are wanted: with the summary and what is said on stderr, 40 at most."""
+"""Lines printed by default; with summary and stderr 40 at most."""
 _SURELY: Final = ("missing-meta",)
 _FEWEST_LINES: Final = 6  # of findings, however many codes there are
 _LINES_OF_REST: Final = 2
-_NARROWEST: Final = 20  # columns of a message that is wrapped; of a narrower terminal it is left to wrap
+_NARROWEST: Final = 20  # narrowest column for wrapping a message; narrower terminals wrap by themselves
 
 
 def _plain(text: str, _style: str) -> str:
@@ -32,8 +32,8 @@ class Layout(NamedTuple):
     """How findings are laid out.
 
     Attributes:
-        width: columns of the terminal; 0: lines are as long as they are.
-        every: whether each finding is listed, rather than groups of them, and however many there are.
+        width: columns of the terminal; 0: no wrapping.
+        every: whether to list each finding instead of groups, without a limit.
         paint: returns a text in the style of ``error``, ``warning``, ``path`` or ``type``.
     """
 
@@ -47,7 +47,7 @@ def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[st
 
     Names are escaped.
 
-    A group of findings takes one line, or as many as a narrow terminal makes of it.
+    A group of findings takes one line, or more on a narrow terminal.
     """
     if not findings:
         return
@@ -142,7 +142,7 @@ def code_counts(findings: Sequence[Finding]) -> list[str]:
 def summary(findings: Sequence[Finding]) -> str:
     """Return how many findings there are.
 
-    And how many of them ``--fix`` mends.
+    And how many of them ``--fix`` can fix.
     """
     errors = sum(finding.severity == ERROR for finding in findings)
     warnings = len(findings) - errors
@@ -151,9 +151,9 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def fixable(findings: Sequence[Finding]) -> str:
-    """Return how many findings ``--fix`` mends; ``""`` where it mends none.
+    """Return how many findings ``--fix`` can fix; ``""`` for none.
 
-    Of some codes it mends only what nothing refers to, or what is surely the younger: that is told by ``--dry-run``.
+    For some codes it fixes only unreferenced or certainly newer files: ``--dry-run`` shows which.
     """
     count = sum(finding.fixable for finding in findings)
     surely = all(finding.code in _SURELY for finding in findings if finding.fixable)

@@ -17,7 +17,7 @@ class Rule(NamedTuple):
 
     The function yields its findings.
 
-    A module is imported only when its rule has to look: what it found is kept (:mod:`assetdb.memo`).
+    A module is imported only if its rule must run: findings are kept (:mod:`assetdb.memo`).
 
     Attributes:
         code: of the findings.

@@ -52,7 +52,7 @@ def find_entries(project: View) -> Iterator[Finding]:
 def group_entries(data: bytes) -> list[tuple[str, str, int]]:
     """Return GUID, address and line of a group's entries.
 
-    The GUID is ``""`` for the entries that are no assets.
+    The GUID is ``""`` for entries that are not assets.
     """
     start = _ENTRIES.search(data)
     if start is None:

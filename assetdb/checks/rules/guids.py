@@ -1,4 +1,4 @@
-"""GUIDs that nobody drew: see :mod:`assetdb.checks.placeholder_guids`."""
+"""Typed GUIDs: see :mod:`assetdb.checks.placeholder_guids`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def find_placeholders(project: View) -> Iterator[Finding]:
         for path in [*paths, folder] if folder is not None else paths:
             meta = f"{path}.meta"
             severity = CODES[PLACEHOLDER_GUID].severity
-            said = f"nobody drew the GUID {guid}: it counts or repeats itself"
+            said = f"the GUID {guid} was typed, not generated: it counts or repeats itself"
             yield Finding(PLACEHOLDER_GUID, severity, meta, said, _line(project.read(meta)), target=guid)
 
 

@@ -18,5 +18,5 @@ if TYPE_CHECKING:
 def find_journal(project: View) -> Iterator[Finding]:
     """Yield a finding for a change under way or half done."""
     if project.read(JOURNAL_NAME) is not None:
-        said = "a change of many files is being made, or was left half done when its process was killed"
+        said = "a change of several files is in progress, or was interrupted when its process was killed"
         yield Finding(LEFT_BEHIND, CODES[LEFT_BEHIND].severity, JOURNAL_NAME, said)

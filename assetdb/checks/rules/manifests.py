@@ -48,7 +48,7 @@ def find_problems(project: View) -> Iterator[Finding]:
 def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
     """Yield the local packages that are not there.
 
-    Unity opens no project that has one.
+    Unity does not open such a project.
     """
     for name, asked in dependencies.items():
         if not isinstance(asked, str) or not asked.startswith(_FILE):
@@ -59,7 +59,7 @@ def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterat
             at = data.find(json.dumps(name).encode())
             line = data.count(b"\n", 0, at) + 1 if at >= 0 else 0
             yield _finding(
-                MANIFEST, f"{name} is asked for as {asked}, which is not there", line, f"dependencies.{name}"
+                MANIFEST, f"{name} is requested as {asked}, which does not exist", line, f"dependencies.{name}"
             )
 
 
@@ -72,7 +72,7 @@ def _why_no_json(data: bytes) -> str:
 def _line(data: bytes, error: ValueError) -> int:
     """Return the line of an error, 1-based.
 
-    0 where the file is no text.
+    0 if the file is not text.
     """
     if isinstance(error, json.JSONDecodeError):
         return conflict_line(data) or error.lineno

@@ -1,6 +1,6 @@
 """Prefabs that contain themselves through others.
 
-One that does so directly is found with its references.
+Direct recursion is found with the references.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?
 def find_recursive(project: View) -> Iterator[Finding]:
     """Yield a finding for each instance through which a prefab contains itself.
 
-    References between prefabs that form a circle are common (spawners that name each other), so the files of those
-    alone are read for what they are instances of.
+    Circular references between prefabs are common (spawners that name each other), so only these files are read for
+    their instances.
     """
     known = {
         asset.guid: asset.path

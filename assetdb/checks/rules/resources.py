@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FOLDER: Final = b"/Resources/"
 _GAME_OBJECT: Final = 1
 _PREFAB: Final = 1001
-# What nothing loads at run time: scenes, scripts, assembly definitions and their references, files without a type.
+# Never loaded at run time: scenes, scripts, assembly definitions and their references, files without a type.
 _NOT_LOADED: Final = frozenset((1032, 115, 1153, 1374, 1029))
 _SHOWN: Final = 3
 
@@ -37,7 +37,7 @@ def find_duplicates(project: View) -> Iterator[Finding]:
 def _key(asset: Asset) -> tuple[bool, str, str]:
     """Return the key by which an asset is loaded.
 
-    Whether it is for the editor alone, its path as it is loaded (case and extension left out), its type.
+    Whether it is editor-only, its load path (without case and extension), its type.
     """
     above, _, below = f"/{asset.path}".rpartition(_FOLDER.decode())
     stem = below.rpartition(".")[0] if "." in below.rpartition("/")[2] else below

@@ -29,12 +29,12 @@ def find_serialization_mode(project: View) -> Iterator[Finding]:
     if not is_yaml_head(data):
         if kind_without_documents(data) != "binary":  # a Git LFS pointer or damage, which have codes of their own
             return
-        said = "the settings themselves are binary: the project does not say Force Text"
+        said = "the settings themselves are binary: the project is not set to Force Text"
         yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, 0, "m_SerializationMode")
         return
     value, line = _value(data, b"m_SerializationMode")
     if value in _MODES:
-        said = f"the mode is {_MODES[value]}: assets may be binary, which no merge and no review can read"
+        said = f"the mode is {_MODES[value]}: assets may be binary, which cannot be merged or reviewed"
         yield _finding(SERIALIZATION_MODE, EDITOR_SETTINGS, said, line, "m_SerializationMode")
 
 
@@ -55,7 +55,7 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
 def _value(data: bytes, key: bytes) -> tuple[str, int]:
     """Return a scalar of the only document, and its line.
 
-    ``""`` where it has none.
+    ``""`` if it has none.
     """
     match = re.search(rb"^  " + key + rb": *([^\r\n]*)", data, re.MULTILINE)
     if match is None:

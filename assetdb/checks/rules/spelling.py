@@ -31,7 +31,7 @@ _DOCUMENTS: Final = (".uxml", ".uss", ".tss")
 def find_spellings(project: View) -> Iterator[Finding]:
     """Yield paths in another normal form than the asset's own.
 
-    Paths that a file gives beside the GUID.
+    Paths in a file beside the GUID.
     """
     yield from _of_file(project, BUILD_SETTINGS, "")
     for extension in _DOCUMENTS:
@@ -81,5 +81,5 @@ def _unquoted(value: bytes) -> bytes:
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether two texts are the same but for their normal form."""
+    """Whether two texts differ only in their normal form."""
     return one != other and normalize("NFC", one) == normalize("NFC", other)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Outcome: TypeAlias = tuple[str, str]
 """Kind and reason of a verdict."""
 PLAIN: Final = frozenset((NAMED, IN_PACKAGE, ABSENT, NO_REFERENCE))
-"""Kinds of verdicts that are no problem."""
+"""Kinds of verdicts that are not problems."""
 NOWHERE: Final = frozenset((MISSING, OUTSIDE))
-"""Kinds of verdicts on what nothing here has."""
+"""Kinds of verdicts on GUIDs that nothing here has."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
 _SCRIPT_MAIN: Final = b"11500000"
@@ -35,13 +35,13 @@ _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 
 
 class Known(NamedTuple):
-    """Facts of the project's files that verdicts rest on.
+    """Facts of the project's files that verdicts depend on.
 
     Attributes:
-        places: path of the asset or folder of each GUID (32 digits) that one alone has.
+        places: path of the asset or folder of each unshared GUID (32 digits).
         folders: GUIDs of folders.
         anchors: by path the fileIDs of the objects in a file made of documents, int64 each.
-        database_is_current: whether the database is of the files as they are.
+        database_is_current: whether the database matches the current files.
     """
 
     places: Mapping[bytes, bytes]
@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 NOTHING_KNOWN: Final = Known({}, frozenset(), {})
 CURRENT: Final = NOTHING_KNOWN._replace(database_is_current=True)
-"""Nothing but that the database is of the files as they are."""
+"""No facts, except that the database is current."""
 
 
 def decide(
@@ -63,12 +63,12 @@ def decide(
     Args:
         project: brought up to date.
         keys: in any order.
-        known: what spares reading files again; without it each verdict is the same, and takes longer.
+        known: facts that save reading files again; verdicts are the same without.
         workers: how many processes may work at once.
-        few: up to so many keys are judged by one process.
+        few: number of keys up to which one process judges all.
 
     Raises:
-        ScanError: what an asset holds cannot be told just now.
+        ScanError: an asset cannot be read now.
     """
     certain = _certain(known)
     found: dict[bytes, Outcome] = {}
@@ -88,7 +88,7 @@ def decide(
         found.update(dict.fromkeys(sprites, _NAMED))
         others = [key for key in others if key not in sprites]
     parts = workers if len(others) > few else 1
-    # All references to one asset go to one process: it reads the asset once.
+    # All references to one asset go to one process, which reads it once.
     shares: list[list[bytes]] = [[] for _ in range(parts)]
     for key in others:
         shares[int(key[:4], 16) % parts].append(key)
@@ -126,7 +126,7 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
 
     In order.
 
-    Of unitystation's 129,422 keys these are 77,000; their 24,800 metas need not be read for them.
+    These are 77,000 of unitystation's 129,422 keys; their 24,800 metas need not be read.
     """
     found: set[bytes] = set()
     for guid, group in groupby(keys, lambda key: key[:_GUID_DIGITS]):
@@ -142,10 +142,10 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
 def _certain(known: Known) -> Callable[[bytes], bool]:
     """Return a function that tells certain keys.
 
-    It takes half a microsecond, where to judge a key takes 170.
+    It takes half a microsecond; judging a key takes 170.
 
-    The asset is the project's own and nobody else has its GUID; and the key means it as a whole, or an object whose
-    document is in the file.
+    The asset is the project's own with an unshared GUID, and the key means it as a whole, or an object whose document
+    is in the file.
     """
     kinds: dict[str, tuple[str, bytes]] = {}
     objects: dict[bytes, frozenset[int]] = {}

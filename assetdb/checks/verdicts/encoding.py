@@ -1,6 +1,6 @@
 """The state of verdicts and their problems as bytes.
 
-Where nothing changed none of this is needed, nor the library that decodes it.
+Not needed if nothing changed, like the library that decodes it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DIGEST: Final = 16
 _DAMAGED: Final = (ValueError, IndexError, TypeError, OverflowError, MemoryError)
 _Packed: TypeAlias = tuple[int, str, str, str, str, str, str, str, str | None, str, str]
-"""A problem, with ids as text: a file may say more than 64 bits hold."""
+"""A problem, with ids as text: a file may have more than 64 bits."""
 _PROBLEMS: Final = msgspec.msgpack.Decoder(list[_Packed])
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
@@ -50,7 +50,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Packing:
-    """Packs the problems of files, those of each once.
+    """Packs the problems of each file once.
 
     After an edit all but a few are the same.
     """
@@ -60,7 +60,7 @@ class Packing:
         self._known: dict[bytes, tuple[list[Problem], bytes]] = {}
 
     def packed(self, problems: Mapping[bytes, list[Problem]]) -> list[tuple[bytes, bytes]]:
-        """Return problems by file as they are kept."""
+        """Return packed problems by file."""
         known: dict[bytes, tuple[list[Problem], bytes]] = {}
         for path, rows in problems.items():
             before = self._known.get(path)
@@ -80,7 +80,7 @@ class Packing:
         """Return problems by file, which packs them again without looking at them.
 
         Raises:
-            ValueError: they are none.
+            ValueError: they are invalid.
         """
         known = {path: ([_problem(row) for row in _PROBLEMS.decode(packed)], packed) for path, packed in problems}
         self._known = dict(known)
@@ -90,12 +90,12 @@ class Packing:
 def decode_state(packed: bytes, environment: str, packing: Packing) -> State | None:
     """Return a state from bytes, or None.
 
-    None where it is of another environment, or damaged.
+    None if it has another environment, or is damaged.
 
     Args:
         packed: as it was encoded.
-        environment: what verdicts rest on besides the tree.
-        packing: is told how the problems are packed.
+        environment: the inputs of verdicts besides the tree.
+        packing: learns how the problems are packed.
     """
     try:
         whole = msgspec.msgpack.decode(packed, type=_Whole)
@@ -107,7 +107,7 @@ def decode_state(packed: bytes, environment: str, packing: Packing) -> State | N
 def encode_state(state: State, environment: str, problems: list[tuple[bytes, bytes]]) -> bytes:
     """Return a state of any tree as bytes.
 
-    With its problems as they are packed.
+    With its packed problems.
     """
     whole = _Whole(
         environment,
@@ -144,7 +144,7 @@ def _unpacked(whole: _Whole, packing: Packing) -> State:
     is_whole = len(state.codes) == len(state.occurrences) == count and len(state.totals) == len(state.outcomes)
     if not is_whole or (count and max(state.codes) >= len(state.outcomes)):
         raise ValueError("verdicts and keys do not belong together")
-    # One file after the other would take three times as long.
+    # One file at a time would take three times as long.
     columns = [keys for keys, _ in whole.files.values()]
     numbers = array("I", b"".join(columns))
     lengths = list(map(len, columns))

@@ -1,7 +1,7 @@
 """Extraction of references, objects and nested prefabs from one text asset.
 
-Pure: bytes in, facts out. A reference is a *key*, ``b"<guid> <fileID> <flags>"``: of 531,255 references of
-unitystation 129,422 are distinct, and all that have one key have one verdict.
+Pure: bytes in, facts out. A reference is a *key*, ``b"<guid> <fileID> <flags>"``: 129,422 of unitystation's 531,255
+    references are distinct, and a key has one verdict.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 OVERRIDE: Final = b"t"
 """Flag of the target of an override, which may be stale."""
 CANDIDATE: Final = b"c"
-"""Flag of a scalar that is a reference only where something has that GUID."""
+"""Flag of a scalar that is a reference only if something has that GUID."""
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,99}[0-9a-fA-F]{32}")
-# The same behind what begins an override: two searches with a literal in front take half of one that asks what stands
-# before each match.
+# The same after the start of an override: two searches with a literal prefix take half the time of one with a
+# lookbehind.
 _OVERRIDDEN: Final = re.compile(OVERRIDE_TARGET + _REFERENCE.pattern)
 _TYPED: Final = b"m_"
 _NO_GUID: Final = b"0" * 32
@@ -45,8 +45,8 @@ class Extract(NamedTuple):
 
     Attributes:
         references: how often each key occurs; faults of the file itself have keys, too (:func:`fault_key`).
-        anchors: fileIDs of the objects whose documents are in the file (not stand-ins), int64 each; ``b""`` of what
-            is not made of documents.
+        anchors: fileIDs of the objects whose documents are in the file (not stand-ins), int64 each; ``b""`` for other
+            files.
         nested: GUIDs of the prefabs and models that objects of it come from, 32 digits each, in order.
     """
 
@@ -57,14 +57,11 @@ class Extract(NamedTuple):
 
 NO_ANCHORS: Final = b""
 NOTHING: Final = Extract({}, NO_ANCHORS, ())
-"""Of a file that is no text."""
+"""For a file that is not text."""
 
 
 class Extractor:
-    """Reads text assets, and remembers references as text.
-
-    Two of three were seen before.
-    """
+    """Reads text assets, and caches references as text."""
 
     def __init__(self) -> None:
         self._keys: dict[bytes, bytes] = {}
@@ -129,7 +126,7 @@ class Extractor:
 def _key_of_text(text: bytes) -> bytes:
     """Return the key of a reference as text.
 
-    ``b""`` where it refers to nothing.
+    ``b""`` if it refers to nothing.
     """
     before, _, guid = text.rpartition(b"guid:")
     digits = before.rpartition(b"fileID:")[2].strip(b", \t\n\r\v\f")

@@ -39,11 +39,12 @@ if TYPE_CHECKING:
 
 VERDICTS: Final = "verdicts"
 VERSION_OF_VERDICTS: Final = "1"
-STATE: Final = "verdicts: what they rest on"  # of whatever tree: verdicts follow from there
+STATE: Final = "verdicts: what they rest on"  # of any earlier tree: verdicts are updated from there
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
 _WORTH_WRITING: Final = 50
-"""In as many files problems are placed again sooner than 20 MB are written after each edit, where all is in memory."""
+"""Number of files whose problems are located again rather than writing 20 MB after each edit, with everything in
+memory."""
 
 
 class JudgedProject(NamedTuple):
@@ -51,8 +52,8 @@ class JudgedProject(NamedTuple):
 
     Attributes:
         counts: how many references have each verdict, by its kind and reason.
-        problems: by file, relative to the project: every reference that is neither plainly named nor in a known
-            package, in the order of the file. Files without are left out.
+        problems: by file, relative to the project: every reference that is neither named nor in a known package, in the
+            order of the file. Files without problems are left out.
     """
 
     counts: dict[tuple[str, str], int]
@@ -60,7 +61,7 @@ class JudgedProject(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The verdicts on a project as they are kept.
+    """The stored verdicts on a project.
 
     Attributes:
         counts: how many references have each verdict.
@@ -74,7 +75,7 @@ class Judgement(NamedTuple):
 class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
     """Problems by file, in the order of paths.
 
-    Those of a file are made when somebody asks for them.
+    Those of a file are made on demand.
 
     Attributes:
         made: those that were.
@@ -87,10 +88,7 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
         packing: Packing,
         before: Problems | None,
     ) -> None:
-        """Take the verdicts, and the references that stayed.
-
-        These are of ``before``.
-        """
+        """Take the verdicts, and the unchanged references, from ``before``."""
         self._project = project
         self._packing = packing
         self._rows = {shown(path): (path, known) for path, known in sorted(rows.items())}
@@ -101,7 +99,7 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
     def rows(self, path: str) -> list[Problem] | None:
         """Return the problems of a file.
 
-        Another list where they may be others.
+        A new list if they may have changed.
         """
         known = self._rows.get(path)
         return known[1] if known is not None else None
@@ -147,13 +145,12 @@ def judge_project(
     Args:
         project: brought up to date first.
         workers: how many processes may work at once.
-        on_progress: is given the files read and the files there are, now and then.
-        keep: whether verdicts are kept beside the database, and those that are there believed while nothing that they
-            rest on has changed.
-        limits: from how much on work is shared; by default for ``workers`` as it pays.
+        on_progress: is given the files read and the files there are, periodically.
+        keep: whether verdicts are stored beside the database, and stored ones used while their inputs are unchanged.
+        limits: amount from which work is shared; by default as it pays for ``workers``.
 
     Raises:
-        ScanError: what the project holds cannot be told just now.
+        ScanError: what the project holds cannot be determined now.
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise, or the verdicts cannot be written.
     """
@@ -176,9 +173,9 @@ def verdicts_of(project: Snapshot) -> Verdicts:
 
 
 def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
-    """Look at the tree and write nothing.
+    """Scan the tree and write nothing.
 
-    Returns it, and whether the project's files are of it.
+    Returns it, and whether the project's files match.
     """
     workspace = Workspace(
         project.root,
@@ -195,11 +192,11 @@ def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
 class Verdicts:
     """The verdicts on a project, which follow its changes.
 
-    In a command from one run to the next, in a daemon all the time.
+    Between runs of a command, or continuously in a daemon.
     """
 
     def __init__(self, memo: Memo, *, keep: bool = True) -> None:
-        """Go on from a memo; without ``keep`` from nothing."""
+        """Continue from a memo; without ``keep`` from nothing."""
         self._memo = memo
         self._keep = keep
         self._state: State | None = None

@@ -37,7 +37,7 @@ def place_problems(
         few: up to so many files are done by one process.
 
     Raises:
-        ScanError: what a file holds cannot be told just now.
+        ScanError: what a file holds cannot be determined now.
     """
     parts = workers if len(work) > few else 1
     shares = [work[number::parts] for number in range(parts)]

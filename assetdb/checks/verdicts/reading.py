@@ -61,10 +61,10 @@ def read_files(
         paths: relative to it.
         workers: how many processes may read at once.
         few: up to so many files one process reads them all.
-        on_progress: is given the files read and the files there are, now and then.
+        on_progress: is given the files read and the files there are, periodically.
 
     Raises:
-        ScanError: whether a file can be read cannot be told just now.
+        ScanError: whether a file can be read cannot be determined now.
     """
     number_of_parts = workers if len(paths) > few else 1
     parts = [paths[number::number_of_parts] for number in range(number_of_parts)]
@@ -99,10 +99,10 @@ def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
 def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:
     """Return the bytes of a file that may refer to others.
 
-    None where it does not, is too large or cannot be read.
+    None if it does not, is too large or cannot be read.
 
     Raises:
-        ScanError: whether it can be read cannot be told just now.
+        ScanError: whether it can be read cannot be determined now.
     """
     place = file_of(root, path)
     return attempt(place, lambda: _bytes_of(place, path, largest))

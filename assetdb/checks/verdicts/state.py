@@ -48,9 +48,9 @@ class State:
 
     Attributes:
         rows: the directories.
-        history: what told of git's history, ``""`` where no reference rests on it.
+        history: what told of git's history, ``""`` if no reference rests on it.
         loose: text files without a meta, each with its content.
-        alone: GUIDs (32 digits) of metas that stand alone, each with the path of its asset.
+        alone: GUIDs (32 digits) of orphaned metas, each with the path of its asset.
         outside: assets of packages that prefabs of the project nest, by GUID.
         keys: of all references, by number; some may be of no file any more.
         outcomes: verdicts that there are.
@@ -59,7 +59,7 @@ class State:
         nested: GUIDs of what a file nests.
         problems: by file.
         occurrences: how often each key occurs in the project.
-        totals: how many references have each verdict, by its number; None where they are not counted yet.
+        totals: how many references have each verdict, by its number; None if they are not counted yet.
         work: what following the last tree took, as so many files in which problems are placed.
     """
 
@@ -110,12 +110,12 @@ class State:
             project: what judges.
             tree: as it is now.
             limits: from how much on work is shared.
-            on_progress: is given the files read and the files there are, now and then.
+            on_progress: is given the files read and the files there are, periodically.
             content: returns the content of a file by its path, where no scan has read it.
             is_current: whether the project's database is of that tree.
 
         Raises:
-            ScanError: what the project holds cannot be told just now.
+            ScanError: what the project holds cannot be determined now.
             DamagedCacheError: what is known of the tree is damaged.
         """
         directories = tree.directories

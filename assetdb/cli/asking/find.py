@@ -31,7 +31,7 @@ def find(
     project = opened(options)
     if inside is not None or component is not None:
         if types:
-            raise UsageError("--type is of assets: --component finds objects by their components")
+            raise UsageError("--type applies to assets: use --component for objects")
         from assetdb.query.objects import find_objects  # noqa: PLC0415 - assets are found without
 
         return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)

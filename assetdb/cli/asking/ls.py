@@ -60,14 +60,12 @@ def ls(
         of_class = f" with {' or '.join(classes)}" if classes else ""
         return not_found(f"{found.path or query} holds nothing{of_class}")
     if contents.truncated:
-        say(
-            f"{found.path}: has more objects than are listed at once; --depth or --no-nested lists fewer of each branch"
-        )
+        say(f"{found.path}: has more objects than can be listed at once: limit them with --depth or --no-nested")
     return 0 if contents.objects or contents.parts or contents.assets else 1
 
 
 def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
-    """Print the rows; False where there are none."""
+    """Print the rows; False if there are none."""
     if contents.assets:
         print(
             table(

@@ -56,7 +56,7 @@ def answer_why(queries: Sequence[str], options: Asking, *, every: bool) -> int:
 
 
 def _print(found: Ways, fields: dict[str, object], project: Snapshot, *, as_json: bool) -> bool:
-    """Print chains; False where there are none."""
+    """Print chains; False if there are none."""
     if as_json:
         print_json_lines({**fields, **way_fields(way, project), "truncated": found.truncated} for way in found.ways)
         return bool(found.ways)

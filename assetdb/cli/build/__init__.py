@@ -19,11 +19,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("ls", _SHOW, "List the objects of a build."),
     Command("find", _ASK, "Find objects by a part of their name, path or script."),
     Command("get", _VALUES, "Print the values of an object of a build."),
-    Command("deps", _ASK, "List what an object or file of a build refers to, and what of it is missing."),
+    Command("deps", _ASK, "List what an object or file of a build refers to, and which targets are missing."),
     Command("usages", _ASK, "List what refers to an object or file of a build, or why it is there."),
     Command(
-        "size", "assetdb.cli.build.size", "Show what takes how many bytes, on the disk and decoded, or is there twice."
+        "size", "assetdb.cli.build.size", "Show what takes how many bytes, on disk and decoded, and what is duplicated."
     ),
     Command("diff", _COMPARE, "Compare two builds: what a player downloads, and why. Exit code 1: they differ."),
-    Command("verify", _COMPARE, "Check that a build is whole, and say what of it could not be read."),
+    Command("verify", _COMPARE, "Check that a build is complete, and list what could not be read."),
 )

@@ -164,5 +164,5 @@ def _print_verification(found: Verification, options: Looking, parts: int, objec
     if found.findings:
         print(f"{count}: {len(found.findings):,} finding{'s' if len(found.findings) > 1 else ''}")
     else:
-        print(f"{count}: {'nothing wrong in what was read' if found.unread else 'clean'}")
+        print(f"{count}: {'no problems in what was read' if found.unread else 'clean'}")
     return int(bool(found.findings))

@@ -41,7 +41,7 @@ def print_copies(
         everything: whether all are shown.
     """
     if not rows:
-        print("nothing is there twice")
+        print("nothing is duplicated")
         return 0
     shown = rows if everything else rows[:_SHOWN]
     cells: list[tuple[object, ...]] = [("saved", "copies", "bytes", "class", "name", "why", "in")]
@@ -52,5 +52,5 @@ def print_copies(
     print(table(cells, right=frozenset((0, 1, 2))))
     unshown = f" ({len(rows) - len(shown):,} not shown; --all shows them)" if len(shown) < len(rows) else ""
     what = f"{thing} is" if len(rows) == 1 else f"{thing}s are"
-    print(f"\n{len(rows):,} {what} there several times{unshown}; one copy of each would save {saved:,} bytes, decoded")
+    print(f"\n{len(rows):,} {what} stored several times{unshown}; one copy of each would save {saved:,} bytes, decoded")
     return 1

@@ -72,7 +72,7 @@ def missing_text(found: Inventory) -> str:
 
 
 def duplicates_text(count: int, saved: int) -> str:
-    """Return how much is there several times."""
+    """Return how much is stored several times."""
     return f"{count:,}, one copy of each would save {saved:,} bytes" if count else ""
 
 
@@ -169,7 +169,10 @@ def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> N
 
 
 def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
-    """Return the bytes of a build by something. Raises UsageError."""
+    """Return the bytes of a build by something.
+
+    Raises UsageError.
+    """
     if key not in KEYS:
         raise UsageError(f"--by {key}: builds of {found.engine} have no {key}s; write {', '.join(KEYS[:-1])} or object")
     return inventory_rows(found, key)

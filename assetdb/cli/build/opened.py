@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.problems import Problem
 
 HERE: Final = (".",)
-_INSTEAD: Final = {  # command -> what answers it for Unreal Engine, and for CrystalEngine
+_INSTEAD: Final = {  # command -> replacement for Unreal Engine, and for CrystalEngine
     "get": ("assetdb unreal info PACKAGE --in {}", "assetdb bundle get OBJECT --in {}"),
     "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps BUNDLE --in {}"),
     "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages BUNDLE --in {}"),
@@ -44,7 +44,7 @@ def refuse_other_engines(paths: Sequence[str], command: str) -> None:
     engine = engine_of(paths)
     if engine != UNITY:
         instead = _INSTEAD[command][engine == CRYSTAL].format(paths[0])
-        raise UsageError(f"{', '.join(paths)}: is a build of {engine}, which `{instead}` answers for")
+        raise UsageError(f"{', '.join(paths)}: is a build of {engine}: use `{instead}`")
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
 
     Raises:
         UsageError: nothing there is of a build, or files of two engines are.
-        FormatError: what was named is damaged.
+        FormatError: a named file is damaged.
         OSError: a path cannot be read.
     """
     engine = engine_of(paths)
@@ -88,7 +88,10 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of ``--key``. Raises UsageError for a bad one."""
+    """Return the bytes of ``--key``.
+
+    Raises UsageError for a bad one.
+    """
     if key is None:
         return None
     from assetdb.cli.unreal import options  # noqa: PLC0415 - few builds are encrypted
@@ -97,7 +100,10 @@ def secret_of(key: str | None) -> bytes | None:
 
 
 def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> Build:
-    """Open a build. Raises AssetdbError, FormatError or OSError."""
+    """Open a build.
+
+    Raises AssetdbError, FormatError or OSError.
+    """
     with Progress("files") as progress:
         return open_build(
             paths,

@@ -60,7 +60,7 @@ def info(
         else:
             rows = _rows(found, everything=options.verbose)
             if of_project is not None:
-                said = "this build is of it" if of_project else "this build is not of it"
+                said = "this build is from it" if of_project else "this build is not from it"
                 rows.append(("project", f"{project}: {said} ({'equal' if of_project else 'other'} product GUID)"))
             print(table(rows))
             _print_classes(found.classes, everything=options.verbose)

@@ -90,7 +90,7 @@ def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
         code = fail(problem)
     if not catalogs.layouts and not code:
         raise UsageError(
-            "no build layout lies beside the build: only that says which bytes are of which asset (buildlayout.json;"
+            "there is no build layout beside the build, and only that attributes bytes to assets (buildlayout.json;"
             " --by object needs none, and `assetdb trace` asks the project)"
         )
     if of_same_bundles(catalogs.layouts) and not options.quiet:

@@ -173,7 +173,7 @@ def _not_found(tracer: Tracer) -> str:
     lost = tracer.untied
     if not lost:
         return "in no build"
-    return f"not found; {lost:,} object{'s are' if lost > 1 else ' is'} tied to nothing"
+    return f"not found; {lost:,} object{'s have' if lost > 1 else ' has'} no match"
 
 
 def _why(row: Shipped) -> str:
@@ -259,9 +259,7 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> in
         lost = tracer.untied
         if lost and (rows or name == "duplicates"):
             more = _MORE[name]
-            said += (
-                f"{'; ' if said else ''}{lost:,} of {len(tracer.build):,} objects are tied to no asset for sure, {more}"
-            )
+            said += f"{'; ' if said else ''}{lost:,} of {len(tracer.build):,} objects have no certain match, {more}"
     if said and not options.quiet:
         say(said)
     return 1 if rows else 0

@@ -27,7 +27,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("find", _ASK, "Find objects by a part of their name or path, and by class.", old_words=_CLASS),
     Command("get", _ASK, "Print the values of one object.", old_words={"": _OF_OBJECT.format("get")}),
     Command(
-        *("deps", _ASK, "List what a bundle or object refers to, and what of it is missing."),
+        *("deps", _ASK, "List what a bundle or object refers to, and which targets are missing."),
         old_words={"--project": "--in DIR", "--object": _OF_OBJECT.format("deps")},
     ),
     Command(
@@ -40,10 +40,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command("unused", _ASK, "List the bundles that no other refers to.", old_words={"": "bundle unused --in DIR"}),
     Command(
-        *("verify", _COMPARE, "Check that bundles are whole, and of a folder that their references lead somewhere."),
+        *("verify", _COMPARE, "Check that bundles are complete, and the references within a folder."),
         old_words={"--project": "--in DIR"},
     ),
     Command("diff", _COMPARE, "Compare two bundles, object by object and value by value. Exit code 1: they differ."),
     Command("extract", _WRITE, "Write the objects or files of bundles into a folder."),
-    Command("edit", _WRITE, "Change a .casset bundle: names, references, values. All other bytes stay."),
+    Command("edit", _WRITE, "Change a .casset bundle: names, references, values. All other bytes are kept."),
 )

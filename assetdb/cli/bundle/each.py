@@ -1,4 +1,4 @@
-"""The loop over files, which goes on after an unreadable one."""
+"""The loop over files, which continues after an unreadable one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
 
 
 def text_matcher(text: str, *, regex: bool) -> Callable[[str], object]:
-    """Return a matcher for a text or pattern. Raises UsageError."""
+    """Return a matcher for a text or pattern.
+
+    Raises UsageError.
+    """
     if not regex:
         folded = text.casefold()
         return lambda name: folded in name.casefold()

@@ -58,7 +58,7 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
             found = find_bundles([file])
             located = _locate(name, found.files)
         elif inside is None:
-            code = fail(f"{word}: no such file or folder; an object is looked for with --in FILE")
+            code = fail(f"{word}: no such file or folder; to look for an object, use --in FILE")
             continue
         else:
             held = found = held or find_bundles(inside)

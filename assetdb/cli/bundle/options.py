@@ -35,5 +35,5 @@ class Relating(Looking):
     """Options of every question about references."""
 
     engine: Annotated[
-        str, Option("--engine", metavar="DIR", help="The folder of CrystalEngine, with assets of its own.")
+        str, Option("--engine", metavar="DIR", help="The folder of CrystalEngine, for the engine's own assets.")
     ] = ""

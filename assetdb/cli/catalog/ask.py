@@ -104,7 +104,7 @@ def find(
         list[str] | None,
         Option("--class", metavar="CLASS", help="Only this class, bare or with namespace; may be repeated."),
     ] = None,
-    label: Annotated[str | None, Option("--label", metavar="KEY", help="Only what has this key.")] = None,
+    label: Annotated[str | None, Option("--label", metavar="KEY", help="Only locations with this key.")] = None,
     regex: Annotated[bool, Option("--regex", help="The text is a regular expression.")] = False,
     json: Json = False,
 ) -> int:

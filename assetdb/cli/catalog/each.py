@@ -1,4 +1,4 @@
-"""The loop over catalogs, which goes on after an unreadable one."""
+"""The loop over catalogs, which continues after an unreadable one."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ToFolder = Annotated[
 ]
 HashFile = Annotated[
     Literal["auto", "spooky", "md5", "none"],
-    Option("--hash-file", help="The .hash beside it: auto writes it where the original has one, with its method."),
+    Option("--hash-file", help="The .hash beside it: auto writes it if the original has one, with its method."),
 ]
 Direct = Annotated[bool, Option("--direct", help="Only direct dependencies, or direct users.")]
 
@@ -35,6 +35,6 @@ class Reading(Manners):
         bool,
         Option(
             "--intended-prefixes",
-            help="Expand N#rest at the first '#', as its writer meant it (Unity takes the last).",
+            help="Expand N#rest at the first '#', as its writer intended (Unity uses the last).",
         ),
     ] = False

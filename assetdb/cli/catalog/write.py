@@ -105,7 +105,10 @@ def convert(
 
 
 def _entry(text: str) -> Entry:
-    """Return the entry of an ``--add``. Raises UsageError."""
+    """Return the entry of an ``--add``.
+
+    Raises UsageError.
+    """
     try:
         return entry_from_plain(json_module.loads(text))
     except EditError as error:
@@ -136,7 +139,7 @@ def edit(
         Option("--rename", metavar="OLD NEW", help="Give a key another name; may be repeated."),
     ] = None,
     remove: Annotated[
-        list[str] | None, Option("--remove", metavar="KEY", help="Remove what has this key; may be repeated.")
+        list[str] | None, Option("--remove", metavar="KEY", help="Remove entries with this key; may be repeated.")
     ] = None,
     add: Annotated[
         list[str] | None,
@@ -183,7 +186,7 @@ def edit(
         if not options.quiet:
             print(f"{printable(what)}: {count} changed", file=sys.stderr)
     if not all(count for _, count in counts):
-        what = f"assetdb: {opened.name}: nothing is written: a change that was asked for has nothing to change"
+        what = f"assetdb: {opened.name}: nothing is written: one of the changes matches nothing"
         print(printable(what), file=sys.stderr)
         return 1
     data, lost = encode_catalog(content, path=opened.name)

@@ -39,7 +39,7 @@ def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[s
 
 def say_half_done() -> None:
     """Print that a change is half done, and stays so."""
-    said = "a change of many files is being made, or was left half done when its process was killed"
+    said = "a change of several files is in progress, or was interrupted when its process was killed"
     say(f"{said}: the next --fix, register, mv or rm undoes it")
 
 
@@ -47,11 +47,11 @@ def say_recovered(root: str, folder: str) -> None:
     """Undo a half done change, and print that."""
     found = recover(root, folder)
     if found.undone:
-        say(f"undid what was left half done: {', '.join(found.undone)}")
+        say(f"undid an unfinished change: {', '.join(found.undone)}")
     for path in found.left:
-        say(f"{path} has changed since, and stays as it is")
+        say(f"{path} has changed since and was left alone")
     if found.aside:
-        why = found.reason or "it has what these files were before"
+        why = found.reason or "it has the previous content of these files"
         say(f"the journal of that change is now {found.aside}: {why}")
     say_left(found.trash)
 
@@ -89,7 +89,9 @@ def telling() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise MendingError(f"all was done, but it cannot be printed: {error.strerror or error}") from error
+        raise MendingError(
+            f"everything was done, but the result cannot be printed: {error.strerror or error}"
+        ) from error
 
 
 def _await_daemon(root: str, folder: str) -> None:
@@ -97,7 +99,7 @@ def _await_daemon(root: str, folder: str) -> None:
     try:
         with Client.connect(root, folder, timeout=_SECONDS) as client:
             client.sync()
-    except (AssetdbError, OSError):  # there is none, or it sees the change later
+    except (AssetdbError, OSError):  # no daemon, or it sees the change later
         return
 
 

@@ -32,7 +32,7 @@ def mv(
     options: Moving,
     paths: Annotated[
         list[str],
-        Argument(metavar="SOURCE... TARGET", help="Files or folders, and last the target folder or the new name."),
+        Argument(metavar="SOURCE... TARGET", help="Files or folders, then the target folder or the new name."),
     ],
 ) -> int:
     """Move or rename assets with their metas; references stay whole."""

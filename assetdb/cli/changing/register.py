@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 def register(
     options: Viewing,
-    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders; of a folder also what is in it.")],
+    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders, including the contents of folders.")],
     dry_run: DryRun = False,
     new_guid: Annotated[
-        bool, Option("--new-guid", help="Give new GUIDs, though git or references may know older ones.")
+        bool, Option("--new-guid", help="Give new GUIDs, even if git or references know older ones.")
     ] = False,
     json: Json = False,
 ) -> int:

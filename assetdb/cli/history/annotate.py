@@ -147,5 +147,5 @@ def _bounded(file: BinaryIO, shown: str, most: int) -> bytes:
     """Return all of a file; raise FileError above ``most`` bytes."""
     data = file.read(most + 1)
     if len(data) > most:
-        raise FileError(f"{shown}: has more than {most:,} bytes, the most that is annotated of it")
+        raise FileError(f"{shown}: has more than {most:,} bytes, the limit for annotating it")
     return data

@@ -37,7 +37,7 @@ class Comparing(Viewing):
         Literal["text", "json", "markdown"],
         Option("--format", help="What to print: for people, JSON Lines, or a comment for a pull request."),
     ] = "text"
-    exit_code: Annotated[bool, Option("--exit-code", help="Exit 1 where something differs.")] = False
+    exit_code: Annotated[bool, Option("--exit-code", help="Exit 1 if something differs.")] = False
 
 
 def diff(

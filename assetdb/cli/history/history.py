@@ -33,7 +33,7 @@ class Following(Viewing):
 
 def history(
     options: Following,
-    query: Annotated[str, Argument(metavar="QUERY", help="A path or name, or a GUID, also of what was deleted.")],
+    query: Annotated[str, Argument(metavar="QUERY", help="A path, name or GUID, also of a deleted asset.")],
 ) -> int:
     """Show an asset's life in git: added, moved, new GUID, deleted."""
     project = opened(options)
@@ -48,7 +48,7 @@ def history(
         guid = subject.guid
         path = subject.path or subject.folder or _path_of(guid, project)
         if not path:
-            return not_found(f"nothing has the GUID {guid}, and nothing had it as far as git's history is here")
+            return not_found(f"nothing has the GUID {guid}, and nothing had it in the available git history")
     events = (event for event in life_of(repository, guid, path) if options.all or event.change != CHANGED)
     found = list(islice(events, options.limit))
     if not found:

@@ -83,7 +83,7 @@ def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool) -> None:
     """Print the files that are not in this clone."""
     say_first([f"not in this clone: {path}" for path in paths], "not in this clone: {:,} more", every=is_whole)
     weight = "they are left out of the answer" if is_sure else "the answer depends on them"
-    say(f"{weight}; --fetch has git bring them")
+    say(f"{weight}; --fetch lets git fetch them")
 
 
 def _moved(path: str, root: str, other: str) -> str:

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 _WIDEST: Final = 100
 """Columns of a help text: longer lines are hard to read."""
 _SUMMARY: Final = (
-    "Says what every GUID and fileID of a Unity project is, without the Unity editor, and reads what was built from it"
-    " and what lies beside it."
+    "Tells you what every GUID and fileID of a Unity project is, without the Unity editor. Also reads builds, bundles,"
+    " Addressables catalogs and Unreal packages."
 )
-_EPILOG: Final = "assetdb help COMMAND says more. The options above may stand before the command or behind it."
+_EPILOG: Final = "Run assetdb help COMMAND for details. The options above may come before or after the command."
 _SHELLS: Final = ("bash", "zsh", "fish", "powershell", "pwsh")
 _HELP: Final = Option("--help", "-h", help="Show this message and exit.")
 _INSTALL: Final = Option("--install-completion", help="Install completion for the current shell, or the one named.")

@@ -1,7 +1,7 @@
 """Completion of words with TAB: assets, codes of findings, projects.
 
 Each function is called with the word that is begun. A word with a ``/`` is completed from the files on the disk, any
-other from the names of the last bake: TAB starts no bake, and prints nothing where there is no project or no database.
+other from the names of the last bake: TAB starts no bake, and prints nothing without a project or database.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST: Final = 200
 """Names that are offered at once; more are of no use."""
 _DEPTH: Final = 3
 _MOST_FOLDERS: Final = 2000
-"""Folders in which projects are looked for."""
+"""Folders to search for projects."""
 _NOT_LOOKED_INTO: Final = frozenset(("Assets", "Library", "Packages", "ProjectSettings", "Temp", "node_modules"))
 
 

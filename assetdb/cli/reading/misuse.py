@@ -63,7 +63,7 @@ def not_a_choice(name: str, word: object, choices: Sequence[object]) -> str:
 
 
 def not_a_number(name: str, word: str, kind: type, low: float | None) -> str:
-    """Return that a word is no number, or too low."""
+    """Return that a word is not a number, or too low."""
     what = "a whole number" if kind is int else "a number"
     return f"{name}: {word!r} is not {what}" + (f" from {low} on" if low is not None else "")
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
-"""Where a baseline is written unless somebody says otherwise, relative to the project."""
+"""The default path of a baseline, relative to the project."""
 _SHOWN: Final = 10
 
 
@@ -177,28 +177,31 @@ def _undid(root: str, folder: str, options: Checking) -> bool:
 
 
 def _refuse_nonsense(options: Checking) -> None:
-    """Refuse options that contradict each other. Raises UsageError."""
+    """Refuse options that contradict each other.
+
+    Raises UsageError.
+    """
     if options.json and options.format not in ("text", "json"):
         raise UsageError(f"check: --json and --format {options.format} cannot be combined")
     if options.dry_run and (options.json or options.format != "text" or options.output is not None):
-        raise UsageError("check: --dry-run prints a diff: leave --format, --json and --output out")
+        raise UsageError("check: --dry-run prints a diff: leave out --format, --json and --output")
     given = {"--staged": options.staged, "--since": options.since is not None, "--merge": options.merge is not None}
     changes = [name for name, is_given in given.items() if is_given]
     if len(changes) > 1:
         raise UsageError(f"check: {' and '.join(changes)} cannot be combined")
     change = "".join(changes)
     if options.write_baseline and (change or options.select or options.ignore):
-        raise UsageError("check: --write-baseline takes all findings: leave out paths and options that choose some")
+        raise UsageError("check: --write-baseline needs all findings: leave out paths and options that select some")
     if (options.fix or options.dry_run) and options.write_baseline:
         raise UsageError("check: --fix and --write-baseline cannot be combined: run one, then the other")
     if options.rev is not None and (options.fix or options.dry_run or change or options.write_baseline):
-        raise UsageError("check: --rev only reports what a revision has: leave the other options that choose files out")
+        raise UsageError("check: --rev reports the findings of one revision: leave out other options that select files")
     if options.fix and options.no_refresh:
-        raise UsageError("check: --fix mends what is there now: leave --no-refresh out")
+        raise UsageError("check: --fix changes the current files: leave out --no-refresh")
     if (options.fix or options.dry_run) and options.merge is not None:
-        raise UsageError("check: --fix mends the files on the disk, and --merge looks at commits: leave one out")
+        raise UsageError("check: --fix changes the files on disk, but --merge compares commits: leave one out")
     if (options.fix or options.dry_run) and options.staged:
-        raise UsageError("check: --fix mends the files on the disk, and --staged looks at git's index: leave one out")
+        raise UsageError("check: --fix changes the files on disk, but --staged checks git's index: leave one out")
 
 
 def _is_of_change(options: Checking) -> bool:
@@ -235,7 +238,7 @@ def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -
     path = os.path.normpath(os.path.join(root, name))
     where = outside(root, name, path)
     if where:
-        raise ConfigurationError(f"check.baseline {name!r} {where}: it may be a path inside the project")
+        raise ConfigurationError(f"check.baseline {name!r} {where}: it must be a path inside the project")
     return path
 
 
@@ -259,7 +262,7 @@ def _say_left_out(found: Answer, path: str, options: Checking) -> None:
 
 def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
     if limited:
-        raise UsageError("check: --write-baseline takes all findings: leave out paths and options that choose some")
+        raise UsageError("check: --write-baseline needs all findings: leave out paths and options that select some")
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
 
     _refuse_foreign(path)

@@ -22,7 +22,7 @@ EXAMPLES: Final = 3
 
 _RENAMED: Final = "sanitized-name"  # of --scrub-chars alone, which asks for it
 _DUPLICATE: Final = "duplicate-guid"
-_MOST_ADVISED: Final = 20  # GUIDs whose users are looked at, and git asked; the others get the general advice
+_MOST_ADVISED: Final = 20  # GUIDs with specific advice from users and git; the others get the general one
 
 
 def show_findings(

@@ -58,5 +58,5 @@ def _page(name: str) -> list[str]:
     paint = painter()
     lines = [f"{paint(name, 'type')} ({paint(row.severity, row.severity)})", "", page.why, ""]
     if row.meaning:
-        lines += [f"Of a reference it says: {row.meaning}.", ""]
-    return [*lines, f"    {page.example}", "", f"How to mend it: {page.mend}"]
+        lines += [f"For a reference, it means: {row.meaning}.", ""]
+    return [*lines, f"    {page.example}", "", f"How to fix it: {page.mend}"]

@@ -36,8 +36,8 @@ def unused(
         say_unread(missing, every=options.verbose)
     if not options.quiet and not has_build_scenes(project.root):
         say(
-            "the build settings have no scene that is switched on, so what scenes use counts as unused"
-            " (--roots adds some)"
+            "no scene is enabled in the build settings, so everything that scenes use counts as unused"
+            " (add roots with --roots)"
         )
     kept_too = roots or []
     report = find_unused(project, kept_too)

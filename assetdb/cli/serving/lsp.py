@@ -22,7 +22,7 @@ def lsp(
 ) -> int:
     """Serve names, usages and findings to an editor, by LSP."""
     project = find_project(options.project) if options.project else ""
-    if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
+    if sys.stdin.isatty() and not options.quiet:  # typed in a terminal: it would seem to hang
         say("waiting for an editor to speak on stdin (docs/editors.md)")
     with claim_stdout() as own:
         return serve(sys.stdin.buffer, own, project)

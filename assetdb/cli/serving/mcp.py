@@ -20,7 +20,7 @@ def mcp(
     allow_write: bool = False,
 ) -> int:
     """Serve answers to an AI assistant by the Model Context Protocol."""
-    if sys.stdin.isatty() and not options.quiet:  # somebody has typed it to see what it does, and would wait for ever
+    if sys.stdin.isatty() and not options.quiet:  # typed in a terminal: it would seem to hang
         say("waiting for an assistant to speak on stdin (docs/agents.md)")
     with claim_stdout() as own:
         return serve(sys.stdin.buffer, own, options.project, may_write=allow_write)

@@ -36,7 +36,7 @@ class Watching(Placed):
 def watch(options: Watching) -> int:
     """Keep a project's database current until told to stop."""
     if options.idle_timeout is not None and options.idle_timeout <= 0:
-        return fail("--idle-timeout has to be more than 0 seconds")
+        return fail("--idle-timeout must be more than 0 seconds")
     # Once, for the daemon has another working directory.
     given = options.out_dir or os.environ.get(OUT_DIR_VARIABLE)
     out_dir = os.path.abspath(given) if given else None

@@ -24,7 +24,7 @@ COMMANDS: Final = (
     Command(
         "parts",
         "assetdb.cli.unreal.parts",
-        "List what lies behind a package's exports and beside it, or write it.",
+        "List the data behind a package's exports and in files beside it, or write it.",
         _PACKAGES,
     ),
     Command(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def diff(
     options: Searching,
     old: Annotated[str, Argument(metavar="OLD", help="A package, a folder or a container.")],
-    new: Annotated[str, Argument(metavar="NEW", help="The same kind of thing.")],
+    new: Annotated[str, Argument(metavar="NEW", help="The other one, of the same kind.")],
 ) -> int:
     """Print differences; 1 if there are any."""
     return with_archives([old, new], options, lambda places: _diff(places[0], places[1], options))

@@ -27,12 +27,12 @@ class Listing(Selecting):
 
     classes: Annotated[
         bool,
-        Option("--classes", help="Show the class of each package in a container, which takes reading all of them."),
+        Option("--classes", help="Show the class of each package in a container (reads all of them)."),
     ] = False
-    damaged: Annotated[bool, Option("--damaged", help="Packages that could not be read whole, with the reason.")] = (
-        False
-    )
-    missing: Annotated[bool, Option("--missing", help="Packages that others need and that are not there.")] = False
+    damaged: Annotated[
+        bool, Option("--damaged", help="Packages that could not be read completely, with the reason.")
+    ] = False
+    missing: Annotated[bool, Option("--missing", help="Packages that others need and that do not exist.")] = False
     cycles: Annotated[bool, Option("--cycles", help="Groups of packages that need each other.")] = False
     searchable: Annotated[
         str | None,

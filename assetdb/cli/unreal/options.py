@@ -29,12 +29,18 @@ class Unlocking(Printing):
 
     @property
     def secret(self) -> bytes | None:
-        """The bytes of the key. Raises UsageError."""
+        """The bytes of the key.
+
+        Raises UsageError.
+        """
         return secret_of(self.key)
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of a key as typed. Raises UsageError."""
+    """Return the bytes of a key as typed.
+
+    Raises UsageError.
+    """
     if key is None:
         return None
     try:
@@ -51,14 +57,17 @@ class Reading(Printing):
         Option(
             "--assume-version",
             metavar="VERSION",
-            help="Version of packages that state none: a release (5.3) or file versions (522/1009);"
-            " by default the newest with which all tables close.",
+            help="Version of packages without one: a release (5.3) or file versions (522/1009);"
+            " by default the newest that fits all tables.",
         ),
     ] = None
 
     @property
     def assumed(self) -> PackageVersion | None:
-        """The version of packages that state none. Raises UsageError."""
+        """The version of packages that state none.
+
+        Raises UsageError.
+        """
         if self.assume_version is None:
             return None
         try:
@@ -105,7 +114,10 @@ class Relating(Searching):
 
     @property
     def kinds(self) -> int:
-        """The bits of the kinds, or of all kinds. Raises UsageError."""
+        """The bits of the kinds, or of all kinds.
+
+        Raises UsageError.
+        """
         for word in self.kind or ():
             if word not in KINDS:
                 raise UsageError(not_a_choice("--kind", word, sorted(KINDS)))
@@ -113,19 +125,28 @@ class Relating(Searching):
 
 
 def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
-    """Refuse options that do not apply to containers. Raises UsageError."""
+    """Refuse options that do not apply to containers.
+
+    Raises UsageError.
+    """
     for option, value in given.items():
         if value:
             raise UsageError(f"{option} is not for {what}")
 
 
 def refuse_scan(options: Scanning) -> None:
-    """Refuse the options of a scan for containers. Raises UsageError."""
+    """Refuse the options of a scan for containers.
+
+    Raises UsageError.
+    """
     refuse_given({"--cache": options.cache, "--assume-version": options.assume_version})
 
 
 def refuse_container(path: str) -> None:
-    """Refuse a container for a question about packages. Raises UsageError."""
+    """Refuse a container for a question about packages.
+
+    Raises UsageError.
+    """
     if is_container(path):
         raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 

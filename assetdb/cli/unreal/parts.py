@@ -29,11 +29,13 @@ def parts(
     options: Reading,
     path: Annotated[
         str,
-        Argument(metavar="FILE", help="A .uasset or .umap, or a folder of them; files beside one go by its name."),
+        Argument(
+            metavar="FILE", help="A .uasset or .umap, or a folder of them; the files beside one are found by its name."
+        ),
     ],
     to: Annotated[
         str | None,
-        Option("--to", metavar="FOLDER", help="Write what lies behind the exports to this folder, part by part."),
+        Option("--to", metavar="FOLDER", help="Write the data behind the exports to this folder, part by part."),
     ] = None,
 ) -> int:
     """List the parts; 1 if some are in no file at hand."""

@@ -24,7 +24,7 @@ class Keeping(Scanning):
         bool,
         Option(
             "--reachable",
-            help="Also packages that only unused ones use: all that cannot be reached from maps and kept packages.",
+            help="Also packages that only unused ones use: everything unreachable from maps and kept packages.",
         ),
     ] = False
     keep: Annotated[
@@ -61,6 +61,6 @@ def _unused(path: str, options: Keeping) -> int:
         print_json([{"package": each.name, "class": each.class_name, "size": each.size} for each in found])
     elif found:
         print(table([(each.name, each.class_name, f"{each.size:,}") for each in found], right=frozenset({2})))
-    if unreadable:  # what was not read may use what is listed
+    if unreadable:  # unread files may use listed ones
         return 2
     return 1 if found else 0

@@ -1,7 +1,7 @@
 """The daemon's lock: at most one daemon for an output folder.
 
-The system gives a lock back when its holder dies, so this decides whether there is a daemon; the status file only says
-where it is.
+The system releases a lock when its holder dies, so the lock decides whether there is a daemon; the status file only
+tells how to reach it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Final, Self
 
 LOCK_NAME: Final = "asset-db.watch.lock"
-_WAIT: Final = 0.1  # seconds: whoever looks if there is a daemon has the lock for a moment
+_WAIT: Final = 0.1  # seconds: a check for a daemon takes the lock for a moment
 
 
 class DaemonLock:
@@ -32,7 +32,7 @@ class DaemonLock:
         """Acquire it."""
         self._root = root
         self._held: list[lock.FileLock] = []
-        self._locks: dict[str, lock.FileLock] = {}  # of the outputs that there were, too
+        self._locks: dict[str, lock.FileLock] = {}  # also of former outputs
         self.problem = self._hold(lock_path(folder)).problem
 
     def __enter__(self) -> Self:
@@ -50,13 +50,13 @@ class DaemonLock:
         return held
 
     def covers(self, folder: str) -> bool:
-        """Whether this was the lock of a folder at some time."""
+        """Whether this was ever the lock of a folder."""
         return lock_path(folder) in self._locks
 
     def renew(self, folder: str) -> bool:
-        """Hold the lock of the present output.
+        """Hold the lock of the current output.
 
-        False where another daemon has it.
+        False if another daemon has it.
 
         Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
         """
@@ -76,7 +76,7 @@ def acquire_daemon_lock(folder: str, root: str = "") -> DaemonLock:
 
     Raises:
         LockedError: there is one.
-        ProjectError: its lock file is a link, or no file.
+        ProjectError: its lock file is a link, or not a file.
         OSError: the lock file cannot be made.
     """
     make_folder(folder, root)

@@ -34,12 +34,12 @@ class Log:
         self._told = False
 
     def __call__(self, event: str, **fields: object) -> None:
-        """Say that something happened."""
+        """Log an event."""
         line = self._render(event, fields)
         if self._shown is not None:
             try:
                 self._shown(line)
-            except (OSError, ValueError):  # the terminal is closed, or the pipe: the file is left
+            except (OSError, ValueError):  # the terminal or pipe is closed: log to the file only
                 self._shown = None
         self._write((line + "\n").encode("utf-8", "replace"))
 
@@ -47,13 +47,13 @@ class Log:
         if self._descriptor < 0 or (self._size + len(data) > _LARGEST and self._is_at_its_place()):
             self._reopen()
         if self._descriptor >= 0:
-            with suppress(OSError):  # a full disk loses lines, and ends no daemon
+            with suppress(OSError):  # a full disk loses lines, but does not end the daemon
                 self._size += os.write(self._descriptor, data)
 
     def _is_at_its_place(self) -> bool:
         """Whether the path still leads to this log.
 
-        Another project's may be there by now.
+        It may lead to another project's log now.
         """
         try:
             return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
@@ -61,9 +61,9 @@ class Log:
             return False
 
     def _reopen(self) -> None:
-        """Begin a new file where the old one is full.
+        """Begin a new file if the old one is full.
 
-        The one before that is lost.
+        The one before that is deleted.
         """
         self.close()
         try:
@@ -78,13 +78,13 @@ class Log:
                     print(f"assetdb: {_plain(self._path)}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
 
     def move(self, path: str) -> None:
-        """Go on in another file."""
+        """Continue in another file."""
         self.close()
         self._path = path
         self._told = False
 
     def close(self) -> None:
-        """Close the file; it opens again when something is said."""
+        """Close the file; the next event reopens it."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -94,14 +94,14 @@ def open_log(path: str) -> int:
     """Open a log for appending, replacing links.
 
     Raises:
-        OSError: that cannot be.
+        OSError: it cannot be opened.
     """
     with suppress(FileNotFoundError):
         status = os.lstat(path)
         if stat.S_ISLNK(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink > 1):
             os.unlink(path)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # not even a pipe that nobody reads is waited for
+    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # does not wait, even for a pipe without a reader
         flags |= getattr(os, name, 0)
     return os.open(path, flags, 0o666)
 

@@ -30,9 +30,9 @@ class OwnStatus:
         self._identity = 0, 0
 
     def write(self, folder: str, root: str, endpoint: Endpoint) -> None:
-        """Say where the daemon is.
+        """Write where the daemon is.
 
-        A daemon that was killed while it wrote the file left a temporary one, which is removed.
+        Also removes a temporary file left by a killed daemon.
 
         Raises:
             OSError: the file cannot be written.
@@ -44,7 +44,7 @@ class OwnStatus:
         self._path, self._data, self._identity = path, data, file_identity(path)
 
     def is_in(self, folder: str) -> bool:
-        """Whether a folder has it, whole."""
+        """Whether a folder has the complete file."""
         if not self._path or os.path.join(folder, STATUS_NAME) != self._path:
             return False
         try:
@@ -55,7 +55,7 @@ class OwnStatus:
     def remove(self) -> None:
         """Remove the file before the end is announced.
 
-        A file of another daemon in its place is left.
+        A file of another daemon is left alone.
         """
         if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
             with suppress(OSError):

@@ -2,7 +2,7 @@
 
 Clients find a daemon by them.
 
-Imports nothing that takes time: the client of a one-shot command reads the status file through this.
+Imports nothing slow: the client of a one-shot command uses this.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 STATUS_NAME: Final = "asset-db.watch.json"
 WORKING: Final = "working"
-"""The notification that says: an answer is being made."""
+"""The notification that an answer is in progress."""
 PROTOCOL: Final = 1
-"""Version of what is spoken on the socket; a change that an older client would misunderstand raises it."""
+"""Version of the protocol; incremented by incompatible changes."""
 _MOST_STATUS: Final = 1 << 16
 _PRIVATE: Final = 0o700
 _LONGEST_PLACE: Final = 60  # with the names below it; the path of a Unix socket has at most 103 bytes on macOS
@@ -36,7 +36,7 @@ class Status:
 
     Attributes:
         pid: of the daemon.
-        start: when that process started, as the system counts it; ``""`` where the system does not say.
+        start: when that process started, in the system's units; ``""`` if unknown.
         socket: path of the Unix socket, or ``""``.
         port: on the loopback, or 0; then ``token`` is the path of the file with the words to say.
         version: of assetdb.
@@ -85,7 +85,7 @@ def _typed(fields: dict[str, object], name: str, like: _Value) -> _Value:
 def read_status(folder: str) -> Status | None:
     """Return the status file of an output folder, or None.
 
-    None also for one that is no status file.
+    None also for an invalid file.
     """
     try:
         data = read_small(os.path.join(folder, STATUS_NAME), _MOST_STATUS)
@@ -103,11 +103,11 @@ def read_status(folder: str) -> Status | None:
 def find_status(root: str, out_dir: str | None) -> Status | None:
     """Return the status of a project's daemon, or None.
 
-    None also where it is of another version, or that cannot be known.
+    None also for another version, or if that is unknown.
     """
     try:
         folder = output_folder(root, out_dir).path
-    except (ConfigurationError, OSError):  # who needs the folder says what is wrong with it
+    except (ConfigurationError, OSError):  # whoever needs the folder reports the problem
         return None
     status = read_status(folder)
     return status if status is not None and (status.version, status.protocol) == (VERSION, PROTOCOL) else None
@@ -119,7 +119,7 @@ def find_status(root: str, out_dir: str | None) -> Status | None:
 def runtime_folder() -> str:
     """Return the folder for this user's sockets.
 
-    It may not be there yet; see :func:`is_private`.
+    It may not exist yet; see :func:`is_private`.
     """
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "assetdb", "run")
@@ -134,9 +134,9 @@ def runtime_folder() -> str:
 
 
 def is_private(folder: str) -> bool:
-    """Whether a path is a folder that only this user enters.
+    """Whether a path is a folder that only this user can enter.
 
-    A link is none.
+    A link is not.
     """
     try:
         status = os.lstat(folder)
@@ -153,7 +153,7 @@ def is_private(folder: str) -> bool:
 def may_be_port() -> bool:
     """Whether a status file may name a port.
 
-    Where there are Unix sockets, only if a test asks for it.
+    On systems with Unix sockets, only if a test enables it.
     """
     return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
@@ -161,7 +161,7 @@ def may_be_port() -> bool:
 def is_own(path: str) -> bool:
     """Whether a status file's path belongs to this user's daemons.
 
-    A status file may have come with a cloned project, and say anything.
+    A status file may be part of a cloned project, with any content.
     """
     folder = os.path.dirname(path)
     name = os.path.basename(folder)

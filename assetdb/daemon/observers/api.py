@@ -1,8 +1,7 @@
 """The interface of observers of a project's files.
 
-An observer marks directories and files dirty and nothing else. It never reads a file of the project and never says that
-something did *not* change; where it is not sure it says why everything is to be looked at again
-(:attr:`Observation.rescan_reason`).
+An observer only marks directories and files dirty. It never reads a file of the project and never claims that something
+did *not* change; if it is unsure, it gives a reason for scanning everything (:attr:`Observation.rescan_reason`).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ BACKENDS: Final = ("inotify", "watchman", "watchdog", "polling")
 class ObserverError(AssetdbError):
     """Files cannot be watched this way.
 
-    The message says why, and how to change that.
+    The message tells why, and how to change that.
     """
 
 
@@ -32,11 +31,11 @@ class Observation(NamedTuple):
     """The changes since the last call.
 
     Attributes:
-        dirty: directories to list again and files to read again, relative to the project. Of a directory that is not
-            given itself only the files given have changed.
+        dirty: directories to list again and files to read again, relative to the project. In a directory that is not
+            given itself, only the given files have changed.
         cookies: names of cookie files that were seen; whatever happened before them is in ``dirty``, now or earlier.
-        output_touched: whether somebody touched the files of the output.
-        rescan_reason: why everything must be looked at again, or ``""``.
+        output_touched: whether other processes touched the output files.
+        rescan_reason: why everything must be scanned, or ``""``.
         last: ``time.monotonic()`` of the last event; 0.0 if there was none.
         events: how many there were.
     """
@@ -50,11 +49,13 @@ class Observation(NamedTuple):
 
 
 class Observer(Protocol):
-    """One way to watch. All methods are called from one thread.
+    """One way to watch.
+
+    All methods are called from one thread.
 
     Attributes:
         name: one of :data:`BACKENDS`.
-        needs_polling: whether ``collect`` finds nothing by itself, so that everything must be looked at now and then.
+        needs_polling: whether ``collect`` finds nothing by itself, so that everything must be scanned periodically.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Observer(Protocol):
         """Begin to watch; later changes are seen.
 
         Raises:
-            ObserverError: that cannot be.
+            ObserverError: it cannot watch.
         """
 
     def listen(self) -> None:
@@ -83,4 +84,4 @@ class Observer(Protocol):
         """Return facts for people."""
 
     def stop(self) -> None:
-        """Watch no longer; threads have ended when this returns."""
+        """Stop watching; threads have ended when this returns."""

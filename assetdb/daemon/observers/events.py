@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 COOKIE: Final = b".assetdb-cookie-"
-"""What the names of the files begin with by which :meth:`Reconciler.sync` knows that all earlier events were seen."""
+"""Name prefix of the cookies by which :meth:`Reconciler.sync` knows that all earlier events were seen."""
 
 _EVENT: Final = Struct("=iIII")
 _NAMED: Final = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
@@ -44,7 +44,7 @@ class Watch(NamedTuple):
 
     Attributes:
         path: of a directory of the project, relative to it; None for any other.
-        names: names that something depends on, and what: a link or a root (its path relative to the project),
+        names: names with their dependents: a link or a root (its path relative to the project),
             :data:`OUTPUT` or :data:`CONFIGURATION`.
         output: whether it is the folder of the database.
     """
@@ -64,10 +64,10 @@ class EventDigest:
 
     Attributes:
         dirty: directories to list again, relative to the project.
-        named: files that something happened to, to be read again.
-        rewatch: directories that came, went, or may be others than those watched: to be watched anew.
+        named: files of events, to be read again.
+        rewatch: directories that were created, removed or possibly replaced: to be watched anew.
         touched: directories whose permissions changed: to be watched if they could not be before.
-        names: paths of files that came or went, and may be links.
+        names: paths of created or removed files, which may be links.
         retargeted: links and the like (see :class:`Watch`) whose target may have changed.
         lost: numbers of watches that the kernel gave up.
         cookies: names of cookie files that were seen.
@@ -91,11 +91,11 @@ class EventDigest:
 def digest(buffer: bytes, watches: Mapping[int, Watch], output_files: frozenset[bytes], into: EventDigest) -> int:
     """Digest inotify events; return their number.
 
-    The loop of a storm: 80,000 events for a checkout of 10,000 files, 0.6 us each.
+    The hot loop: 80,000 events for a checkout of 10,000 files, 0.6 us each.
 
     Args:
         buffer: whole events, as the kernel gives them.
-        watches: by number. A number that is not there is a watch that was removed.
+        watches: by number. Unknown numbers are removed watches.
         output_files: names in the folder of the database that nobody else should touch.
         into: the digest that is added to.
     """

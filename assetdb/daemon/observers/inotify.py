@@ -1,16 +1,16 @@
 """The inotify observer, with a watch for every directory.
 
-A thread takes the kernel's events off its queue, unread.
+A thread empties the kernel's queue without interpreting events.
 
 What the events mean is decided in the caller's thread (:func:`assetdb.daemon.observers.events.digest`), so no table
-needs a lock and a storm costs 0.6 us an event. The rules that make it never wrong:
+needs a lock and a storm costs 0.6 us an event. The rules that make it correct:
 
-- a directory is watched *before* it is listed, so what is created right after its ``mkdir`` is in the one or the other;
-  where the first scan came first, it is listed again;
-- a directory that came, went or moved is unwatched with all below it and watched anew, and all of it is dirty, its
-  files to be read whatever their times say: no path is ever rewritten;
-- overflow, an unmount, a mount on top, a project that is no longer where it was: a rescan, and a new instance;
-- links: every directory and name that decides where one leads is watched as well.
+- a directory is watched *before* it is listed, so whatever is created right after its ``mkdir`` is in one of them; if
+  the first scan came first, it is listed again;
+- a directory that was created, removed or moved is unwatched with everything below and watched anew, and all of it is
+  dirty, its files to be read whatever their times: no path is ever rewritten;
+- overflow, an unmount, a mount on top, a moved project: a rescan, and a new instance;
+- links: every directory and name that determines a target is watched as well.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 
 _DIRECTORY: Final = inotify_calls.ALL | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
 _NAMES: Final = inotify_calls.NAMES | inotify_calls.IN_ONLYDIR | inotify_calls.IN_MASK_ADD
-_OUTPUT: Final = _NAMES | inotify_calls.IN_CLOSE_WRITE  # not IN_MODIFY: the log in there is written to all the time
+_OUTPUT: Final = _NAMES | inotify_calls.IN_CLOSE_WRITE  # not IN_MODIFY: the log in there is written constantly
 _BUFFER: Final = 1 << 18
 _MOST_BUFFERED: Final = 32 << 20  # 700,000 events while the caller is busy; then a rescan
 _BATCH_INTERVAL: Final = 0.001  # between two reads: events gather, and equal ones that follow each other become one
 _SLASH: Final = 0x2F
-_SLICE: Final = 100  # directories looked through for links at once: 3 ms
+_SLICE: Final = 100  # directories searched for links per batch: 3 ms
 _GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG})
 
 
@@ -85,7 +85,7 @@ class InotifyObserver:
             ObserverError: the kernel's limits are too small, or the project is not there.
         """
         self._known = known = self._paths.known()
-        self._begin(known)  # saves listing them, and looking whether they have changed: 110 ms
+        self._begin(known)  # saves listing and comparing them: 110 ms
 
     def _begin(self, known: Mapping[bytes, KnownDirectory]) -> None:
         """Watch a known directory and its known subdirectories.
@@ -206,7 +206,7 @@ class InotifyObserver:
             self._numbers[path] = number
             return True
         if old.path is not None and old.path != path and self._numbers.get(old.path) == number:
-            del self._numbers[old.path]  # it moved, and the event that says so is still to come
+            del self._numbers[old.path]  # it moved, and the event is still to come
         self._watches[number] = old._replace(path=path)
         self._numbers[path] = number
         return True
@@ -240,8 +240,8 @@ class InotifyObserver:
                         named.add(path + b"/" + entry.name)
         except OSError as error:
             if error.errno in OF_THE_TREE:
-                return []  # gone again: an event says so
-            raise  # what is below would never be watched
+                return []  # gone again: an event follows
+            raise  # directories below would never be watched
         for link in links:
             self._watch_target(link)
         return children
@@ -284,9 +284,8 @@ class InotifyObserver:
     def _watch_tree(self, path: bytes, digest: EventDigest) -> None:
         """Watch a directory tree, each directory before its listing.
 
-        Their files are named: where two folders changed places, only the move tells that ``A/Thing.mat`` is another
-        file (``check-stat = "minimal"``, equal sizes and times), and events for it that were still to be read when the
-        old watch was taken off are lost.
+        Their files are named: if two folders were swapped, only the move tells that ``A/Thing.mat`` is another file
+        (``check-stat = "minimal"``, equal sizes and times), and its unread events were lost with the old watch.
         """
         stack = [path]
         while stack:
@@ -305,7 +304,7 @@ class InotifyObserver:
         self._known = None
         for top in sorted(found.keys() - self._numbers.keys()):
             if top in self._numbers or top.rpartition(b"/")[0] not in self._numbers:
-                continue  # it was listed with the one above it; or lies behind a link, or is gone again
+                continue  # listed with its parent, or behind a link, or gone again
             stack = [top]
             while stack:
                 path = stack.pop()
@@ -355,7 +354,7 @@ class InotifyObserver:
     def _watch_names(self, dependent: bytes, path: bytes, mask: int) -> None:
         """Watch each directory on a path for its next name.
 
-        The way to the project itself is left out: whether that is still there is looked at otherwise.
+        The path of the project itself is left out: it is checked separately.
         """
         root = self._paths.root + b"/"
         way = [
@@ -405,15 +404,15 @@ class _Reader:
     def take(self) -> tuple[list[bytes], float, str]:
         """Return new events, their time, and a rescan reason.
 
-        The reason is ``""`` where there is none.
+        The reason is ``""`` if there is none.
         """
-        self._woken = False  # first: what comes after this wakes again
+        self._woken = False  # first: later events wake again
         buffers = []
         while self._buffers:
             buffers.append(self._buffers.popleft())
             self._taken_size += len(buffers[-1])
         rescan_reason = self._rescan_reason
-        if rescan_reason:  # else what the thread says right now would be lost
+        if rescan_reason:  # otherwise a message of the thread at this moment would be lost
             self._rescan_reason = ""
         return buffers, self._last, rescan_reason
 
@@ -434,7 +433,7 @@ class _Reader:
     def _run(self) -> None:
         try:
             self._read_all()
-        finally:  # whatever ends it, the caller must not wait for events that nobody reads
+        finally:  # on any end, the caller must not wait for events that nothing reads
             self.runs = False
             self._wake()
 
@@ -471,7 +470,7 @@ class _Reader:
             return
         self._last = time.monotonic()
         if self._read_size - self._taken_size > _MOST_BUFFERED:
-            self._rescan_reason = "more events than could be looked at"
+            self._rescan_reason = "more events than could be processed"
             return
         self._read_size += len(buffer)
         self._buffers.append(buffer)

@@ -37,9 +37,9 @@ IN_MASK_ADD: Final = 0x2000_0000
 IN_ISDIR: Final = 0x4000_0000
 
 NAMES: Final = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
-"""What changes the names in a directory, or the directory's own."""
+"""Events that change the names in a directory, or its own."""
 ALL: Final = NAMES | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB
-"""Everything that can change what a bake reads."""
+"""Events that can change the input of a bake."""
 
 _NEW: Final = 0o2000000 | 0o4000  # close on exec, do not block
 _LIMITS: Final = {errno.ENOSPC: "max_user_watches", errno.EMFILE: "max_user_instances"}
@@ -90,7 +90,7 @@ def add_watch(instance: int, path: bytes, mask: int) -> int:
 
     Raises:
         LimitError: this user has no more watches.
-        OSError: the path is not there (or is no directory, or may not be read).
+        OSError: the path does not exist, is not a directory, or may not be read.
     """
     number: int = _libc().inotify_add_watch(instance, path, mask)
     if number < 0:
@@ -99,7 +99,7 @@ def add_watch(instance: int, path: bytes, mask: int) -> int:
 
 
 def remove_watch(instance: int, number: int) -> None:
-    """Forget a watch; one that is gone already is no error."""
+    """Remove a watch; a missing one is no error."""
     _libc().inotify_rm_watch(instance, number)
 
 
@@ -131,7 +131,7 @@ if sys.platform != "win32":
 
         Args:
             descriptors: to be read.
-            mounts: an open ``/proc/self/mountinfo``, or -1; the kernel tells of a change as of an error there.
+            mounts: an open ``/proc/self/mountinfo``, or -1; the kernel reports a change as an error there.
         """
         poll = select.poll()
         for descriptor in descriptors:

@@ -19,8 +19,8 @@ ROOTS: Final = tuple(os.fsencode(name) for name in ASSET_ROOTS)
 CONFIGURATION: Final = os.fsencode(CONFIGURATION_NAME)
 
 _MOST_HOPS: Final = 40  # of links, as the kernel counts
-# Where another machine may write, and this kernel hears nothing of it. FUSE carries sshfs, rclone and the shared
-# folders of virtual machines; overlay and local ones (ntfs-3g is "fuseblk") do hear.
+# File systems that other machines may write to without events here. FUSE is used by sshfs, rclone and the shared
+# folders of virtual machines; overlay and local ones (ntfs-3g is "fuseblk") do report.
 _REMOTE: Final = frozenset(
     (
         *("9p", "afs", "ceph", "cifs", "coda", "gfs2", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2"),
@@ -44,7 +44,7 @@ class WatchedPaths(NamedTuple):
     Attributes:
         root: the project, absolute.
         folder: the output, absolute.
-        known: returns what is known of the directories by now.
+        known: returns the known directories.
     """
 
     root: bytes
@@ -54,14 +54,14 @@ class WatchedPaths(NamedTuple):
     def remote_file_system(self) -> str:
         """Return the remote file system of the project, or ``""``.
 
-        The kernel does not hear of changes there.
+        The kernel is not notified of changes there.
         """
         return remote_kind(read_mounts(), self.root)
 
     def relative(self, path: bytes) -> bytes | None:
         """Return where below ``Assets`` or ``Packages`` an absolute path is, or None.
 
-        Of what is set aside to be removed, which is a finding of its folder, that is the folder.
+        For files set aside for removal, which are findings of their folder, the folder.
         """
         if not path.startswith(self.root + b"/"):
             return None
@@ -78,7 +78,7 @@ class WatchedPaths(NamedTuple):
 def read_mounts() -> bytes:
     """Return the kernel's list of mounts.
 
-    Nothing where it has no such file.
+    Nothing if there is no such file.
     """
     try:
         with open("/proc/self/mountinfo", "rb") as file:
@@ -130,7 +130,7 @@ def resolution_steps(path: bytes, read_link: Callable[[bytes], bytes | None]) ->
 
     Args:
         path: absolute.
-        read_link: returns the target of a link, None for what is none.
+        read_link: returns the target of a link, None for other paths.
     """
     pending = path.split(b"/")[::-1]
     here = b"/"

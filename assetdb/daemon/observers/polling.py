@@ -1,4 +1,4 @@
-"""The polling observer: a rescan now and then, without events."""
+"""The polling observer: a rescan periodically, without events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from assetdb.daemon.observers.api import Observation
 
 
 class PollingObserver:
-    """Sees nothing by itself."""
+    """Observes nothing by itself."""
 
     name = "polling"
     needs_polling = True
@@ -15,7 +15,7 @@ class PollingObserver:
         """Do nothing: there is nothing to begin."""
 
     def listen(self) -> None:
-        """Do nothing: nothing will be heard."""
+        """Do nothing: there are no events."""
 
     def collect(self) -> Observation:
         """Return that nothing was seen."""

@@ -1,7 +1,7 @@
 """The watchdog observer, for macOS, Windows and other systems.
 
-FSEvents and ReadDirectoryChangesW watch recursively, so there is no race after a ``mkdir`` to lose; but watchdog does
-not say when they lost events, which happens in storms: after a storm everything is looked at again.
+FSEvents and ReadDirectoryChangesW watch recursively, so there is no race after a ``mkdir``; but watchdog does not
+report lost events, which happen in storms: after a storm everything is scanned.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.observers.paths import WatchedPaths
 
 _HARMLESS: Final = frozenset({"opened", "closed_no_write"})
-_STORM: Final = 2000  # events between two pauses; ReadDirectoryChangesW has room for about 1,500
+_STORM: Final = 2000  # events between two pauses; ReadDirectoryChangesW buffers about 1,500
 _PAUSE: Final = 0.1
 
 
@@ -38,7 +38,7 @@ class WatchdogObserver:
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
         self._paths = paths
-        # FSEvents tells real paths: /private/tmp for /tmp
+        # FSEvents reports real paths: /private/tmp for /tmp
         self._bases = [(_plain(path), _plain(os.path.realpath(path))) for path in (paths.root, paths.folder)]
         self._wake = wake
         self._lock = threading.Lock()
@@ -105,7 +105,7 @@ class WatchdogObserver:
                 dirty.update(self._below(inside))
         self._storm += count
         if self._storm > _STORM and time.monotonic() - last > _PAUSE:
-            rescan_reason = rescan_reason or "after a storm: the system does not say whether events were lost"
+            rescan_reason = rescan_reason or "after many events: the system does not report lost ones"
         if rescan_reason or time.monotonic() - last > _PAUSE:
             self._storm = 0
         return Observation(dirty, cookies, output_touched, rescan_reason, last, count)
@@ -127,7 +127,7 @@ class WatchdogObserver:
             self._observer = None
 
     def _note(self, event: FileSystemEvent) -> None:
-        """Note an event.
+        """Record an event.
 
         Called in watchdog's thread, so it costs next to nothing.
         """

@@ -1,7 +1,7 @@
 """The Watchman observer, for machines that have it installed.
 
-Spoken to through its own command line (``watchman -j -p``), which finds the server, starts it, and works on every
-system; one JSON object a line. ``is_fresh_instance`` is Watchman's word for "I do not know what you missed".
+Uses its command line (``watchman -j -p``), which finds or starts the server and works on every system; one JSON object
+a line. ``is_fresh_instance`` means that events may have been missed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _ANSWER_WITHIN: Final = 30.0  # seconds; Watchman crawls the whole folder before its first answer
 _END_WITHIN: Final = 5.0
-_NOT_TEXT: Final = ("\ufffd", "?")  # what Watchman makes of names that are no UTF-8
+_NOT_TEXT: Final = ("\ufffd", "?")  # how Watchman reports names that are not UTF-8
 
 
 def find_watchman() -> str:
-    """Return the path of the program, ``""`` where it is not installed."""
+    """Return the path of the program, ``""`` if it is not installed."""
     return shutil.which("watchman") or ""
 
 
@@ -150,7 +150,7 @@ class WatchmanObserver:
         return {"watchman": self._version}
 
     def stop(self) -> None:
-        """End our client; Watchman itself goes on."""
+        """End our client; Watchman itself keeps running."""
         process, self._process = self._process, None
         if process is not None:
             process.terminate()
@@ -174,7 +174,7 @@ class WatchmanObserver:
         except (OSError, ValueError, RecursionError, subprocess.TimeoutExpired) as error:
             raise ObserverError(f"watchman: {error}") from error
         if not isinstance(found, dict):
-            raise ObserverError("watchman: its answer is no object")
+            raise ObserverError("watchman: its answer is not an object")
         return found
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
@@ -182,7 +182,7 @@ class WatchmanObserver:
             try:
                 message = json.loads(line)
             except (ValueError, RecursionError):
-                message = {"error": "its message is no JSON"}
+                message = {"error": "its message is not JSON"}
             if not isinstance(message, dict):
                 continue
             with self._lock:
@@ -204,6 +204,6 @@ class WatchmanObserver:
             self._last = time.monotonic()
         if message.get("is_fresh_instance"):
             self._rescan_reason = "watchman began again" if self._begun else ""
-            self._begun = True  # the first time it only tells that we are new
+            self._begun = True  # the first time it only reports a new subscription
         if "subscribe" in message:
             self._subscribed.set()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.rpc.connection import Connection
 
 MOST_QUERIES: Final = 20_000
-_MOST_SUGGESTIONS: Final = 20  # queries of one message for which what comes near is looked for: 2 to 50 ms each
+_MOST_SUGGESTIONS: Final = 20  # queries of one message with suggestions: 2 to 50 ms each
 
 
 class Allowance:
@@ -61,7 +61,7 @@ class Call:
         return self._reply is not None and not self._allowance.of_batch
 
     def answer(self, result: object) -> None:
-        """Give the result, from any thread: it is made JSON there."""
+        """Send the result, from any thread, which encodes it."""
         server = self.connection.server
         try:
             pieces = protocol.response(self._identifier, result, self._allowance.bytes) if self._reply else []
@@ -69,7 +69,7 @@ class Call:
             self.fail(protocol.TOO_LARGE, f"an answer has at most {server.limits.answer:,} bytes, a batch's together")
             return
         except (msgspec.EncodeError, TypeError, ValueError, UnicodeError) as error:
-            self.fail(protocol.INTERNAL_ERROR, f"the answer is no JSON: {error}")
+            self.fail(protocol.INTERNAL_ERROR, f"the answer is not JSON: {error}")
             return
         size = sum(map(len, pieces))
         self._allowance.bytes -= size

@@ -1,6 +1,7 @@
 """One client's connection: its requests, responses and limits.
 
-Nothing waits for a client. One that does not read is not read either; one that sends too much is told so, and closed.
+Nothing waits for a client. A client that does not read is not read from; one that sends too much gets an error and is
+closed.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
 
 _RECEIVED_AT_ONCE: Final = 1 << 18
 _SENT_AT_ONCE: Final = 1 << 18  # bytes of one call
-_SENT_IN_TURN: Final = 1 << 20  # bytes to one client before another has its turn: half a millisecond
-_LINGER: Final = 2.0  # seconds that a refused client has to read why
+_SENT_IN_TURN: Final = 1 << 20  # bytes to one client per turn: half a millisecond
+_LINGER: Final = 2.0  # seconds for a refused client to read the reason
 _MOST_THROWN_AWAY: Final = 32 << 20
 
 
 class Limits(NamedTuple):
-    """How much of everything.
+    """Limits of connections.
 
     Attributes:
         message: bytes of one message.
         waiting: bytes that all clients together have sent of messages that are not complete.
         clients: connections at once.
-        unread: bytes that a client has not read, above which nothing more of it is answered.
-        unread_notifications: likewise, above which a subscriber is dropped.
+        unread: unread bytes of a client above which it gets no further answers.
+        unread_notifications: the same, above which a subscriber is dropped.
         answer: bytes of one answer, a batch's together.
         answers: bytes of the answers that all clients together have not read.
-        turn: messages of one client that are answered at once before another has its turn.
+        turn: messages of one client answered per turn.
     """
 
     message: int = 8 << 20
@@ -58,9 +59,9 @@ class ConnectionHost(Protocol):
     """The server as connections know it.
 
     Attributes:
-        limits: how much of everything.
-        log: is given what happens and its fields.
-        selector: says which of them can be read or written.
+        limits: of connections.
+        log: called with events and their fields.
+        selector: of readable and writable connections.
         waiting: bytes that all of them have sent of messages that are not complete.
         connections: those that are open.
     """
@@ -76,20 +77,20 @@ class ConnectionHost(Protocol):
         """How many bytes of answers all of them together have not read."""
 
     def post(self, work: Callable[[], None]) -> None:
-        """Have the loop do something, from any thread.
+        """Run something in the loop, from any thread.
 
-        At once where this is the loop.
+        At once if this is the loop.
         """
 
     def call(self, work: Callable[[], None]) -> None:
-        """Have the loop do something, and wait until it has."""
+        """Run something in the loop, and wait for it."""
 
 
 class Connection:
     """One client.
 
     Attributes:
-        job: what is being done for it; what it sends meanwhile waits.
+        job: its current work; further messages wait.
         pending: requests that have no answer yet.
     """
 
@@ -103,7 +104,7 @@ class Connection:
         self.pending: set[object] = set()
         self.closed = False
         self.deadline: float | None = None
-        """When a client that was refused is closed without further ado."""
+        """When a refused client is closed unconditionally."""
         self._ended = False
         self._thrown_away = 0
         self._lines = LineBuffer()
@@ -138,7 +139,7 @@ class Connection:
             self.server.waiting += len(data)
             self._check_limits()
             self.watch()
-        else:  # thrown away, so that the other side gets to read why; not for ever
+        else:  # discarded for a while, so that the other side can read the reason
             self._thrown_away += len(data)
             if self._thrown_away > _MOST_THROWN_AWAY:
                 self.close()
@@ -148,11 +149,11 @@ class Connection:
         if self._lines.is_longer(limits.message):
             self.reject(protocol.TOO_LARGE, f"a message has at most {limits.message:,} bytes")
         elif not self._lines.has_line and self.server.waiting > limits.waiting:
-            self.reject(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes that are no message yet")
+            self.reject(protocol.TOO_LARGE, f"all clients have sent {limits.waiting:,} bytes of unfinished messages")
 
     @property
     def has_message(self) -> bool:
-        """Whether a whole message is here that may be answered now."""
+        """Whether a complete message is waiting that may be answered now."""
         if self.closed or self.unread > self.server.limits.unread:
             return False
         return self._lines.has_line
@@ -196,7 +197,7 @@ class Connection:
         if self.unread + len(line) <= limit:
             self.send(line)
             return
-        begun = [] if not self._unsent else [self._unsent.popleft()]  # what has begun must end where a line ends
+        begun = [] if not self._unsent else [self._unsent.popleft()]  # a started line must be completed
         while self._unsent and not begun[-1].endswith(b"\n"):
             begun.append(self._unsent.popleft())
         self._unsent = deque(begun)
@@ -209,7 +210,7 @@ class Connection:
         self.finish()
 
     def reject(self, code: int, message: str = "") -> None:
-        """Say why, and close."""
+        """Send the reason, and close."""
         self.server.log("client refused", reason=protocol.ERROR_MESSAGES[code])
         self.send(protocol.error_response(None, code, message))
         self.finish()
@@ -271,7 +272,7 @@ class Connection:
         """Send the rest, waiting for the client until a time.
 
         Raises:
-            OSError: it has gone, or does not read.
+            OSError: it is gone, or does not read.
         """
         while self._unsent:
             self.peer.settimeout(max(0.01, until - time.monotonic()))
@@ -280,7 +281,7 @@ class Connection:
     def watch(self) -> None:
         """Wait for the events that this client's state needs.
 
-        One that does not read its answers is not read either: its requests wait on its side.
+        A client that does not read its answers is not read from: its requests wait on its side.
         """
         hungry = not self._ended and (self.deadline is not None or self.unread <= self.server.limits.unread)
         hungry = hungry and not (self.job is not None and self.has_message)
@@ -314,7 +315,7 @@ class Connection:
 def _has_hung_up(peer: socket.socket) -> bool:
     """Whether the other side has closed.
 
-    Where the system tells that from one that only sends no more.
+    On systems that distinguish this from a half-closed connection.
     """
     if sys.platform == "win32":
         return False

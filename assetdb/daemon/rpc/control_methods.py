@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _MOST_PATHS: Final = 100_000
 
 control_methods: Final = Registry()
-"""Methods that the daemon does: from parameters, the daemon and the call, which they answer."""
+"""Methods of the daemon itself, called with parameters, the daemon and the call to answer."""
 method: Final = control_methods.method
 
 
 class Host(Protocol):
-    """The daemon, as its control methods see it."""
+    """The daemon's interface for its control methods."""
 
     @property
     def session(self) -> Session:
@@ -53,31 +53,31 @@ class Host(Protocol):
 
     @property
     def may_be_behind(self) -> bool:
-        """Whether something may have changed that is known after a sync alone."""
+        """Whether something may have changed that only a sync reveals."""
 
     def status(self) -> dict[str, object]:
-        """Return how the daemon does."""
+        """Return the daemon's status."""
 
     def changed(self, paths: list[str]) -> None:
-        """Note written paths."""
+        """Record written paths."""
 
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
         """Call ``done`` once all earlier writes are known.
 
-        And on the disk where ``params`` ask for that.
+        And on disk if ``params`` ask for that.
         """
 
     def report_working(self, call: Call) -> None:
         """Tell the client regularly that its request is being processed."""
 
     def check_root(self, root: str) -> None:
-        """Raise an :class:`RpcError` where a client means another project than this daemon's."""
+        """Raise an :class:`RpcError` if a client means another project."""
 
     def follow_findings(self) -> None:
-        """Keep findings current beside everything else."""
+        """Keep findings current in the background."""
 
     def shut_down(self) -> None:
-        """Stop soon; nobody finds this daemon any more."""
+        """Stop soon; clients no longer find this daemon."""
 
 
 @method("hello", params=protocol.Hello, in_loop=True)
@@ -90,7 +90,7 @@ def hello(params: protocol.Hello, host: Host, call: Call) -> None:
         call.connection.finish()
         return
     if params.protocol != PROTOCOL:
-        call.fail(protocol.INVALID_PARAMS, f"protocol {PROTOCOL} is spoken here")
+        call.fail(protocol.INVALID_PARAMS, f"this daemon uses protocol {PROTOCOL}")
         return
     call.connection.allowed = True
     call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.session.root, "token": own})
@@ -179,7 +179,7 @@ def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # no
 def _file_state(path: str) -> tuple[int, int, int, int]:
     """Return a value that differs for another file or content.
 
-    Zeros where there is none.
+    Zeros if there is none.
     """
     try:
         found = os.stat(path)

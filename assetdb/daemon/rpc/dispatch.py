@@ -34,7 +34,7 @@ _QUOTED: Final = tuple(f'"{name}"'.encode() for name in _IN_LOOP)
 
 
 def is_quick(line: bytes) -> bool:
-    """Whether the loop answers a request, and no thread."""
+    """Whether the loop answers a request instead of a thread."""
     if len(line) > _LONGEST_QUICK or line[:1] != b"{" or not any(name in line for name in _QUOTED):
         return False
     try:
@@ -143,7 +143,7 @@ class Dispatcher:
             elif allowance.bytes > 0:
                 if method.is_long:
                     self._host.report_working(call)
-                call.answer(method.run(params, self._project(), allowance))  # of one snapshot, whatever comes meanwhile
+                call.answer(method.run(params, self._project(), allowance))  # of one snapshot, despite updates
             else:
                 call.fail(protocol.TOO_LARGE, "the answers to a batch are one answer")
         except Cancelled:

@@ -49,7 +49,7 @@ class LineBuffer:
     def take(self) -> bytes | None:
         """Remove and return the first line without its end.
 
-        None where it is not complete.
+        None if it is not complete.
         """
         end = self._received.find(_END, self._searched)
         if end < 0:

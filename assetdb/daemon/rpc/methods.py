@@ -51,7 +51,7 @@ _BETWEEN_CHECKS: Final = 31  # a mask
 
 
 query_methods: Final = Registry()
-"""Methods that the project as it is now answers: from parameters, project and allowance to a result."""
+"""Methods that the current project answers, called with parameters, project and allowance."""
 method: Final = query_methods.method
 
 
@@ -66,12 +66,12 @@ def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -
         raise RpcError(protocol.INVALID_PARAMS, f"at most {MOST_QUERIES:,} queries at once")
     name = project.resolver.name
     read = _REFERENCE.fullmatch
-    understood: dict[str, Subject | Unmatched] = {}  # looking for what means nothing takes 2 ms
+    understood: dict[str, Subject | Unmatched] = {}  # suggestions for an unknown name take 2 ms
     found = []
     for number, query in enumerate(params.queries):
         if not number & _BETWEEN_CHECKS:
             check_cancelled()
-        match = read(query)  # nearly all are: 0.4 us, where reading any form of a query takes 2
+        match = read(query)  # the usual form takes 0.4 us, parsing any form 2
         if match is not None:
             guid, digits = match.groups()
             found.append(protocol.Resolved(*name(guid, int(digits) if digits else None)))
@@ -95,7 +95,7 @@ def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> 
     """Locate the assets of up to 20,000 GUIDs on this machine.
 
     Raises:
-        RpcError: there are too many at once, or one is no GUID.
+        RpcError: there are too many at once, or one is not a GUID.
     """
     if len(params.guids) > MOST_QUERIES or not all(map(is_guid, params.guids)):
         raise RpcError(protocol.INVALID_PARAMS, f"at most {MOST_QUERIES:,} GUIDs at once, of 32 hex digits each")
@@ -114,7 +114,7 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     """List assets and sub-assets by name and type, sorted by path.
 
     Raises:
-        RpcError: more are asked for than one answer holds.
+        RpcError: more are requested than one answer holds.
     """
     if not 0 < params.limit <= _MOST_FOUND:
         raise RpcError(protocol.INVALID_PARAMS, f"limit is 1 to {_MOST_FOUND:,}")
@@ -145,7 +145,7 @@ def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -
     from assetdb.query.objects import find_objects  # noqa: PLC0415 - few clients ask for it
 
     if not params.inside and not params.component:
-        raise RpcError(protocol.INVALID_PARAMS, "inside or component says which objects")
+        raise RpcError(protocol.INVALID_PARAMS, "give inside or component")
     try:
         found = find_objects(project, params.cwd, params.pattern, params.inside, params.component)
         return [row._asdict() for row in found]
@@ -158,7 +158,7 @@ def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict
     """Return chains of references to an asset.
 
     Raises:
-        RpcError: one of the assets is none, or a folder.
+        RpcError: one of the assets is unknown, or a folder.
     """
     from assetdb.query.graph.ways import (  # noqa: PLC0415 - few clients ask for it
         MOST_WAYS,
@@ -189,7 +189,7 @@ def ls(params: protocol.Ls, project: Snapshot, allowance: Allowance) -> dict[str
     """List the parts of an asset or folder: rows of `ls --json`.
 
     Raises:
-        RpcError: ``inside`` is nothing of the asset.
+        RpcError: ``inside`` is not in the asset.
     """
     from assetdb.query.listing import contents_fields, contents_of  # noqa: PLC0415 - few clients ask for it
 
@@ -226,7 +226,7 @@ def get(params: protocol.Get, project: Snapshot, allowance: Allowance) -> dict[s
 def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List unreachable assets: the object of `unused --json`, without ``kept``.
 
-    ``unread`` lists files that could not be read; where there are some, nothing is listed unless ``incomplete`` is set.
+    ``unread`` lists files that could not be read; if there are any, nothing is listed unless ``incomplete`` is set.
     """
     from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking  # noqa: PLC0415 - few clients ask for it
 
@@ -255,7 +255,7 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
     """List findings by path: the rows of `check --format json`.
 
     Raises:
-        RpcError: more are asked for than one answer holds, or a code or pattern is none.
+        RpcError: more are requested than one answer holds, or a code or pattern is invalid.
     """
     from assetdb.checks.daemon_report import standing_report  # noqa: PLC0415 - the same
     from assetdb.checks.findings.selection import within  # noqa: PLC0415 - the same
@@ -303,7 +303,7 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> Tr
     """Follow assets to builds, and back: rows of `trace --json`.
 
     Raises:
-        RpcError: no build is named, one not by an absolute path, too much is asked for at once, or nothing.
+        RpcError: no build is named, a path is not absolute, or there are too many queries or none.
     """
     from assetdb.builds.served.answers import trace_answers  # noqa: PLC0415 - some 0.2 s, and few clients ask for it
     from assetdb.builds.trace.rows import LISTS  # noqa: PLC0415 - the same
@@ -313,7 +313,7 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> Tr
     if "\0" in "".join((*params.builds, params.cwd)):
         raise RpcError(protocol.INVALID_PARAMS, "no path has a null character")
     if not params.queries and not params.lists:
-        raise RpcError(protocol.INVALID_PARAMS, "queries or lists say what to trace")
+        raise RpcError(protocol.INVALID_PARAMS, "give queries or lists to trace")
     if len(params.queries) > _MOST_TRACED or not set(params.lists) <= set(LISTS):
         raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_TRACED:,} queries; lists are of {', '.join(LISTS)}")
     return trace_answers(params.builds, project, params.queries, params.lists, params.cwd)
@@ -324,7 +324,7 @@ def groups(params: protocol.Groups, project: Snapshot, allowance: Allowance) -> 
     """Show results of Addressables groups: the rows of `groups --json`.
 
     Raises:
-        RpcError: there is no such group or profile, or two things are asked for at once.
+        RpcError: there is no such group or profile, or the options exclude each other.
     """
     from assetdb.builds.served.answers import group_answers  # noqa: PLC0415 - the same
 
@@ -349,7 +349,7 @@ def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance)
 def update_notifications(update: Update) -> Iterable[bytes]:
     """Yield the notifications for an update.
 
-    Many changes come in several, the last without ``more``.
+    Many changes are split, with ``more`` in all but the last.
     """
     changes = [protocol.ChangeEntry(*change) for change in update.changes]
     added = diagnostic_fields(update.diagnostics_added)
@@ -366,7 +366,7 @@ def update_notifications(update: Update) -> Iterable[bytes]:
 def finding_notifications(added: list[Finding], removed: list[Finding]) -> Iterable[bytes]:
     """Yield the notifications for new and gone findings.
 
-    Many come in several, the last without ``more``.
+    Many are split, with ``more`` in all but the last.
     """
     while added or removed:
         parts = [[finding.fields() for finding in found[:_CHANGES_AT_ONCE]] for found in (added, removed)]

@@ -22,14 +22,14 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 # And of this server.
-PROJECT_ERROR: Final = -32000  # the database or a file cannot say: the message tells why
+PROJECT_ERROR: Final = -32000  # the database or a file is unusable: the message tells why
 TOO_LARGE: Final = -32001  # the message, or the answer
 TOO_MANY_CLIENTS: Final = -32002
 NOT_ALLOWED: Final = -32003  # another user, or without the token
 ON_THE_FILES: Final = -32004  # ``run``: this command line is for the files
 STOPPING: Final = -32005
 OTHER_PROJECT: Final = -32006
-NOT_SYNCED: Final = -32007  # the cookie of ``sync`` was not seen in time
+NOT_SYNCED: Final = -32007  # the cookie of ``sync`` did not appear in time
 
 ERROR_MESSAGES: Final = {
     PARSE_ERROR: "parse error",
@@ -128,8 +128,8 @@ class Check(Parameters, frozen=True):
 
     Attributes:
         paths: files, folders or patterns, relative to the project; none: all of it.
-        select: codes that are wanted instead of those that ``assetdb.toml`` says.
-        ignore: codes that are not.
+        select: codes instead of those of ``assetdb.toml``.
+        ignore: unwanted codes.
         limit: how many findings are returned at most.
     """
 
@@ -170,7 +170,7 @@ class Ways(Parameters, frozen=True):
     Attributes:
         query: the asset that the chains begin at; without ``to`` the one that they end at.
         to: the asset that they end at; ``""``: they begin at the roots of a build.
-        every: whether all chains are returned, not the shortest alone.
+        every: whether to return all chains, not only the shortest.
         cwd: for paths from there.
     """
 
@@ -186,7 +186,7 @@ class Ls(Parameters, frozen=True):
     Attributes:
         query: a folder, prefab, scene or other asset.
         nested: whether nested prefabs are opened.
-        depth: only so many levels; 0 for all.
+        depth: number of levels; 0 for all.
         classes: only objects with one of these components.
         inside: only this object and what is below it: a fileID, or its name as the asset prints it.
         deep: of a folder, also the assets in its folders.
@@ -243,8 +243,8 @@ class Trace(Parameters, frozen=True):
     """``trace``.
 
     Attributes:
-        builds: where what was built lies, absolute paths: one build, of one or several places.
-        queries: assets, or what was built, as ``assetdb trace`` understands them.
+        builds: absolute paths of one build.
+        queries: assets or built objects, as for ``assetdb trace``.
         lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
         cwd: for paths of assets from there.
     """
@@ -260,9 +260,9 @@ class Groups(Parameters, frozen=True):
 
     Attributes:
         names: groups whose bundles are listed, asset by asset; none: a row for each group.
-        duplicates: what several bundles would hold instead.
-        entries: every asset with an entry instead.
-        profile: whose paths are told; by default the active one.
+        duplicates: list assets that several bundles would contain instead.
+        entries: list every asset with an entry instead.
+        profile: of the paths; by default the active one.
     """
 
     names: list[str] = []
@@ -293,8 +293,8 @@ class Sync(Parameters, frozen=True):
     """``sync`` and ``bake``.
 
     Attributes:
-        timeout: how many seconds to wait at most.
-        files: whether the files are to be written as well.
+        timeout: longest wait in seconds.
+        files: whether to write the files as well.
         root: the project that the client means, or ``""``.
     """
 
@@ -304,7 +304,7 @@ class Sync(Parameters, frozen=True):
 
 
 class Stream(msgspec.Struct, frozen=True, array_like=True):
-    """How a client writes."""
+    """How a client writes a stream."""
 
     encoding: str
     errors: str
@@ -317,7 +317,7 @@ class Run(Parameters, frozen=True):
     """``run``: a command line of assetdb.
 
     Attributes:
-        argv: the words behind ``assetdb``.
+        argv: the words after ``assetdb``.
         cwd: working directory of the client, absolute.
         root: the project that the client found.
         streams: of the client's stdout and of its stderr the encoding, the error handler, and how it is buffered:
@@ -340,7 +340,7 @@ class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The answer to one query.
 
     The fields are those of :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous``
-    for a query that means nothing or too much; then ``candidates`` lists what it may mean.
+    for a query without a unique match; then ``candidates`` lists possible ones.
     """
 
     guid: str | None
@@ -355,7 +355,7 @@ class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Where an asset is; the fields are those of :class:`assetdb.packages.location.Location`.
 
-    Where nobody knows the GUID, ``reason`` says why.
+    If the GUID is unknown, ``reason`` tells why.
     """
 
     path: str = ""
@@ -388,11 +388,11 @@ class _Identified(msgspec.Struct, frozen=True):
 
 MOST_IN_BATCH: Final = 1000
 _TEXT_AT_ONCE: Final = 1 << 18  # characters
-_AT_ONCE: Final = 256  # items of a list that are encoded in one go: a tenth of a millisecond
+_AT_ONCE: Final = 256  # items of a list encoded per batch: a tenth of a millisecond
 ENCODER: Final = msgspec.json.Encoder()
 REQUEST: Final = msgspec.json.Decoder(Request)
 _IDENTIFIED: Final = msgspec.json.Decoder(_Identified)
-# A list of so many fields at most: of four million items a list would be made before it is found to be too long.
+# A bounded list: otherwise four million items would be decoded before the length check.
 _BATCH: Final = msgspec.json.Decoder(
     msgspec.defstruct(
         "Batch",
@@ -403,11 +403,11 @@ _BATCH: Final = msgspec.json.Decoder(
 )
 
 
-_SMALL: Final = 1 << 16  # bytes of an answer that is one piece
+_SMALL: Final = 1 << 16  # bytes of a piece of an answer
 
 
 class TooLargeError(Exception):
-    """An answer is larger than it may be."""
+    """An answer is too large."""
 
 
 def identifier_of(line: bytes) -> object:
@@ -419,10 +419,10 @@ def identifier_of(line: bytes) -> object:
 
 
 def parts_of_batch(line: bytes) -> list[bytes]:
-    """Return the requests of a batch, none where there are too many.
+    """Return the requests of a batch, none if there are too many.
 
     Raises:
-        msgspec.DecodeError: it is no JSON.
+        msgspec.DecodeError: it is not JSON.
     """
     try:
         found = _BATCH.decode(line)
@@ -434,12 +434,12 @@ def parts_of_batch(line: bytes) -> list[bytes]:
 def response(identifier: object, result: object, most: int) -> list[bytes]:
     """Return the line of an answer in pieces.
 
-    Lists in ``result`` may be iterators: then what they yield is made and forgotten as the answer grows.
+    Lists in ``result`` may be iterators, whose items are encoded and released one at a time.
 
     Raises:
         TooLargeError: it has more than ``most`` bytes.
     """
-    if isinstance(result, list) and len(result) <= _AT_ONCE:  # nearly all, and the quickest way
+    if isinstance(result, list) and len(result) <= _AT_ONCE:  # the usual case, and the fastest
         whole = ENCODER.encode({"jsonrpc": "2.0", "id": identifier, "result": result})
         if len(whole) > most:
             raise TooLargeError
@@ -462,7 +462,7 @@ def _encoded(value: object) -> Iterator[bytes]:
         items = iter(value)
         before = b"["
         for item in items:
-            if isinstance(item, msgspec.Raw):  # JSON already, and much of it
+            if isinstance(item, msgspec.Raw):  # already JSON, and large
                 yield before
                 yield bytes(item)
             else:

@@ -30,10 +30,10 @@ class Method(NamedTuple):
 
     Attributes:
         name: as it is called.
-        params: decodes its parameters, or says what is wrong with them.
-        run: does it; what it is given besides the parameters is up to the registry.
-        in_loop: whether the loop does it, at once.
-        is_long: whether it may take seconds: then the client is told now and then that it is worked on.
+        params: decodes its parameters, or raises an error.
+        run: the function; its arguments besides the parameters depend on the registry.
+        in_loop: whether the loop runs it directly.
+        is_long: whether it may take seconds, with progress notifications to the client.
         summary: the first line of the function's docstring.
     """
 
@@ -57,7 +57,7 @@ class Registry:
         """Make a function the method of that name.
 
         Raises:
-            ValueError: there is one already, or the function says nothing of itself.
+            ValueError: it exists already, or the function has no docstring.
         """
 
         def register(function: _Function) -> _Function:

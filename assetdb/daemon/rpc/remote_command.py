@@ -1,7 +1,7 @@
 """Remote commands (``run``): a client's command line, run by the daemon.
 
-The streams are built as Python builds its own: text over a buffer over what would be the file. So the client is told
-each write that its own process would have made, in order, and repeats them.
+The streams are built like Python's own: text over a buffer over a raw file. So the client receives each write that its
+own process would have made, in order, and repeats it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.system.cancelling import check_cancelled
 
 _LARGEST_OUTPUT: Final = 16 << 20
-_CONTINUES: Final = 0x80  # the upper two bits of a byte that goes on with a character
-_PIECE: Final = 1 << 18  # bytes of output that are made JSON in one go
+_CONTINUES: Final = 0x80  # the upper two bits of a UTF-8 continuation byte
+_PIECE: Final = 1 << 18  # bytes of output encoded at a time
 _MOST_WORDS: Final = 1000
 
 if TYPE_CHECKING:
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
     Runner = Callable[[list[str], str, Snapshot], int | None]
-    """Runs words in a working directory on an open project; None where that has to be done on the files."""
+    """Runs words in a working directory on an open project; None if that must be done on the files."""
 
 
 class _TooMuchError(Exception):
-    """More was written than one answer takes."""
+    """The output exceeds one answer."""
 
 
 class _Recorder(io.RawIOBase):
-    """Where the bytes of a stream end."""
+    """The raw end of a stream."""
 
     def __init__(self, number: int, chunks: list[tuple[int, bytearray]], left: list[int]) -> None:
         self._number = number
         self._chunks = chunks
-        self._left = left  # how many bytes all streams together may still take
+        self._left = left  # bytes left for all streams together
 
     def writable(self) -> bool:
         return True
@@ -53,7 +53,7 @@ class _Recorder(io.RawIOBase):
             if not self._chunks or self._chunks[-1][0] != self._number:
                 self._chunks.append((self._number, bytearray()))
             if self._left[0] < 0:
-                return view.nbytes  # nobody wants it any more
+                return view.nbytes  # the client is gone
             self._left[0] -= view.nbytes
             if self._left[0] < 0:
                 raise _TooMuchError
@@ -66,11 +66,11 @@ class _Recorder(io.RawIOBase):
 def run(params: protocol.Run, project: Snapshot, runner: Runner) -> dict[str, object]:
     """Run a command line and return its exit code and output.
 
-    ``output`` is a list of ``[stream, text]``: 1 is stdout, 2 stderr. Bytes that are no UTF-8 come as
+    ``output`` is a list of ``[stream, text]``: 1 is stdout, 2 stderr. Bytes that are not UTF-8 come as
     ``[stream, base64, true]``.
 
     Raises:
-        RpcError: it has to be run on the files.
+        RpcError: it must run on the files.
     """
     if len(params.argv) > _MOST_WORDS or max(map(len, params.argv), default=0) > _MOST_WORDS:
         raise RpcError(protocol.ON_THE_FILES, "a command line of so much text")
@@ -91,7 +91,7 @@ def run(params: protocol.Run, project: Snapshot, runner: Runner) -> dict[str, ob
     except (UnicodeError, _TooMuchError):
         code = None  # the client's terminal cannot show a name
     finally:
-        left[0] = -1  # what is left in the buffers is written when they are collected
+        left[0] = -1  # remaining buffers are written when they are collected
     if code is None:
         raise RpcError(protocol.ON_THE_FILES, "")
     return {"code": code, "output": _output(chunks)}
@@ -102,7 +102,7 @@ def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
         start = 0
         while start < len(data):
             end = min(start + _PIECE, len(data))
-            while end < len(data) and end > start + 1 and data[end] & 0xC0 == _CONTINUES:  # not within a character
+            while end < len(data) and end > start + 1 and data[end] & 0xC0 == _CONTINUES:  # not inside a character
                 end -= 1
             yield msgspec.Raw(protocol.ENCODER.encode(_chunk(number, bytes(data[start:end]))))
             start = end
@@ -134,7 +134,7 @@ class _OfThread:
         return found if found is not None else self._own
 
     def switch(self, stream: TextIO | None) -> None:
-        """Have another stream in this thread, with None none of its own."""
+        """Set this thread's stream; None: the default."""
         self._here.stream = stream
 
 
@@ -143,7 +143,7 @@ _switching: Final = threading.Lock()
 
 @contextmanager
 def _streams_of_thread(*streams: TextIO) -> Iterator[None]:
-    """Give this thread streams of its own; others run commands meanwhile."""
+    """Give this thread its own streams, as others run commands too."""
     switched = []
     with _switching:
         for name in ("stdin", "stdout", "stderr"):

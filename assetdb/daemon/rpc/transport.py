@@ -1,8 +1,8 @@
 """The transport: accepts clients and has each of their requests answered.
 
-What a message means is none of its business: each line goes to a handler, which answers through the connection. The
-loop handles what takes a moment; everything else is a job in a thread (:mod:`assetdb.system.jobs`), of which each
-client has one at a time. All that belongs to a client is the loop's: other threads post to it.
+It does not interpret messages: each line goes to a handler, which answers through the connection. The loop handles
+quick ones; everything else is a job in a thread (:mod:`assetdb.system.jobs`), one at a time for each client. Only the
+loop accesses clients: other threads post to it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
-_RETRY: Final = 0.02  # seconds until a client is taken again where there is not even a descriptor to turn it away with
+_RETRY: Final = 0.02  # seconds until accepting again if there is no descriptor even for refusing
 _ACCEPTED_AT_ONCE: Final = 64
-_LOOK: Final = 0.1  # seconds between two checks whether somebody still waits for the loop
+_LOOK: Final = 0.1  # seconds between checks for pending calls of the loop
 _STEP: Final = 0.001
-_ENDS_WITHIN: Final = 1.0  # seconds that cancelled work has to end in
+_ENDS_WITHIN: Final = 1.0  # seconds for cancelled work to end
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -57,13 +57,13 @@ class Server:
         """Take a socket that listens.
 
         Args:
-            listening: it; non-blocking from here on.
-            handle: is given a connection and a line.
+            listening: the socket; made non-blocking.
+            handle: called with a connection and a line.
             log: is given what happens and its fields.
-            allowed: says of a new client whether it may ask: True, False, or None where it has to say the token first.
+            allowed: whether a new client may ask: True, False, or None if it must send the token first.
             limits: how much of everything.
-            wake: ends the waiting of :meth:`turn`; from any thread.
-            is_quick: says of a line whether the loop handles it.
+            wake: ends the wait of :meth:`turn`; from any thread.
+            is_quick: whether the loop handles a line.
         """
         self.limits = limits or Limits()
         self.log = log
@@ -73,7 +73,7 @@ class Server:
         self.requests = 0
         self.last_request = time.monotonic()
         self._scheduler = Scheduler()
-        self._own: set[Job] = set()  # work for nobody in particular
+        self._own: set[Job] = set()  # work without a client
         self._thread = threading.get_ident()
         self._posted: deque[Callable[[], None]] = deque()
         self._wake = wake
@@ -82,12 +82,12 @@ class Server:
         self._is_quick = is_quick
         self._allowed = allowed
         self._rejected = 0
-        self._spare = os.open(os.devnull, os.O_RDONLY)  # given up for a moment to tell a client why there is no place
+        self._spare = os.open(os.devnull, os.O_RDONLY)  # released briefly to refuse a client with a reason
         listening.settimeout(0)
         self.selector.register(listening, selectors.EVENT_READ, None)
 
     def listen(self, listening: socket.socket) -> None:
-        """Accept clients from another socket; present ones stay."""
+        """Accept clients from another socket; current ones stay connected."""
         listening.settimeout(0)
         self.selector.unregister(self._listening)
         self._listening.close()
@@ -131,7 +131,7 @@ class Server:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being done for somebody."""
+        """Whether work for a client is in progress."""
         return bool(self._own) or any(connection.job is not None for connection in self.connections)
 
     @property
@@ -142,9 +142,9 @@ class Server:
     # --- work in threads
 
     def start(self, work: Callable[[], None], *, to_its_end: bool = False) -> None:
-        """Have something done in a thread, for nobody in particular.
+        """Run something in a thread, without a client.
 
-        ``to_its_end``: it begins at once, and is not cancelled when this closes.
+        ``to_its_end``: it starts at once, and is not cancelled on close.
         """
 
         def ended(error: BaseException | None) -> None:
@@ -153,7 +153,7 @@ class Server:
 
         try:
             job = self._scheduler.start(work, lambda error: self.post(partial(ended, error)), at_once=to_its_end)
-        except RuntimeError:  # no threads are to be had
+        except RuntimeError:  # no threads are available
             work()
             return
         if not to_its_end:
@@ -201,7 +201,7 @@ class Server:
                 continue
             try:
                 connection.job = self._scheduler.start(handle, partial(self._post_end, connection))
-            except RuntimeError:  # no threads are to be had
+            except RuntimeError:  # no threads are available
                 handle()
             else:
                 connection.watch()
@@ -215,7 +215,7 @@ class Server:
         connection.job = None
         if error is not None:
             self._tell(error)
-            connection.close()  # nobody else answers it
+            connection.close()  # nothing else answers it
         connection.watch()
         connection.close_when_done()
 
@@ -255,19 +255,19 @@ class Server:
             elif len(self.connections) >= self.limits.clients:
                 _reject(peer, protocol.TOO_MANY_CLIENTS, f"at most {self.limits.clients}")
                 self._rejected += 1
-                if self._rejected & (self._rejected - 1) == 0:  # of 10,000 in a row, 14 are told
+                if self._rejected & (self._rejected - 1) == 0:  # of 10,000 in a row, 14 are logged
                     self.log("client refused", reason="too many clients", times=self._rejected)
             else:
                 self.connections[Connection(self, peer, allowed=bool(allowed))] = None
 
     def _reject_with_spare(self, error: OSError) -> bool:
-        """Reject a client for want of descriptors.
+        """Reject a client for lack of descriptors.
 
         Returns whether there may be more of them.
         """
         self._rejected += 1
         if self._rejected & (self._rejected - 1) == 0:
-            self.log("no client can be taken", clients=len(self.connections), error=error.strerror)
+            self.log("no client can be accepted", clients=len(self.connections), error=error.strerror)
         if self._spare >= 0:
             os.close(self._spare)
             self._spare = -1
@@ -283,11 +283,11 @@ class Server:
 
     @property
     def subscribers(self) -> list[Connection]:
-        """The clients that want to hear of changes."""
+        """The clients that subscribe to changes."""
         return [connection for connection in self.connections if connection.subscribed]
 
     def close(self, grace: float = 0.3) -> None:
-        """Let clients read the answers that wait for them, then close everything."""
+        """Let clients read pending answers, then close everything."""
         self.end_work()
         self.selector.unregister(self._listening)
         self._listening.close()

@@ -1,6 +1,6 @@
 """Lines of ``.gitattributes`` that decide how git shows changes.
 
-``git check-attr`` tells the result alone. The lines are found in git's order: ``info/attributes``, then the files from
+``git check-attr`` reports only the result. The lines are found in git's order: ``info/attributes``, then the files from
 the folder of the file up to the top, each from its end; see gitattributes(5).
 """
 
@@ -55,12 +55,12 @@ def states(repository: Repository, paths: list[str]) -> list[str]:
 def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
     """Return the line that sets ``diff`` for a path.
 
-    None where no file of the repository has one.
+    None if no file of the repository has one.
 
     Args:
         repository: of the project.
         path: relative to the project, with ``/``.
-        state: what git says, see :func:`states`.
+        state: git's value, see :func:`states`.
     """
     macros = _macros(_text(os.path.join(repository.top, NAME)))
     whole = repository.prefix + path
@@ -134,9 +134,9 @@ def _value(attributes: str, macros: Mapping[str, str]) -> str:
 def _matches(pattern: str, path: str) -> bool:
     if pattern.startswith('"'):
         pattern = pattern[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-    if pattern.endswith("/"):  # git ignores by folders, and gives attributes to files alone
+    if pattern.endswith("/"):  # git ignores folders, but assigns attributes only to files
         return False
     try:
         return path_matcher([pattern])(path)
-    except ValueError:  # git warns of `!` and goes on
+    except ValueError:  # git warns about `!` and continues
         return False

@@ -16,7 +16,7 @@ _NO_LINE_END: Final = b" (the line above had no end)"
 def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
     """Return a file with our lines, at its end or in place.
 
-    ``data`` is None where there is no file.
+    ``data`` is None if there is no file.
     """
     if data is not None and _BEGIN in data:
         kept = without_block(data)
@@ -40,7 +40,7 @@ def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
 def without_block(data: bytes) -> bytes | None:
     """Return a file without our lines.
 
-    None where nothing else is in it and assetdb made it.
+    None if it contains nothing else and assetdb created it.
     """
     if _BEGIN not in data:
         return data
@@ -64,7 +64,7 @@ def block_lines(data: bytes) -> list[bytes]:
 def _bounds(data: bytes) -> tuple[int, int]:
     """Return the bounds of our block.
 
-    One that was cut ends with the file.
+    A truncated block ends with the file.
     """
     start = data.index(_BEGIN)
     close = data.find(_END, start)

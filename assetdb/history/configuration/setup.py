@@ -1,7 +1,7 @@
 """One-time setup of git: named diffs, and hooks that check.
 
-Nothing of the user's is changed: where a setting, an attribute or a hook is there already it is left, and said. All of
-it goes again without another byte.
+The user's own settings are kept: an existing setting, attribute or hook is left and reported. Removal restores the
+files byte for byte.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _MARK: Final = b"# Written by `assetdb git-setup`; `assetdb git-setup --remove` 
 _LOCKED: Final = "assetdb git-setup "
 _COMMAND_LINE: Final = "command"
 _HIDING: Final = (UNSET, "lfs")
-"""Values of ``diff`` that show no changes of a text: ``binary`` unsets it, ``git lfs track`` writes its own."""
+"""Values of ``diff`` that hide changes of a text: ``binary`` unsets it, ``git lfs track`` writes its own."""
 _SAMPLE: Final = "Assets/x."
-"""Begins the path by which git is asked of an extension; no such file has to be there."""
+"""Prefix of a path for asking git about an extension; the file need not exist."""
 _OF_ALL: Final = ("global", "system", "unknown")
 
 ADDED: Final = "added"
@@ -57,7 +57,7 @@ class Hook(NamedTuple):
 
 COMMIT: Final = Hook("pre-commit", "what is staged", "assetdb check --staged")
 MERGE: Final = Hook("post-merge", "the merge", "assetdb check --since ORIG_HEAD --exit-zero")
-"""Only reports: when git runs it the merge is made."""
+"""Only reports: git runs it after the merge."""
 _HOOKS: Final = (COMMIT, MERGE)
 
 
@@ -67,7 +67,7 @@ class Step(NamedTuple):
     Attributes:
         state: one of the words above.
         path: the file, relative to the folder of the repository where it is in that.
-        what: that it is about.
+        what: the setting, attribute or hook.
         why: ``""``, or why it was left and what to do.
     """
 
@@ -82,14 +82,14 @@ def set_up(
 ) -> Iterator[Step]:
     """Set up named git diffs, and hooks that check.
 
-    Yields each step when it is done, so that of an error in the middle it is known what was done before.
+    Yields each step when it is done, so that completed steps are known after an error.
 
     Args:
         root: the project, absolute.
         hook: whether commits are checked.
         merge_hook: whether merges are.
         attributes: whether git is to show names also where its attributes hide changes (``binary``, Git LFS).
-        write: whether anything is changed; without, what would be added is a step whose state is :data:`MISSING`.
+        write: whether to change anything; otherwise missing parts are steps in the state :data:`MISSING`.
 
     Raises:
         HistoryError: there is no repository, or another process changes its configuration.
@@ -131,7 +131,7 @@ def _without_hook(repository: Repository, hook: Hook, folder: str) -> Iterator[S
     if outside:
         yield Step(LEFT, shown, hook.name, f"{outside}: remove it there by hand")
     elif data != _hook_text(repository, hook):
-        yield Step(LEFT, shown, hook.name, "it was changed since: remove what is ours by hand")
+        yield Step(LEFT, shown, hook.name, "it was changed since: remove assetdb's part by hand")
     else:
         os.unlink(path)
         yield Step(REMOVED, shown, hook.name)
@@ -155,10 +155,10 @@ def _add_textconv(repository: Repository, *, write: bool) -> Step:
     known = os.fsdecode(repository.output("config", "--get", _KEY, accept=(0, 1))).removesuffix("\n")
     shown = _shown(repository, path)
     if known:
-        why = "" if known == command else f"it is {known!r}: left as it is"
+        why = "" if known == command else f"it is {known!r}: left unchanged"
         return Step(LEFT if why else THERE, shown, _KEY, why)
     if "\n" in command:
-        return Step(LEFT, shown, _KEY, "the name of the project's folder has a line end")
+        return Step(LEFT, shown, _KEY, "the name of the project's folder contains a line break")
     if not write:
         return Step(MISSING, shown, _KEY)
     value = command.replace("\\", "\\\\").replace('"', '\\"')
@@ -170,7 +170,7 @@ def _add_textconv(repository: Repository, *, write: bool) -> Step:
 def _add_attributes(repository: Repository, *, overrule: bool, write: bool) -> Step:
     """Set our diff driver for extensions without another one.
 
-    With ``overrule`` also where another one hides it.
+    With ``overrule`` also if another one hides it.
     """
     path = os.path.join(repository.root, NAME)
     shown = _shown(repository, path)
@@ -215,7 +215,7 @@ def _why_otherwise(repository: Repository, others: Mapping[str, str], *, overrul
             hidden.setdefault(deciding_line(repository, _SAMPLE + extension, state), []).append(extension)
         else:
             own.append(f"*.{extension} ({state})")
-    said = [f"git shows {', '.join(own)} by other rules: left as it is"] if own else []
+    said = [f"git shows {', '.join(own)} with another diff driver: left unchanged"] if own else []
     if hidden:
         rows = [
             f"{_shown(repository, line.path)}:{line.number} `{line.text}`" if line else "your own git configuration"
@@ -266,9 +266,9 @@ def _add_hook(repository: Repository, hook: Hook, *, write: bool) -> Step:
     if data == _hook_text(repository, hook):
         return Step(THERE, shown, hook.name)
     if data is not None or os.path.lexists(path):
-        return Step(LEFT, shown, hook.name, f"there is one: add the line `{line}` to it")
+        return Step(LEFT, shown, hook.name, f"there is a hook: add the line `{line}` to it")
     if of_all:
-        why = f"core.hooksPath is of all your repositories: add `{line}` there, or use pre-commit"
+        why = f"core.hooksPath applies to all your repositories: add `{line}` there, or use pre-commit"
         return Step(LEFT, shown, hook.name, why)
     if os.path.lexists(folder) and not os.path.isdir(folder):
         return Step(LEFT, shown, hook.name, "core.hooksPath is not a folder: git runs no hooks here")
@@ -278,14 +278,14 @@ def _add_hook(repository: Repository, hook: Hook, *, write: bool) -> Step:
     if not write:
         return Step(MISSING, shown, hook.name)
     os.makedirs(folder, exist_ok=True)
-    replace_file(path, [_hook_text(repository, hook)], mode=0o755)  # git runs a hook only if it may be run
+    replace_file(path, [_hook_text(repository, hook)], mode=0o755)  # git runs only executable hooks
     return Step(ADDED, shown, hook.name)
 
 
 def _outside(repository: Repository, folder: str) -> str:
     """Return why the hook folder is not the repository's, or ``""``.
 
-    A stranger's repository may come with a linked folder, or its configuration may name any.
+    A cloned repository may contain a linked folder, or its configuration may name any.
     """
     real = os.path.join(os.path.realpath(folder), "")
     if any(real.startswith(os.path.join(os.path.realpath(own), "")) for own in (repository.top, repository.folder)):
@@ -321,8 +321,8 @@ def _without_lines(path: str, *, lock: bool = False) -> bool:
 def _lock(held: str) -> None:
     """Create the lock file that git takes for its configuration.
 
-    It is a link to nowhere, which is there at once with what it says: the process that holds it. (Windows gives few the
-    right to make links; there it is an empty file.)
+    It is a dangling link, created atomically, whose target names the process that holds it. (On Windows few users may
+    create links; there it is an empty file.)
 
     Raises:
         HistoryError: another process has it.
@@ -335,7 +335,7 @@ def _lock(held: str) -> None:
                 os.symlink(f"{_LOCKED}{os.getpid()}", held)
         except FileExistsError as error:
             if is_second or not _is_abandoned(held):
-                said = "another git changes the configuration, or was killed while it did: try again, or remove it"
+                said = "another git process is changing the configuration, or was killed: try again, or remove it"
                 raise HistoryError(f"{held} is there: {said}") from error
             os.unlink(held)
         else:
@@ -362,7 +362,7 @@ def _is_abandoned(held: str) -> bool:
 def _changed(path: str, change: Callable[[bytes | None], bytes | None], *, lock: bool) -> None:
     """Replace a file by the result of a change.
 
-    With a lock, as git takes it for its configuration.
+    With a lock, like git for its configuration.
     """
     held = f"{path}.lock"
     if lock:

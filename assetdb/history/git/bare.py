@@ -1,7 +1,7 @@
 """A project in a bare repository, which has no work tree.
 
-It gets an empty one in a temporary folder, as ``git worktree add --no-checkout`` makes it, but that nothing is written
-into the repository: then a revision differs from the disk in all of its files, and is read as any other.
+It gets an empty one in a temporary folder, like ``git worktree add --no-checkout`` but without writing into the
+repository: then a revision differs from the disk in all files, and is read like any other.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TIMEOUT = 60.0  # seconds
 def split_repository(text: str) -> tuple[str, str] | None:
     """Return a bare repository and the project's folder in it.
 
-    None where the text names something else. ``Game.git:Client/Unity`` has a folder, ``Game.git`` is the project.
+    None if the text names something else. ``Game.git:Client/Unity`` has a folder, ``Game.git`` is the project.
     """
     for folder, inside in ((text, ""), text.rpartition(":")[::2]):
         if folder and os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
@@ -48,7 +48,7 @@ def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
     Args:
         folder: of the repository, absolute.
         inside: of the project in it, ``""`` for the top.
-        revision: which tells whether that is a project or a package.
+        revision: decides whether that is a project or a package.
 
     Raises:
         HistoryError: there is no such revision, or no project in that folder, or no git, or git refuses the
@@ -82,10 +82,10 @@ def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
 
 
 def _refuse_untrusted(folder: str) -> None:
-    """Have git itself look at the repository.
+    """Let git itself examine the repository.
 
-    It refuses one that is damaged, or somebody else's whom the user does not trust (``safe.directory``); in a work
-    tree of our own it would not ask whose the repository is.
+    It refuses a damaged one, or that of an untrusted user (``safe.directory``); in our own work tree it would not check
+    the owner.
 
     Raises:
         HistoryError: it refuses.
@@ -104,7 +104,7 @@ def _make_project(repository: Repository, root: str, revision: str, said: str) -
     entry = entries.get(_PACKAGE)
     if (
         entry is not None and entry.kind == FILE and MARKERS[1] not in tops
-    ):  # as assetdb.settings.project tells them apart
+    ):  # as assetdb.settings.project distinguishes them
         for blob in read_all_blobs(repository, [entry.oid]):
             if blob.size <= _LARGEST_PACKAGE:
                 with open(os.path.join(root, os.fsdecode(_PACKAGE)), "xb") as file:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assetdb.history.git.repository import Revision
 
 _TEXT_MERGE: Final = "ASSETDB_GIT_TEXT_MERGE"
-_CONFLICTS: Final = 1  # what git exits with where the two sides changed the same lines
+_CONFLICTS: Final = 1  # git's exit code for conflicts
 _TIMEOUT: Final = 600.0
 _NEEDED: Final = " (git 2.38 or later is needed)"
 
@@ -26,11 +26,11 @@ _NEEDED: Final = " (git 2.38 or later is needed)"
 def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator[tuple[Repository, Revision]]:
     """Yield a merge of two revisions, and a repository that has it.
 
-    Nothing is written into the repository: new objects are in a folder that goes with the merge. Files that both sides
-    changed are merged by lines, whatever drivers are configured, and have conflict markers where that fails.
+    Nothing is written into the repository: new objects are in a temporary folder. Files that both sides changed are
+    merged by lines, ignoring configured drivers, with conflict markers if that fails.
 
     Raises:
-        HistoryError: git fails, is older than 2.38, or has not all objects.
+        HistoryError: git fails, is older than 2.38, or lacks objects.
     """
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         surroundings = {
@@ -38,7 +38,9 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.folder, "objects"),
             _TEXT_MERGE: "git merge-file %A %O %B",
         }
-        base = repository.revision(f"{ours.commit}...{theirs.commit}")  # says what to fetch where there is none
+        base = repository.revision(
+            f"{ours.commit}...{theirs.commit}"
+        )  # reports what to fetch if there is no common commit
         found = repository.output("config", "-z", "--name-only", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
         drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
         _fetch_sides(repository, base, ours, theirs)
@@ -62,7 +64,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
 def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:
     """Fetch the blobs of a merge that a partial clone lacks.
 
-    Git itself would fetch it one by one.
+    Git itself would fetch them one by one.
     """
     if not (repository.promisors and repository.fetches):
         return

@@ -1,6 +1,6 @@
 """A mirror of a project at a revision: links and written differences.
 
-Nothing is written outside the mirror whatever a tree says: names are checked, and what is written is new.
+Nothing is written outside the mirror, whatever a tree contains: names are checked, and only new files are written.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _DEEPEST: Final = 512
 
 
 class Mirror:
-    """A folder that shows a project as another side has it.
+    """A folder that shows another side of a project.
 
     Attributes:
         root: absolute.
-        folders: those that are made here because something in them differs, relative to the project.
-        absent: files that the repository lacks, relative to the project; they cannot be read.
+        folders: real folders, because something in them differs, relative to the project.
+        absent: files that the repository lacks, relative to the project.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class Mirror:
         Args:
             repository: of the project.
             root: of the mirror.
-            entries: by path what the other side has there; None for nothing.
-            links: links to folders that the project has: what they lead to in it is in the mirror, too.
-            stand_ins: whether the disk's file stands for one of Git LFS whose content is not here, and a pointer on the
-                disk for the content that the repository has: then neither side has findings that the other lacks.
+            entries: of the other side, by path; None if absent.
+            links: links to folders of the project: their targets are in the mirror, too.
+            stand_ins: whether the disk's file replaces a Git LFS pointer without local content, and a pointer on disk
+                replaces the repository's content: then neither side has findings that the other lacks.
 
         Raises:
-            HistoryError: git has not all of it, or has what cannot be written.
+            HistoryError: git lacks a part of it, or has something that cannot be written.
             OSError: the folder cannot be written.
         """
         self.root = root
@@ -84,7 +84,7 @@ class Mirror:
         announce(root, repository.root, self.absent)
 
     def remove(self) -> None:
-        """Remove the mirror; the targets of its links stay."""
+        """Remove the mirror, but not the targets of its links."""
         forget(self.root)
         _remove(self.root)
 
@@ -123,8 +123,8 @@ class Mirror:
         self.folders = [path for path in made if path]
 
     def _complete(self) -> None:
-        """Let a side without the project be an empty one."""
-        if asset_roots(self._repository.root) != ASSET_ROOTS:  # a package: what it is called stands in this
+        """Make a side without the project an empty one."""
+        if asset_roots(self._repository.root) != ASSET_ROOTS:  # a package: this has its name
             if not os.path.lexists(os.path.join(self._top, _PACKAGE)):
                 self._link(_PACKAGE, is_folder=False)
             return
@@ -155,7 +155,7 @@ class Mirror:
         target = os.path.join(self._top, path)
         if os.name != "nt":
             os.symlink(source, target)
-        elif is_folder:  # a link needs a right that few have there
+        elif is_folder:  # links need a privilege there
             _junction(os.fsdecode(source), os.fsdecode(target))
         else:
             shutil.copy2(source, target)
@@ -187,10 +187,12 @@ class Mirror:
         """Write an unreadable file in place of one that git lacks.
 
         Raises:
-            HistoryError: the system has no such files.
+            HistoryError: the system does not support such files.
         """
         if os.name == "nt":
-            raise HistoryError(f"the repository has no object {entry.oid}: --fetch has git bring what a clone left out")
+            raise HistoryError(
+                f"the repository has no object {entry.oid}: use --fetch to fetch what the clone left out"
+            )
         os.symlink(os.path.basename(path), os.path.join(self._top, path))
         self.absent.append(path)
 
@@ -229,27 +231,27 @@ def _nodes(entries: Mapping[bytes, Entry | None]) -> Node:
     """Return paths as a tree of names.
 
     Raises:
-        HistoryError: a name is none that a file may have, or a file is a folder, too.
+        HistoryError: a name is invalid, or a file is also a folder.
     """
     top: Node = {}
-    for path, entry in sorted(entries.items(), key=lambda row: row[1] is None):  # what is there goes before what is not
+    for path, entry in sorted(entries.items(), key=lambda row: row[1] is None):  # existing entries before removed ones
         names = path.split(b"/")
         if len(names) > _DEEPEST or not all(map(_is_name, names)):
             if entry is None:
                 continue
-            raise HistoryError(f"git has a file of the name {path[:200]!r}, which none may have: git fsck says more")
+            raise HistoryError(f"git has a file of the name {path[:200]!r}, which is not valid: run git fsck")
         here: Node | Entry | None = top
         for name in names[:-1]:
             here = here.setdefault(name, {}) if isinstance(here, dict) else None
         if isinstance(here, dict) and (entry is None or names[-1] not in here):
             here.setdefault(names[-1], entry)
         elif entry is not None:
-            raise HistoryError(f"git has {path[:200]!r} in a folder that is a file, too: git fsck says more")
+            raise HistoryError(f"git has {path[:200]!r} in a folder that is also a file: run git fsck")
     return top
 
 
 def _open_folder(nodes: Node, path: bytes) -> None:
-    """Make a folder of the mirror's own, where the side has it."""
+    """Make a real folder in the mirror, if the side has it."""
     here: Node | Entry | None = nodes
     for name in path.split(b"/") if path else ():
         here = here.setdefault(name, {}) if isinstance(here, dict) else None

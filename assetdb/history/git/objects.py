@@ -1,7 +1,7 @@
 """Blobs of a repository, and those that a partial clone lacks.
 
-A repository may lack some: a clone with ``--filter`` has those of the checked-out commit alone. Git would fetch each by
-itself, or end where it may not; so it is asked of a repository without remotes that has the same objects.
+A repository may lack some: a clone with ``--filter`` has only those of the checked-out commit. Git would fetch each one
+individually, or fail if not allowed; so it is run on a repository without remotes that shares the objects.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SHA256: Final = "[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]
 def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob | None]:
     """Yield blobs in order; each is read, or left, before the next.
 
-    None for those that the repository lacks, and may not or cannot fetch.
+    None for those that the repository lacks and cannot fetch.
 
     Raises:
-        HistoryError: git fails, or an object is no blob.
+        HistoryError: git fails, or an object is not a blob.
     """
     if not oids:
         return
@@ -75,7 +75,7 @@ def read_all_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob
 
 
 def fetch_absent(repository: Repository, oids: Sequence[str]) -> None:
-    """Fetch blobs that a partial clone lacks, where that is allowed.
+    """Fetch blobs that a partial clone lacks, if allowed.
 
     Raises:
         HistoryError: git fails: no network, no rights, or the server sends no single objects.
@@ -91,7 +91,7 @@ def _absent(repository: Repository, oids: Sequence[str]) -> list[str]:
 
 
 def _fetch(repository: Repository, oids: Sequence[str]) -> None:
-    """Have git fetch objects in one batch, as it does itself.
+    """Let git fetch objects in one batch.
 
     They are added to the repository; no branch, tag or other file of it changes.
 
@@ -107,7 +107,7 @@ def _fetch(repository: Repository, oids: Sequence[str]) -> None:
 
 @contextmanager
 def _asked(repository: Repository, oids: Sequence[str], words: Sequence[str]) -> Iterator[tuple[IO[bytes], Failure]]:
-    """Ask git for objects that are here."""
+    """Ask git for local objects."""
     with _names(oids) as names, tempfile.TemporaryDirectory(prefix="assetdb-") as place:
         more = {}
         if repository.promisors:

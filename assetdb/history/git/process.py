@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 MOST_MESSAGE: Final = 400
-"""Bytes of what git says of itself that are read."""
+"""Limit of git's stderr, in bytes."""
 _STEP: Final = 1 << 20
 _One = TypeVar("_One")
 _Other = TypeVar("_Other")
@@ -46,12 +46,12 @@ def running(
     Args:
         asked: where.
         words: the command.
-        given: what it reads.
+        given: its input.
         timeout: in seconds; then it is killed.
         accept: exit codes that are no failure.
 
     Raises:
-        HistoryError: git is not there, fails or takes too long.
+        HistoryError: git is missing, fails or takes too long.
     """
     root, options, more = asked
     late: list[bool] = []
@@ -110,7 +110,7 @@ class Failure(NamedTuple):
         """Return the error."""
         line = " ".join(said.split())
         if "not a git repository" in line:
-            return HistoryError(f"{self.root} is in no git repository (git init makes one)")
+            return HistoryError(f"{self.root} is not in a git repository (run git init to create one)")
         return HistoryError(f"git {self.word} in {self.root}: {line}")
 
 
@@ -141,7 +141,7 @@ class Blob:
             yield piece
 
     def skip(self) -> None:
-        """Leave the rest."""
+        """Skip the rest."""
         for _ in self.pieces():
             pass
 

@@ -1,7 +1,7 @@
 """Bounded questions to git about a project's files.
 
-Nothing of a repository's own settings is run: no hooks, no monitors of files, no converters of text, and no program
-that fetches what a partial clone lacks.
+No program of a repository's settings is run: no hooks, no file monitors, no text converters, and no lazy fetch of a
+partial clone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_OUTPUT: Final = 1 << 20
 class Held(NamedTuple):
     """A file that had a GUID, and the commit that removed it.
 
-    The commit is ``""`` where the removal is not committed.
+    The commit is ``""`` if the removal is not committed.
     """
 
     path: str
@@ -32,7 +32,7 @@ class Held(NamedTuple):
 def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
     """Return the time when a file came into the repository.
 
-    In seconds; 0 where it never did, None where git does not tell.
+    In seconds; 0 if it never did, None if git does not tell.
     """
     found = _git(root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout)
     if found is None:
@@ -61,7 +61,7 @@ def environment() -> dict[str, str]:
     """Return the environment of git, without our ``GIT_`` variables."""
     found = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     found |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-    found["GIT_ALLOW_PROTOCOL"] = "none"  # git before 2.45 fetches lazily all the same, by remote.*.uploadpack
+    found["GIT_ALLOW_PROTOCOL"] = "none"  # git before 2.45 still fetches lazily, by remote.*.uploadpack
     return found
 
 

@@ -1,7 +1,7 @@
 """A git repository: revisions, the index, and their differences.
 
-Nothing is written, nothing is fetched, no program that a repository names is run, and every answer is bounded in time
-and in bytes. Paths are bytes, relative to the project, with ``/``.
+Nothing is written or fetched, no program named by a repository is run, and every answer is limited in time and bytes.
+Paths are bytes, relative to the project, with ``/``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
     """An entry of a tree or the index.
 
     Attributes:
-        mode: as git has it.
+        mode: as in git.
         oid: of the blob, or of the commit of a submodule.
         submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
     """
@@ -83,7 +83,7 @@ class Revision(NamedTuple):
 
     Attributes:
         commit: its hash; that of an empty tree where nothing has been committed yet.
-        tree: the hash of the project's tree, ``""`` where the revision has none.
+        tree: the hash of the project's tree, ``""`` if the revision has none.
         prefix: the project's folder in it, with a ``/`` at its end; ``""`` at the top.
     """
 
@@ -94,7 +94,7 @@ class Revision(NamedTuple):
 
 if TYPE_CHECKING:
     Entries = dict[bytes, Entry | None]
-    """By path what another side has; None where it has nothing."""
+    """Entries of another side by path; None if absent."""
 
 
 class Repository:
@@ -104,9 +104,9 @@ class Repository:
         root: the project, absolute.
         prefix: its folder in the repository, with a ``/`` at its end; ``""`` at the top.
         top: the folder of the whole work tree, absolute.
-        folder: what the work trees of the repository share, absolute (``.git``).
+        folder: shared by the work trees of the repository, absolute (``.git``).
         fetches: whether git may fetch blobs that a partial clone lacks.
-        promisors: the remotes that promised what a partial clone lacks.
+        promisors: the remotes of a partial clone.
         digits: of the name of an object.
     """
 
@@ -119,7 +119,7 @@ class Repository:
             fetch: whether git may fetch blobs that a partial clone lacks.
 
         Raises:
-            HistoryError: there is none, or git is not there or refuses.
+            HistoryError: there is none, or git is missing or refuses.
         """
         self.root = root
         self.fetches = fetch
@@ -140,7 +140,7 @@ class Repository:
         above = self.prefix.rstrip("/").count("/") + 1 if self.prefix else 0
         self.top = os.path.abspath(os.path.join(root, *[os.pardir] * above))
         tree = self._text("rev-parse", "--show-toplevel")
-        if _leads_away(tree, self.top, lines[1]):  # git answers for that one without a word
+        if _leads_away(tree, self.top, lines[1]):  # git silently answers for that one
             raise HistoryError(f"{root} is not in the work tree of git here, {tree} (core.worktree)")
         self.folder = os.path.abspath(os.path.join(root, lines[2]))
         self.digits = len(lines[3]) if len(lines) > 3 and lines[3] else self._hash_digits()
@@ -149,7 +149,7 @@ class Repository:
         names = self.output("config", "-z", "--name-only", "--get-regexp", _SETTINGS, accept=(0, 1)).split(b"\0")
         self.promisors = tuple(sorted({os.fsdecode(name)[7:-9] for name in names if name.startswith(b"remote.")}))
         drivers = sorted({os.fsdecode(name).rpartition(".")[0] for name in names if name.startswith(b"filter.")})
-        # A file that changed within the second of the index is compared by what it would be committed as.
+        # A file changed within the second of the index is compared by its would-be blob.
         # The name of a driver may have a "=" (gitattributes: `filter=a=b`), at the first of which `-c` divides.
         self._safe = tuple(
             f"--config-env={driver}.{key}={variable}"
@@ -162,11 +162,10 @@ class Repository:
     def revision(self, name: str) -> Revision:
         """Return a revision by its name.
 
-        ``main...`` is where the work forked from main, ``main..`` is main itself. ``HEAD`` is empty where nothing has
-        been committed yet.
+        ``main...`` is the fork point from main, ``main..`` is main itself. ``HEAD`` is empty before the first commit.
 
         Raises:
-            HistoryError: git knows none of this name.
+            HistoryError: there is no such revision.
         """
         if name == "HEAD":
             return self.head()
@@ -186,7 +185,7 @@ class Repository:
         ``feature`` is merged into HEAD, ``main...feature`` merges the one into the other.
 
         Raises:
-            HistoryError: git knows none of these names.
+            HistoryError: there is no such revision.
         """
         ours, dots, theirs = name.partition("...")
         return self.revision(ours if dots and ours else "HEAD"), self.revision(theirs if dots else name)
@@ -194,7 +193,7 @@ class Repository:
     def head(self) -> Revision:
         """Return the checked-out commit.
 
-        It is empty where nothing has been committed yet.
+        It is empty before the first commit.
         """
         try:
             return self.located(self._commit("HEAD", "HEAD"))
@@ -224,7 +223,7 @@ class Repository:
         raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
 
     def is_shallow(self) -> bool:
-        """Whether the clone has not all commits."""
+        """Whether the clone is shallow."""
         return self._text("rev-parse", "--is-shallow-repository") == "true"
 
     def _hash_digits(self) -> int:
@@ -233,7 +232,7 @@ class Repository:
     def located(self, commit: str) -> Revision:
         """Find the project's folder in a commit, or in a tree.
 
-        It may have had another name there.
+        It may have another name there.
         """
         tree = self._tree_at(commit, self.prefix)
         if tree or not self.prefix:
@@ -260,7 +259,7 @@ class Repository:
             return ""
         return found
 
-    # --- what there is
+    # --- contents
 
     def tree(self, oid: str) -> dict[bytes, Entry]:
         """Return the files of a tree by path; ``""`` has none."""
@@ -285,12 +284,12 @@ class Repository:
                     found[path] = Entry(int(mode, 8), digits.decode())
         return found
 
-    # --- what differs
+    # --- differences
 
     def look_at_disk(self, tops: Sequence[str]) -> None:
         """Compare disk and index, and list unknown files, at once.
 
-        Later answers have both already.
+        Later answers reuse both.
         """
         together(self._of_index, lambda: self._unknown(tops))
 
@@ -299,7 +298,7 @@ class Repository:
 
         None for files that the index lacks.
 
-        What is ignored is left out: it is on no side. ``tops`` are where files count that git does not know.
+        Ignored files are left out of both sides. ``tops``: folders in which untracked files count.
         """
         found, untracked = together(self._of_index, lambda: self.untracked(tops))
         outside = self._outside_sparse()
@@ -351,8 +350,8 @@ class Repository:
     def staged(self, revision: Revision) -> tuple[Entries, str]:
         """Return entries that differ from the index, and its digest.
 
-        That is ``""`` in a merge with conflicts, for there the disk has a part in it, and where the project's folder
-        had another name in the revision.
+        The digest is ``""`` in a merge with conflicts, which depends on the disk, and if the project's folder had
+        another name in the revision.
         """
         if self._is_elsewhere(revision):
             return self.revision_against_index(revision), ""
@@ -375,7 +374,7 @@ class Repository:
             return 0, b""
 
     def _is_elsewhere(self, revision: Revision) -> bool:
-        """Whether a revision has the project's folder elsewhere, or not."""
+        """Whether a revision has the project's folder elsewhere, or lacks it."""
         return revision.prefix != self.prefix or (not revision.tree and bool(self.prefix))
 
     def _against_index(self, revision: Revision, only: Sequence[str]) -> bytes:
@@ -384,7 +383,7 @@ class Repository:
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
         """Return files that git neither has nor ignores.
 
-        The folder of another repository is one.
+        A nested repository counts as one.
         """
         return self._unknown(tops)[0]
 
@@ -393,7 +392,7 @@ class Repository:
         return self._unknown(tops)[1]
 
     def _unknown(self, tops: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
-        """Return untracked and ignored files, the same for all questions."""
+        """Return untracked and ignored files, cached."""
         key = tuple(tops)
         if key not in self._others:
             places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
@@ -411,7 +410,7 @@ class Repository:
     def _refuse_pipes(self, paths: Iterable[bytes]) -> None:
         """Refuse ignore files that are pipes.
 
-        Git opens them all the same, and waits for a writer.
+        Git would open them and wait for a writer.
 
         Raises:
             HistoryError: one is a pipe or a device.
@@ -435,9 +434,7 @@ class Repository:
     def index_tree(self) -> str:
         """Return the hash of the project's tree if the index were committed.
 
-        ``""`` where it cannot be.
-
-        Trees that are new are made outside the repository, and thrown away.
+        ``""`` if it cannot be. New trees are created outside the repository, and discarded.
         """
         own = self._index or os.path.join(self._own_folder, "index")
         with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
@@ -454,7 +451,7 @@ class Repository:
             prefix = [f"--prefix={self.prefix}"] if self.prefix else []
             try:
                 return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
-            except HistoryError:  # it has conflicts, or nothing of the project
+            except HistoryError:  # conflicts, or nothing of the project
                 return ""
 
     def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
@@ -462,7 +459,7 @@ class Repository:
         if key not in self._changed:
             rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", *only)))
             rows += [(path, entry, False) for path, entry in self._unwatched(only)]
-            unmerged = {path for path, _, in_conflict in rows if in_conflict}  # the index has no one thing there
+            unmerged = {path for path, _, in_conflict in rows if in_conflict}  # ambiguous in the index
             found = {path: entry for path, entry, _ in rows if path not in unmerged}
             same = self._same({path: entry for path, entry in found.items() if entry is not None})
             self._changed[key] = {path: entry for path, entry in found.items() if path not in same}
@@ -475,9 +472,9 @@ class Repository:
             yield path, Entry(int(mode, 8), oid.decode())
 
     def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
-        """Return the files that would be committed as they are in git.
+        """Return the files with an unchanged blob in git.
 
-        A file that was touched or copied has not changed.
+        A touched or copied file has not changed.
         """
         same = set()
         converted = []
@@ -492,7 +489,7 @@ class Repository:
         for start in range(0, len(converted), _MOST_NAMED):
             paths = converted[start : start + _MOST_NAMED]
             told = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
-            if len(told) == len(paths):  # else one is gone meanwhile
+            if len(told) == len(paths):  # otherwise one disappeared meanwhile
                 same.update(path for path, oid in zip(paths, told, strict=True) if oid.decode() == entries[path].oid)
         return same
 
@@ -520,7 +517,7 @@ class Repository:
     def _outside_sparse(self) -> frozenset[bytes]:
         """Return the files that a sparse checkout leaves out.
 
-        They are on no side.
+        They are left out of both sides.
         """
         if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
             return frozenset()
@@ -533,7 +530,7 @@ class Repository:
     def submodules(self, entries: Entries) -> Entries:
         """Return entries with submodules replaced by their files.
 
-        Only of those that are here.
+        Only for available ones.
         """
         found: Entries = {}
         for number, (path, entry) in enumerate(entries.items()):
@@ -551,7 +548,7 @@ class Repository:
             try:
                 inner = Repository(place, fetch=self.fetches)
                 own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
-            except HistoryError:  # the commit is not here: what is on the disk stands for it
+            except HistoryError:  # the commit is unavailable: the disk replaces it
                 continue
             for name, item in inner.submodules(own).items():
                 home = item._replace(submodule=item.submodule or place) if item is not None else None
@@ -561,7 +558,7 @@ class Repository:
     def _moved_submodule(self, path: bytes, entry: Entry) -> Entries:
         """Return the files of a submodule that is in another folder now.
 
-        None where no submodule that is here has the commit.
+        None if no available submodule has the commit.
         """
         if self._submodule_places is None:
             rows = [os.fsdecode(name) for name, item in self.index().items() if item.kind == SUBMODULE]
@@ -605,7 +602,7 @@ class Repository:
             given: what it reads.
 
         Raises:
-            HistoryError: it is not there, fails, takes too long or says too much.
+            HistoryError: it is missing, fails, takes too long or prints too much.
         """
         with tempfile.TemporaryFile() if given else nullcontext() as source:
             if source is not None:
@@ -634,7 +631,7 @@ class Repository:
 
 
 def _indexed(place: str) -> Iterable[bytes]:
-    """Return the files of a submodule, none where git fails."""
+    """Return the files of a submodule, none if git fails."""
     try:
         return Repository(place).index()
     except HistoryError:
@@ -647,7 +644,7 @@ def _leads_away(tree: str, top: str, folder: str) -> bool:
         return False
     if not os.path.samefile(tree, top):
         return True
-    beside = os.path.dirname(folder)  # of a submodule, or a linked work tree, that is a folder of git's own
+    beside = os.path.dirname(folder)  # for a submodule or a linked work tree, a folder of git's own
     above = os.path.realpath(top).rstrip(os.sep) + os.sep
     return (
         os.path.basename(folder) == ".git"
@@ -668,7 +665,7 @@ def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
 
 
 def _own_index(folder: str) -> str:
-    """Return a hook's index, where it is this repository's.
+    """Return a hook's index, if it belongs to this repository.
 
     ``git commit -a`` makes a separate one.
     """
@@ -684,6 +681,6 @@ def _own_index(folder: str) -> str:
 
 
 def _only_outside(outside: frozenset[bytes], repository: Repository) -> frozenset[bytes]:
-    """Return the folders of which a sparse checkout has nothing."""
+    """Return the folders that a sparse checkout leaves out."""
     within = {path.rpartition(b"/")[0] for path in repository.index() if path not in outside}
     return frozenset({path.rpartition(b"/")[0] for path in outside} - within)

@@ -22,8 +22,8 @@ _REFTABLE: Final = os.path.join("reftable", "tables.list")
 def history_stamp(root: str) -> str:
     """Return a stamp of a repository's history, ``""`` without one.
 
-    It may become another where the history stayed, never the reverse: the commit that is checked out, and where a
-    shallow clone ends. It is the same in another clone.
+    It may change although the history did not, never the reverse: the checked-out commit, and the boundary of a shallow
+    clone. It is the same in another clone.
     """
     folder = _git_folder(root)
     if not folder:
@@ -54,7 +54,7 @@ def _git_folder(root: str) -> str:
 def _packed(folder: str, name: str) -> str:
     """Return the commit of a packed reference.
 
-    ``""`` for one that is nowhere.
+    ``""`` if not found.
     """
     try:
         with open(open_regular(os.path.join(folder, "packed-refs")), "rb") as file:
@@ -70,11 +70,11 @@ def _packed(folder: str, name: str) -> str:
 def _state_of(path: str) -> str:
     """Return the text of a file, or size and time.
 
-    The latter where it is long; ``""`` without a file.
+    The latter if it is long; ``""`` without a file.
     """
     try:
         status = os.stat(path)
-    except OSError:  # most repositories have not all of these
+    except OSError:  # most repositories lack some of these
         return ""
     if status.st_size < _LONGEST_NAME:
         return f"{status.st_size} {_start_of(path)}"

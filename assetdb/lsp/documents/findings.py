@@ -1,6 +1,6 @@
 """Findings of an open document, from its text and its file.
 
-The project's ``[check]`` says which codes are wanted and what they weigh, as for ``assetdb check``.
+The project's ``[check]`` sets codes and severities, as for ``assetdb check``.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane
     from assetdb.query.graph.verdicts import Verdict
 
-_MOST: Final = 1000  # findings of one document: an editor that draws ten thousand is of no use
+_MOST: Final = 1000  # findings of one document: editors cannot usefully draw ten thousand
 _MOST_OF_PROJECT: Final = 10_000
 _PREFETCHED: Final = 10_000
 _LSP_ERROR: Final = 1
 _LSP_WARNING: Final = 2
-_KEPT_FOR: Final = 5.0  # seconds that findings of all files serve, where no daemon has them
+_KEPT_FOR: Final = 5.0  # seconds for which findings of all files are valid without a daemon
 _PATTERN_SIGNS: Final = frozenset("*?[!\\#")
 _KEY: Final = "findings of files"
 
@@ -65,7 +65,7 @@ _FOUND: Final = msgspec.json.Decoder(_Answer)
 def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
     """Return the findings in an open document.
 
-    ``on_problem`` is told why those of the file are not known, where the references are all the same.
+    ``on_problem``: called with the reason if the file's own findings are unknown.
 
     Raises:
         AssetdbError: the project cannot be read, or its configuration.
@@ -182,7 +182,7 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
             code = verdict.reason
             where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else guid
             message = f"{where}: {CODES[code].meaning or code}"
-        # Selections know no bytes: the offset stands where the line does.
+        # Selections have no byte offsets: the offset takes the place of the line.
         found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
     return [
         Diagnostic(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.documents.text import Text
 
 YAML: Final = "yaml"
-"""The form of prefabs, metas and the like; of other files that refer, it is their extension."""
+"""The form of prefabs, metas and the like; for other files it is their extension."""
 _MARGIN: Final = 4  # lines: references of Unity's YAML are wrapped at 80 columns, those of a graph have a line a key
 _GUID_LENGTH: Final = 32
 _GUID: Final = re.compile(rb"(?<![0-9a-zA-Z])[0-9a-fA-F]{32}(?![0-9a-zA-Z])")
@@ -30,7 +30,7 @@ class Reference(NamedTuple):
         start: its first byte: the brace, or the first digit of a GUID.
         end: behind its last one.
         guid: 32 lower-case hex digits, ``""`` for an object of the same file.
-        file_id: the object, or None where the form names the asset as a whole.
+        file_id: the object, or None if the form names the asset as a whole.
         override: it is the target of an override of a prefab instance.
     """
 
@@ -69,7 +69,7 @@ def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Re
 def first_references(text: Text, first: int, last: int, form: str, most: int) -> list[Reference]:
     """Return the first references that end in some lines.
 
-    A hint for each line of a scene of 15 MB is asked for at once by editors that draw a map of it.
+    Editors that draw a minimap request hints for every line of a 15 MB scene at once.
     """
     if form != YAML:
         return references_in_lines(text, first, last, form)[:most]

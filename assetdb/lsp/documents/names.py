@@ -1,6 +1,6 @@
 """Names for open documents, from the text in the editor.
 
-Where assets are is asked of the engine; what is in them is read here, kept, and read again when the file is another.
+The engine locates assets; their contents are read and cached here, and read again when the file changes.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     Stamp = tuple[tuple[int, int, int] | None, ...]
 
-_FRESH_FOR: Final = 0.2  # seconds that files which were read are taken for what they were
-_LOCATED_FOR: Final = 5.0  # seconds likewise for where assets are, without a daemon, which tells of changes
-_MOST_OBJECTS: Final = 200_000  # of files that were read: 60 MB
+_FRESH_FOR: Final = 0.2  # seconds for which read files count as unchanged
+_LOCATED_FOR: Final = 5.0  # the same for locations of assets, without a daemon
+_MOST_OBJECTS: Final = 200_000  # cached objects of files: 60 MB
 _NUMBERS: Final = count()
 
 
@@ -41,9 +41,9 @@ class _WatchedResolver(Resolver):
     stamps: dict[str, tuple[str, Stamp]]
 
     def content(self, guid: str) -> Content:
-        """Return an asset's content, noting identities of its files.
+        """Return an asset's content, recording identities of its files.
 
-        Those that they had before they were read.
+        The identities from before reading.
         """
         if guid not in self.stamps:
             location = self.locate(guid) if len(guid) == 32 else None
@@ -139,7 +139,7 @@ class Names:
     def name(self, text: Text, reference: Reference) -> Name | None:
         """Return the name of a reference, or a reason.
 
-        None where it is most likely no reference.
+        None if it is probably not a reference.
         """
         if not reference.guid:
             found = self._resolver.local_name(self.own(text), reference.file_id or 0)
@@ -153,7 +153,7 @@ class Names:
     def own(self, text: Text) -> str:
         """Return the stand-in for an open text's GUID.
 
-        The text may not have been saved: each of its states has another.
+        The text may be unsaved: each version has its own.
         """
         if self._text is not text:
             if self._own:

@@ -1,4 +1,4 @@
-"""The documents that an editor has open, as their text is there."""
+"""The documents that an editor has open, with their current text."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class Document(NamedTuple):
-    """An open document as it was when something was asked of it.
+    """An open document at the time of a request.
 
     Attributes:
-        uri: as the client has it.
-        path: absolute, ``""`` for one that is no file.
+        uri: the client's.
+        path: absolute, ``""`` if it is not a file.
         version: as the client has it.
         text: its text.
-        encoding: what characters of positions count.
-        language: as the client calls it.
+        encoding: the unit of character positions.
+        language: the client's language id.
     """
 
     uri: str
@@ -44,7 +44,7 @@ class Document(NamedTuple):
 
     @property
     def form(self) -> str:
-        """In which form it refers to assets, see :func:`assetdb.lsp.documents.line_references.form_of`."""
+        """The form of its references, see :func:`assetdb.lsp.documents.line_references.form_of`."""
         return form_of(self.place or self.uri, self.text)
 
     @property
@@ -83,7 +83,7 @@ class Documents:
         return iter(list(self._open.values()))
 
     def get(self, uri: str) -> Document | None:
-        """Return one as it is now, None where it is not open."""
+        """Return one as it is now, None if it is not open."""
         return self._open.get(uri)
 
     def open(self, item: DocumentItem) -> Document:
@@ -97,7 +97,7 @@ class Documents:
     def change(self, uri: str, version: int | None, edits: Iterable[Edit]) -> Document | None:
         """Apply edits in order.
 
-        Returns None where the document is not open.
+        Returns None if the document is not open.
         """
         found = self._open.get(uri)
         if found is None:

@@ -1,6 +1,6 @@
 """The objects of an open document, found chunk by chunk.
 
-After an edit only the chunk that was edited is searched again: a scene of 100,000 objects has them in some 500 chunks.
+After an edit only the edited chunk is searched again: a scene of 100,000 objects has some 500 chunks.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def cut_out(text: Text) -> tuple[TextObjects, dict[int, OpenDocument]]:
 class OpenObjects(TextObjects):
     """The objects of an open text, made on demand."""
 
-    def __init__(self, text: Text) -> None:  # the other one cuts all of them out
+    def __init__(self, text: Text) -> None:  # finding all objects cuts all of them out
         self.objects = _Objects(text)
         found = any(chunk.documents for chunk in text.chunks)
         self.kind = "yaml" if found else kind_without_documents(text.slice(0, TEXT_HEAD_BYTES))
@@ -145,6 +145,6 @@ class _Objects(Mapping[int, TextObject]):
         body = self._text.slice(found.start, found.end)
         if self._returns:
             body = body.replace(b"\r\n", b"\n")
-            if found.end < self._text.size:  # the line feed that the last CR belongs to is no part of the body
+            if found.end < self._text.size:  # the line feed after the last CR is not part of the body
                 body = body.removesuffix(b"\r")
         return TextObject(found.class_id, found.file_id, found.stripped, body)

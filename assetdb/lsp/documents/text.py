@@ -1,8 +1,8 @@
 """The text of an open document: immutable, in chunks.
 
 A scene of 30 MB has some 480 chunks. All but the last end with a line feed, so each line of YAML lies in one; what was
-found in a chunk (line starts, documents) stays with it while the others are edited. Bytes are UTF-8; positions are
-those of the protocol, whose columns count code units of UTF-8, UTF-16 or UTF-32.
+found in a chunk (line starts, documents) is kept while others are edited. Bytes are UTF-8; positions are those of the
+protocol, whose columns count code units of UTF-8, UTF-16 or UTF-32.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _CHUNK: Final = 1 << 16  # bytes; an edit copies one
-_SMALL: Final = 1 << 12  # a chunk below is joined with the next one, or edits would leave thousands
+_SMALL: Final = 1 << 12  # smaller chunks are joined with the next one, or edits would leave thousands
 _BREAK: Final = re.compile(rb"\r\n?|\n")
 _HEAD: Final = NEXT_DOCUMENT[1:]
 
@@ -157,7 +157,7 @@ class Text:
     def offset_at(self, line: int, character: int, encoding: str) -> int:
         """Return the byte at a position.
 
-        One behind a line means its end, one behind the text the text's.
+        A position after a line means its end, one after the text the end of the text.
         """
         if line < 0:
             return 0
@@ -201,7 +201,7 @@ def _chunks(data: bytes, size: int) -> list[Chunk]:
 def _bytes_of(line: bytes, units: int, encoding: str) -> int:
     """Return the size of a line's first code units in bytes.
 
-    Half a character has none.
+    Half a character counts as none.
     """
     if line.isascii():
         return min(units, len(line))

@@ -44,13 +44,13 @@ def fix(document: Document, code: str, lane: Lane) -> list[str]:
     """Apply a code action; return the changed paths.
 
     Raises:
-        AssetdbError: a file is another than it was, or cannot be written: nothing has changed.
+        AssetdbError: a file has changed, or cannot be written: nothing was written.
         OSError: likewise.
     """
     findings = [found for found in findings_of_file(document, lane) if found.fixable and found.code == code]
     project = lane.engine.snapshot()
     plan = plan_fixes(project, findings)
     folder = project.folder
-    lane.engine.expire()  # its files are mapped, which Windows does not replace
+    lane.engine.expire()  # its files are mapped, and Windows does not replace mapped files
     lane.memory.clear()
     return sorted(apply(plan, lane.root, folder).paths)

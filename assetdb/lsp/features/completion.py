@@ -49,7 +49,7 @@ def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
     start = text.line_start(text.line_at(offset))
     before = text.slice(max(start, offset - _REACH), offset)
     match = _BEFORE.search(before)
-    if match is None or (document.extension == "meta" and before.startswith(b"guid:")):  # its own GUID is no choice
+    if match is None or (document.extension == "meta" and before.startswith(b"guid:")):  # its own GUID is not offered
         return None
     behind = _BEHIND.match(text.slice(offset, min(offset + 200, text.size)))
     end = offset + (behind.end() if behind is not None else 0)

@@ -81,7 +81,7 @@ def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range
 def _read(file: str, uri: str, encoding: str) -> Document | None:
     """Return a text asset as an open document.
 
-    None where it has no documents.
+    None if it has no documents.
     """
     if form_of(file, Text.of(b"")) != YAML:
         return None

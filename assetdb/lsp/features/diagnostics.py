@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import Asked
     from assetdb.lsp.protocol.structures import Diagnostic
 
-_KEPT_FOR: Final = 5.0  # seconds that findings serve where no daemon tells of changes, and
-_KEPT_TIMES: Final = 20.0  # times as long as it took to find them: clients ask again every two seconds
-_FOLLOWED_FOR: Final = 60.0  # seconds likewise where a daemon tells of changes, which may have been stopped since
+_KEPT_FOR: Final = 5.0  # seconds for which findings are valid without a daemon, and
+_KEPT_TIMES: Final = 20.0  # multiple of the time it took to find them: clients ask every two seconds
+_FOLLOWED_FOR: Final = 60.0  # the same with a daemon, which may have been stopped since
 _DIGEST_BYTES: Final = 12
 
 

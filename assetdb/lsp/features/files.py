@@ -50,7 +50,7 @@ def who_breaks(params: DeleteFiles, lane: Lane) -> str:
     try:
         users = sorted({user.path for user in users_of(lane.engine.snapshot(), paths)})
     except (AssetdbError, OSError) as error:  # metas are deleted all the same
-        return f"Who refers to what is deleted is not known: {error}"
+        return f"References to the deleted files are not known: {error}"
     if not users:
         return ""
     what = os.path.basename(paths[0]) if len(paths) == 1 else f"the {len(paths)} deleted files"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import Asked
 
 _MOST: Final = 100_000
-_LARGE: Final = 2 << 20  # bytes from which on keys are not folded: of a million lines the editor would draw none
+_LARGE: Final = 2 << 20  # size from which keys are not folded: editors do not draw a million lines
 _KEY: Final = re.compile(rb"( *)((?:- )*)[^\s#][^\r\n]*:[ ]*\r?\Z")
 
 

@@ -1,4 +1,4 @@
-"""Rename is refused, and the reason is said."""
+"""Refusal of renames, with the reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REASON: Final = (
 
 @feature("textDocument/prepareRename", OfPosition, QUICK)
 def prepare_rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG001 - the answer is always the same
-    """Say why there is nothing to rename.
+    """Refuse to rename, with the reason.
 
     Raises:
         LspError: always.
@@ -29,7 +29,7 @@ def prepare_rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG00
 
 @feature("textDocument/rename", Rename, QUICK)
 def rename(params: Rename, asked: Asked) -> NoReturn:  # noqa: ARG001 - the same
-    """Say so to a client that did not ask first.
+    """Refuse a client that did not prepare the rename.
 
     Raises:
         LspError: always.

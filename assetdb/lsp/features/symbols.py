@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.contents.opened import Part
     from assetdb.lsp.protocol.registry import Asked
 
-_DEEPEST: Final = 60  # levels of the answer: what lies deeper is shown at the deepest, and no stack grows with the data
+_DEEPEST: Final = 60  # levels of the answer: deeper objects are shown at the last, without recursion
 _MOST_OVERRIDES: Final = 20_000  # of one answer
 _LONGEST: Final = 200  # characters of a value beside a name
 _NO_SCRIPT: Final = (0, "")
@@ -82,7 +82,7 @@ class _Outline:
         """Add a node with components; return its list of children."""
         item = self._objects.get(node.file_id or node.instance)
         if item is None or item.stripped or item.file_id in self._listed:
-            return siblings  # a Transform that is on no GameObject of the file
+            return siblings  # a Transform without a GameObject in the file
         symbol = self._add(item, node.name, siblings)
         children = symbol.children if node.depth + 1 < _DEEPEST else siblings
         self._add_components(node.components, children)

@@ -142,7 +142,7 @@ def usages_of(engine: Engine, query: str) -> list[Location]:
 
 
 class _Files:
-    """Where the files of paths are: those of packages lie elsewhere."""
+    """Locations of files by path; packages are elsewhere."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -194,7 +194,7 @@ def _lens_place(document: Document) -> int | None:
     if document.extension == "cs":
         name = os.path.basename(document.path).rpartition(".")[0].encode("utf-8", "replace")
         offset = 0
-        for chunk in document.text.chunks:  # of a class that lies in two chunks no declaration does
+        for chunk in document.text.chunks:  # a class may span two chunks, a declaration does not
             match = re.search(_CLASS % re.escape(name), chunk.data)
             if match is not None:
                 return offset + match.start()

@@ -17,7 +17,7 @@ ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
 class Capabilities:
     """The capabilities of a client.
 
-    Values of another shape than the protocol's count as absent.
+    Malformed values count as absent.
     """
 
     def __init__(self, said: Mapping[str, object]) -> None:
@@ -33,7 +33,7 @@ class Capabilities:
         return found
 
     def has(self, *way: str) -> bool:
-        """Whether it said true."""
+        """Whether a capability is true."""
         return self.get(*way) is True
 
     def words(self, *way: str) -> list[str]:
@@ -42,7 +42,7 @@ class Capabilities:
         return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []
 
     def number(self, *way: str) -> int | None:
-        """Return a whole number, None where there is none."""
+        """Return a whole number, None if there is none."""
         found = self.get(*way)
         return found if isinstance(found, int) and not isinstance(found, bool) else None
 
@@ -57,7 +57,7 @@ class Capabilities:
 
     @property
     def pulls_diagnostics(self) -> bool:
-        """Whether it asks for findings; then none are sent without that."""
+        """Whether it pulls findings; then none are pushed."""
         return isinstance(self.get("textDocument", "diagnostic"), dict)
 
     @property

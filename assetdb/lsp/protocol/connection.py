@@ -25,7 +25,7 @@ class Peer:
     """The client.
 
     Attributes:
-        client: what it can do, as ``initialize`` said.
+        client: its capabilities from ``initialize``.
     """
 
     def __init__(self, writer: Writer) -> None:
@@ -35,7 +35,7 @@ class Peer:
 
     @property
     def gone(self) -> bool:
-        """Whether nobody reads any more."""
+        """Whether the client is gone."""
         return self._writer.closed
 
     def notify(self, method: str, params: object) -> None:
@@ -58,7 +58,7 @@ class Peer:
         """Answer a request.
 
         Raises:
-            ValueError: the result is no JSON.
+            ValueError: the result is not JSON.
         """
         try:
             data = msgspec.json.encode({"jsonrpc": "2.0", "id": number, "result": result})

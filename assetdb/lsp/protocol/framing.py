@@ -20,7 +20,7 @@ _READ_AT_ONCE: Final = 1 << 20
 
 
 class FramingError(AssetdbError):
-    """Invalid framing, after which no message can be found."""
+    """Invalid framing, after which no further message can be read."""
 
 
 def read_messages(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes]:
@@ -45,7 +45,7 @@ def read_messages(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterat
 
 
 def _read_header(stream: BinaryIO) -> int | None:
-    """Return the length of the next message, None where there is none."""
+    """Return the length of the next message, None if there is none."""
     length: int | None = None
     for _ in range(_MOST_HEADERS):
         line = stream.readline(_LONGEST_HEADER)
@@ -76,10 +76,10 @@ class Writer:
         self._stream = stream
         self._lock = threading.Lock()
         self.closed = False
-        """Whether nobody reads any more."""
+        """Whether the client is gone."""
 
     def write(self, message: bytes) -> None:
-        """Write one message; where nobody reads any more, nothing."""
+        """Write one message, unless the client is gone."""
         with self._lock:
             if self.closed:
                 return

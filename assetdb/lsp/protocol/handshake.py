@@ -22,8 +22,8 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
     """Serve an editor until it ends that.
 
     Args:
-        reading: what the editor sends.
-        writing: what it reads.
+        reading: from the editor.
+        writing: to the editor.
         project: a project to be served besides those of the editor's folders, absolute.
     """
     peer = Peer(Writer(writing))
@@ -43,7 +43,7 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
 def _initialized(messages: Iterator[bytes], peer: Peer) -> Initialize | None:
     """Answer ``initialize``; return its parameters.
 
-    Nothing else is answered before it; None where it never comes.
+    Nothing else is answered before it; None if it never comes.
     """
     for data in messages:
         message = read_message(data, peer)

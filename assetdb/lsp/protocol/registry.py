@@ -19,11 +19,11 @@ class Asked(NamedTuple):
     """The sources of a request's answer.
 
     Attributes:
-        document: the one that it is about, as it was when the request came; None where it is about none.
-        lane: what is known of its project; its ``root`` is ``""`` where it is in none.
-        client: what the editor can do.
-        documents: all that are open, as they are now.
-        progress: tells the user how far it is, where the client gave a token for that.
+        document: its document at the time of the request, or None.
+        lane: of its project; its ``root`` is ``""`` without a project.
+        client: the editor's capabilities.
+        documents: all open documents, current.
+        progress: reported to the user if the client gave a token.
     """
 
     document: Document

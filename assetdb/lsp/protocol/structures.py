@@ -1,6 +1,6 @@
 """Messages of the Language Server Protocol 3.17 that this server uses.
 
-Parameters are checked on arrival; fields that it has no use for are left out, and unknown ones are passed over.
+Parameters are checked on arrival; unused fields are left out, and unknown ones ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ REQUEST_FAILED: Final = -32803
 REQUEST_CANCELLED: Final = -32800
 
 Integer = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)]
-"""The protocol's: what is sent back must be one."""
+"""The protocol's enumeration for answers."""
 ID = str | Integer
 
 

@@ -7,8 +7,10 @@ from urllib.parse import quote, unquote_to_bytes
 
 _SCHEME = "file://"
 _GIT = "git:"
-_REVISION = ".git"  # behind the names of some of them, so that no editor but the text's takes them
-_LONGEST = 32_767 if os.name == "nt" else 4096  # what the system opens; looking above longer ones takes minutes
+_REVISION = ".git"  # suffix of some names, so that only text editors open them
+_LONGEST = (
+    32_767 if os.name == "nt" else 4096
+)  # longest path that the system opens; searching above longer ones takes minutes
 _SAFE = "/~!$&'()*+,;=@-._"
 
 

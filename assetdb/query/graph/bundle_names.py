@@ -1,7 +1,7 @@
 """Assets that metas assign to AssetBundles.
 
-A daemon holds what its scan found. Anyone else takes it from the cache where that is of the files that are there, and
-else from the metas: a daemon that started on an unbaked project writes its database long before its cache.
+A daemon has them from its scan. Others read them from the cache if it belongs to the current files, else from the
+metas: a daemon started on an unbaked project writes its database long before its cache.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
 def of_files(root: str, database: Database) -> dict[str, str]:
     """Return the AssetBundles as of the last bake of a project.
 
-    Where its cache is of no use, those of the metas now.
+    If its cache is unusable, those of the current metas.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
-        ScanError: whether a meta can be read cannot be told just now.
+        ScanError: whether a meta can be read cannot be determined now.
     """
     folder = os.path.dirname(database.path)
     output = Output(folder, read_settings(root, folder).check_stat)
@@ -65,7 +65,7 @@ def of_metas(root: str, paths: Iterable[str]) -> dict[str, str]:
     """Return the AssetBundle of each asset or folder, read from metas.
 
     Raises:
-        ScanError: whether a meta can be read cannot be told just now.
+        ScanError: whether a meta can be read cannot be determined now.
     """
     found: dict[str, str] = {}
     for path in paths:

@@ -48,7 +48,7 @@ class Site(NamedTuple):
         script: GUID of the script of a MonoBehaviour, or ``""``.
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
-        file_id: what is referred to in the asset, or None where the form names the asset as a whole.
+        file_id: what is referred to in the asset, or None if the form names the asset as a whole.
         hierarchy: the names from the root of the file down to that object, `` / `` between them, where that was asked.
     """
 

@@ -24,7 +24,7 @@ _BUILT_IN: Final = "0000000000000000"
 class AssetInfo(NamedTuple):
     """An asset, or anything else with a GUID.
 
-    ``path`` is ``""`` where it has none on this machine.
+    ``path`` is ``""`` if it has none on this machine.
     """
 
     guid: str
@@ -122,8 +122,7 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
     References within the folder are left out.
 
-    Where several share a GUID that is met on the way, nobody knows which of them is meant: what any of them refers to
-    counts.
+    If several assets share a GUID on the way, it is unknown which is meant: the references of each count.
     """
     rival = project.supplement.at(subject.path) if subject.path else None
     within = set(content_of(subject, project).values())
@@ -148,7 +147,7 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     """Return path and GUID of the assets in a query's folder.
 
-    Empty where the query does not mean a folder.
+    Empty if the query does not mean a folder.
     """
     if subject.path or (not subject.folder and project.assets.by_guid(subject.guid) is not None):
         return {}
@@ -157,8 +156,8 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
         return {}
     above = f"{folder}/"
     rivals = [rival.asset for rival in project.rivals]
-    # The bytes are searched: of a million assets 5 s went into decoding those of other folders. A path that is no
-    # UTF-8 is shown with other bytes than it has.
+    # The bytes are searched: decoding a million assets of other folders took 5 s. A path that is not UTF-8 is displayed
+    # with different bytes.
     found = project.database if "\ufffd" in above else project.database.containing(above.encode("utf-8", "replace"))
     return {asset.path: asset.guid for asset in (*rivals, *found) if asset.path.startswith(above)}
 
@@ -168,7 +167,7 @@ def usages_of(
 ) -> tuple[list[AssetInfo], list[Site]]:
     """Return the files that refer, with places where they were read.
 
-    Of a folder these are the files outside it that refer to it or to what is in it.
+    For a folder, the files outside it that refer to it or its contents.
     """
     content = content_of(subject, project)
     within = set(content.values())
@@ -207,9 +206,8 @@ def usages_of(
 def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     """Return a place with the full path of its object.
 
-    The file alone has no more than the last name.
-
-    That name is missing where the object was added to one of a nested prefab: the file has only a stripped document.
+    The file alone has only the last name, and not even that if the object was added to one of a nested prefab: the file
+    then has only a stripped document.
     """
     if not guid or not place.object_id:
         return place
@@ -259,11 +257,11 @@ UNREAD: Final = {
 """Why files could not be read, by the code of the diagnostic, for a list that counts them."""
 
 _UNREAD_TEXTS: Final = {
-    "lfs-pointer": "is a Git LFS pointer, so what it refers to is not known: run `git lfs pull`",
-    "empty-asset": "is empty, so what it refers to is not known",
-    "unreadable": "cannot be read, so what it refers to is not known",
-    "too-large": "is too large to be read, so what it refers to is not known",
-    "not-a-file": "is no regular file, so what it refers to is not known",
+    "lfs-pointer": "is a Git LFS pointer, so its references are not known: run `git lfs pull`",
+    "empty-asset": "is empty, so its references are not known",
+    "unreadable": "cannot be read, so its references are not known",
+    "too-large": "is too large to be read, so its references are not known",
+    "not-a-file": "is no regular file, so its references are not known",
 }
 
 
@@ -275,7 +273,7 @@ def unread_text(code: str) -> str:
 def why_unread(path: str, project: Snapshot) -> str:
     """Return the code of an unreadable file.
 
-    ``""`` where it could be read.
+    ``""`` if it could be read.
     """
     return next((item.code for item in project.unread if item.path == path), "")
 

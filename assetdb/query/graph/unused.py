@@ -11,9 +11,9 @@ Kept are the *roots* and what can be reached from them. Roots, each with its rea
 - what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses
   (``Editor/``, ``Gizmos/``), and the packages.
 
-Nothing refers to a sprite atlas: one is kept by the sprites that it packs. Its other sprites are unused and yet in the
-build, so each says which atlas packs it. Lightmaps and reflection probes are kept
-with the ``LightingData.asset`` beside them, which is binary: its references are read, but not where Git LFS has it.
+Nothing refers to a sprite atlas: it is kept by the sprites that it packs. Its other sprites are unused and yet in the
+build, so each names its atlas. Lightmaps and reflection probes are kept with the ``LightingData.asset`` beside them,
+which is binary: its references are read, unless it is a Git LFS pointer.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n
 _ATLAS: Final = "sprite atlas:"
 _BAKED_LIGHTING: Final = "baked lighting"
 KEPT_WITH_OTHERS: Final = (_ATLAS, _BAKED_LIGHTING)
-"""How the reasons of assets begin that are kept because of others: these are no roots."""
+"""Prefix of the reasons of assets that are kept because of others, and are not roots."""
 
 
 class Kept(NamedTuple):
@@ -107,7 +107,7 @@ class _Nodes:
 
     First the entries of a database, then the assets without one.
 
-    Where several assets have a GUID, a reference to it leads to each of them: nobody knows which one is meant.
+    A reference to a shared GUID leads to each of its assets: it is unknown which one is meant.
     """
 
     def __init__(self, database: Database) -> None:
@@ -161,7 +161,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
     Raises:
         DatabaseError: the database was written without references, or its index is damaged.
         ConfigurationError: ``assetdb.toml`` is wrong.
-        ScanError: whether a file can be read cannot be told just now.
+        ScanError: whether a file can be read cannot be determined now.
     """
     nodes = _Nodes(project.database)
     assets = nodes.assets
@@ -212,7 +212,7 @@ def lacking(root: str, database: Database) -> list[Unread]:
     """Return unreadable files that may refer to assets, by path.
 
     Raises:
-        ScanError: whether one can be read cannot be told just now.
+        ScanError: whether one can be read cannot be determined now.
     """
     found = list(database.supplement.unread)
     for path in settings_files(root):
@@ -227,7 +227,7 @@ def lacking(root: str, database: Database) -> list[Unread]:
 
 
 def has_build_scenes(root: str) -> bool:
-    """Whether the build settings name a scene that is switched on."""
+    """Whether the build settings have an enabled scene."""
     return any(scene.enabled for scene in build_scenes(_read(os.path.join(root, BUILD_SETTINGS))))
 
 
@@ -365,7 +365,7 @@ def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
 def _template(root: str) -> dict[str, str]:
     """Return the folder of the selected WebGL template.
 
-    ``""`` where it is not the project's own.
+    ``""`` if it is not the project's own.
     """
     selected = _TEMPLATE.search(_read(os.path.join(root, _PLAYER)))
     name = scalar_at(selected[1], 0, 2) if selected else ""

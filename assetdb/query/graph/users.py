@@ -21,8 +21,8 @@ class User(NamedTuple):
 
     Attributes:
         path: the file that refers.
-        line: 1-based; 0 where the file does not show it (a binary one).
-        object: the whole way to the object that refers, with its class; ``""`` where there is none.
+        line: 1-based; 0 for a binary file.
+        object: the full path to the object that refers, with its class; ``""`` if there is none.
         property: path of the property.
         target: path of what would be gone.
     """
@@ -39,7 +39,7 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
 
     Paths are relative to the project.
 
-    A GUID that something else has, too, goes on to mean that.
+    References to a shared GUID remain valid.
 
     Raises:
         AssetdbError: the project cannot be read.
@@ -54,7 +54,7 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
         targets = {**content_of(subject, project), path: subject.guid}
         lost = {guid for own, guid in targets.items() if not _stays(project, own, guid, paths)} - {NO_GUID}
         for guid in sorted(lost):
-            itself = Subject(guid, None, path=path)  # of a folder: not what is in it
+            itself = Subject(guid, None, path=path)  # of a folder: not its contents
             files, places = usages_of(itself, project, graph, deep=False, objects=True)
             target = describe(guid, project).path or path
             for place in places:

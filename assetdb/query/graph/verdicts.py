@@ -38,23 +38,23 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.property_path import Place
 
 NAMED: Final = "named"
-"""The project has what is referred to, or the engine, and it has a name."""
+"""The project or the engine has the target, and it has a name."""
 UNNAMED: Final = "unnamed"
-"""It has the asset, and the reason says why the object has no name."""
+"""The project has the asset; the reason tells why the object has no name."""
 APART: Final = "apart"
-"""What it means cannot be known from these files: the asset is absent, empty, binary or a Git LFS pointer."""
+"""These files cannot tell the meaning: the asset is absent, empty, binary or a Git LFS pointer."""
 IN_PACKAGE: Final = "package"
 """In a package outside the project that is on this machine."""
 ABSENT: Final = "absent"
-"""In a public package that is not on this machine, whose GUIDs are known all the same."""
+"""In a known public package that is not on this machine."""
 MISSING: Final = "missing"
-"""Nothing has the GUID, while all packages of the project are here or known."""
+"""Nothing has the GUID, and all packages of the project are here or known."""
 OUTSIDE: Final = "outside"
-"""Nothing has the GUID that is here or known, and a package of the project is neither."""
+"""Nothing here or known has the GUID, but a package of the project is neither here nor known."""
 BROKEN: Final = "broken"
 """A fault in the structure of a file, or of a property whose target is of another kind; the reason is its code."""
 NO_REFERENCE: Final = "none"
-"""A scalar that might have been one, and is not the GUID of an asset."""
+"""A scalar that looks like a GUID but is not that of an asset."""
 
 YAML: Final = "yaml"
 """Unity's YAML: ``{fileID: ..., guid: ...}``, beside other forms."""
@@ -76,7 +76,7 @@ class Verdict(NamedTuple):
     Attributes:
         kind: one of the words above.
         reason: why there is no name (a code of ``assetdb.diagnostics.codes.REASONS``); else ``""``.
-        name: what it means, where that was asked for to judge it.
+        name: its name, if needed to judge it.
     """
 
     kind: str
@@ -97,8 +97,8 @@ class JudgedReference(NamedTuple):
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
         guid: what is referred to, 32 lower-case hex digits.
-        file_id: the object there, or None where the form names the asset as a whole.
-        verdict: what that is worth.
+        file_id: the object there, or None if the form names the asset as a whole.
+        verdict: of the reference.
     """
 
     path: str
@@ -138,7 +138,7 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
 def form_of(data: bytes, extension: str) -> str:
     """Return the form of a file's references.
 
-    That is :data:`YAML`, an :data:`OTHER_FORM`, or ``""`` where it has none.
+    That is :data:`YAML`, an :data:`OTHER_FORM`, or ``""`` if it has none.
     """
     content = kind_of(extension).content
     if content not in _YAML:
@@ -156,7 +156,7 @@ def judge(
     Args:
         resolver: of the project.
         guid: 32 lower-case hex digits.
-        file_id: the object, or None where the form names the asset as a whole.
+        file_id: the object, or None if the form names the asset as a whole.
         override: whether it is the target of an override, which may be stale.
         candidate: whether it is a reference only where something has that GUID.
     """
@@ -165,14 +165,14 @@ def judge(
         if location is None:
             if candidate:
                 return Verdict(NO_REFERENCE)
-            # Assembly definitions alone refer so: to a file as a whole, and for certain.
+            # Only assembly definitions refer like this: to a file as a whole, and with certainty.
             reason = resolver.absence(guid, assembly=file_id is None)
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             return Verdict(IN_PACKAGE if location.file else ABSENT)
         if location.absent:
             return Verdict(NO_REFERENCE) if candidate else Verdict(APART, TARGET_ABSENT)
-        # Of other kinds some name is always known: 25,000 metas of textures need not be read to find that out.
+        # Other kinds always have some name, so 25,000 metas of textures need not be read.
         if file_id is not None and _content(location) == DOCUMENTS:
             content = resolver.content(guid)
             if isinstance(content, str) and content in _APART:
@@ -188,16 +188,14 @@ def _content(location: Location) -> str:
 def placed_reason(data: bytes, place: Place, reason: str) -> str:
     """Return the reason of a verdict at its place.
 
-    References that Unity skips in silence are stale overrides.
-
-    What an instance removed or added to is not there any more, or a track that a director binds; the stand-in of an
-    object that is gone, where nothing in the file refers to the stand-in; and the source of an object that the file has
-    whole. Of 69 dangling references of public projects 66 were such.
+    References that Unity skips silently are stale overrides: the target of a removal or addition in an instance, or of
+    a director's binding; a stand-in for a missing object, if nothing in the file refers to it; and the source of an
+    object that the file contains itself. 66 of 69 dangling references of public projects were such.
 
     Args:
         data: the file that refers.
         place: of the reference.
-        reason: without regard to the place.
+        reason: regardless of the place.
     """
     if reason != DANGLING:
         return reason
@@ -217,10 +215,10 @@ def judged_references(resolver: Resolver, path: str, guid: str = "") -> Iterator
     Args:
         resolver: of the project.
         path: the file, relative to the project.
-        guid: of the file itself, by which the way to its objects is found; ``""`` where it has none.
+        guid: of the file itself, to find the path to its objects; ``""`` if it has none.
 
     Raises:
-        ScanError: whether the file can be read cannot be told just now.
+        ScanError: whether the file can be read cannot be determined now.
     """
     data = read_file(asset_file(resolver.root, path))
     if data is None:

@@ -1,7 +1,7 @@
 """Chains of references that lead to an asset, shortest first.
 
-Chains are searched from their end: how far each asset is from it is found first, so that only assets are followed from
-which it can be reached.
+Chains are searched from their end: the distance of each asset is computed first, so that only assets that reach it are
+followed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MOST_WAYS: Final = 100
 _MOST_STEPS: Final = 200_000
-"""Chains of which only the beginning is known, of one search."""
+"""Limit of unfinished chains in one search."""
 
 _PLACES: Final = "m_SourcePrefab"
 _FOLLOWS: Final = ("m_CorrespondingSourceObject", "m_Modification")
@@ -58,7 +58,7 @@ class Way(NamedTuple):
     """A chain of references.
 
     Attributes:
-        reason: why a build keeps the first asset; ``""`` where that was not asked.
+        reason: why a build keeps the first asset; ``""`` if that was not asked.
         steps: from the first asset to the one that was asked for.
     """
 
@@ -69,7 +69,7 @@ class Way(NamedTuple):
 class Ways(NamedTuple):
     """Chains of references, shortest first.
 
-    ``truncated`` is set where there are more than were searched for.
+    ``truncated``: there are more than were searched for.
     """
 
     ways: list[Way]
@@ -86,7 +86,7 @@ def find_ways(
         target: GUID.
         project: where they are.
         graph: of the project.
-        most: so many chains at most.
+        most: maximum number of chains.
     """
     return _Search(project, graph).ways(dict.fromkeys(starts, ""), target, most)
 
@@ -116,7 +116,7 @@ def find_ways_between(
         project: where they are.
         graph: of the project.
         cwd: the directory that paths are relative to.
-        most: so many chains at most.
+        most: maximum number of chains.
 
     Raises:
         UsageError: ``to`` means nothing, a folder, or the asset itself.
@@ -194,7 +194,7 @@ class _Search:
                     return Ways(found, truncated=False)
                 continue
             for guid in self._next(way[-1]):
-                # A chain through another root says nothing that the chain from there does not say.
+                # A chain through another root adds nothing to the chain from there.
                 if guid in distances and guid not in way and (guid not in starts or guid == target):
                     steps += 1
                     heappush(waiting, (len(way) + distances[guid], [*way, guid]))
@@ -239,7 +239,7 @@ class _Search:
 def _rank(place: Site) -> int:
     """Return the rank of a place: the most telling has the lowest.
 
-    A prefab that is placed comes first, and what only follows from a prefab last.
+    A placed prefab comes first, stand-ins last.
     """
     if place.property == _PLACES:
         return 0

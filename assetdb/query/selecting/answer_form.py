@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 _BLOCK: Final = 4 << 20
 _MASK: Final = (1 << 63) - 1
-_MOST_OBJECTS: Final = 10_000  # that are named to find one: a second
+_MOST_OBJECTS: Final = 10_000  # objects named in one search: a second
 _MOST_INSTANCES: Final = 100_000
-_DEEPEST: Final = 16  # prefabs in prefabs; 9 levels are seen in real projects
+_DEEPEST: Final = 16  # nesting of prefabs; real projects have 9 levels
 _BETWEEN: Final = " / "
 
 
@@ -37,7 +37,7 @@ class Called(NamedTuple):
 def asset_part(text: str) -> str:
     """Return the part of a printed name that names the asset.
 
-    ``""`` where the text cannot be a printed name.
+    ``""`` if the text cannot be a printed name.
     """
     head, between, _ = text.partition(_BETWEEN)
     if not between:
@@ -55,14 +55,14 @@ def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
     Args:
         resolver: of the project.
         guid: of the asset.
-        text: the printed name, whatever stands for the asset in it.
+        text: the printed name, in any form for the asset.
     """
     wanted = text[len(asset_part(text)) :].casefold()
     if wanted.startswith(" ["):
         wanted = wanted.partition("]")[2]
     label = resolver.name(guid, None).name
     stem = label.partition(" [")[0].rpartition(".")[0].casefold()
-    # A root that is called as its file is not said twice, but people may say it.
+    # A root with its file's name is not repeated, but may be typed.
     shorter = wanted[len(_BETWEEN) + len(stem) :] if wanted.startswith(_BETWEEN + stem) else wanted
     found: dict[str, list[tuple[bool, Called]]] = {}
     for file_id in _candidates(resolver, guid, f"{wanted}\n{stem}"):
@@ -79,9 +79,7 @@ def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
 def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
     """Return the fileID that ``PATH:number`` means.
 
-    That is the object of that fileID, else the one on that line.
-
-    None is the asset as a whole, where a line is in none of its objects.
+    The object with that fileID, else the one on that line. None is the asset as a whole, if the line is in no object.
     """
     location = resolver.locate(guid)
     if location is None or not location.file:
@@ -107,12 +105,12 @@ def _object_at(path: str, number: int) -> int | None:
                 return number
             count = data.count(b"\n") - 1
             if lines < number <= lines + count:
-                # The line that begins an object ends where its document starts, and is that object's.
+                # The first line of an object ends where its document starts, and belongs to it.
                 following = data.split(b"\n", number - lines + 1)[-1]
                 here = above = _last_object(data[: len(data) - len(following)], above)
             above = _last_object(data, above)
             lines += count
-    if number == lines + 1:  # the last line, which nothing ends
+    if number == lines + 1:  # the last line, without a line end
         here = above
     return here if above is not None else number
 
@@ -147,9 +145,7 @@ def _last_object(data: bytes, before: int | None) -> int | None:
 def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
     """Yield the fileIDs of objects with a name in a text.
 
-    Objects that nested prefabs bring are among them.
-
-    Nothing here is recursive: a prefab that nests itself is as deep as any other.
+    Objects of nested prefabs are included. Not recursive: a prefab may nest itself.
     """
     left = _MOST_OBJECTS
     nested: list[tuple[str, tuple[int, ...]]] = [(guid, ())]
@@ -188,11 +184,11 @@ def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
         return
     way = text.partition("\n")[0]
     for file_id, item in content.objects.items():
-        # What has no name is not called by one: BoatAttack's level_Island brings 832 instances, 2 ms each to be named.
+        # Objects without a name cannot match: BoatAttack's level_Island has 832 instances, 2 ms each to name.
         if not item.name and not item.game_object and not _may_be_called(item, way):
             continue
         owner = content.objects.get(item.game_object) if item.game_object else None
-        # What is stripped comes with the prefab that it stands for.
+        # Stripped objects come with their prefab.
         if not item.stripped and (owner if owner is not None and not owner.stripped else item).name.casefold() in text:
             yield file_id
     for instance, _ in content.instances:
@@ -204,7 +200,7 @@ def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
 def _may_be_called(item: TextObject, way: str) -> bool:
     """Whether an object without a name may be printed as a text.
 
-    It is an object on no other one.
+    It belongs to no other object.
     """
     if item.class_id != PREFAB_INSTANCE:
         return _BETWEEN not in way  # Main.unity (RenderSettings)

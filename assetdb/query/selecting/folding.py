@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from typing import Final
 
 LEAST_PART: Final = 3
-"""Characters from which on a part of a name says something."""
+"""Minimum length of a significant part of a name."""
 MOST_OFF: Final = 3
-"""By how many characters a name that is near another is longer or shorter at most."""
+"""Maximum difference in length of similar names."""
 
 
 def fold(text: str) -> str:
-    """Return a text in the form for comparing without regard to case.
+    """Return a text in the form for comparing without case.
 
     Normal forms do not matter either: names of macOS are decomposed.
     """

@@ -1,7 +1,7 @@
 """An index of names, for queries with many misses.
 
-A miss in the files of 1,310 assets reads all of them, for 1.6 ms; in the index it takes 0.1 ms. To make it takes as
-long as five misses, so that who asks for one name does without
+A miss in the files of 1,310 assets reads all of them, for 1.6 ms; in the index it takes 0.1 ms. Building it takes as
+long as five misses, so a question about one name does without it
 (:meth:`assetdb.query.snapshots.snapshot.Snapshot.names`).
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ROW_BITS: Final = 32
 _ROW: Final = (1 << _ROW_BITS) - 1
-_CHUNK: Final = 65536  # numbers that are sorted in one go: 10 ms
+_CHUNK: Final = 65536  # numbers per sort: 10 ms
 
 
 class NameIndex:
@@ -56,7 +56,7 @@ class NameIndex:
     def called(self, text: str) -> list[Asset]:
         """Return candidates for a name or the end of a path.
 
-        The text is folded; some of the assets may be called otherwise.
+        The text is folded; some of the assets may have other names.
 
         In the order of their GUIDs.
         """
@@ -106,7 +106,7 @@ def _hash(key: object) -> int:
 
 
 def _in_order(numbers: array[int]) -> array[int]:
-    """Return numbers in order, sorted in parts: other threads wait for each."""
+    """Return sorted numbers, sorted in parts, so that other threads get turns."""
     from heapq import merge  # noqa: PLC0415 - most projects are sorted in one go
 
     parts = [sorted(numbers[start : start + _CHUNK]) for start in range(0, len(numbers), _CHUNK)]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         def candidates(self, text: str) -> Iterator[Asset]:
             """Iterate over all assets with a text in name or path.
 
-            Some of them may not have it.
+            May include others.
             """
 
         @property
@@ -61,10 +61,10 @@ class Subject(NamedTuple):
     Attributes:
         guid: 32 hex digits, lower case.
         file_id: the object, or None for the asset as a whole.
-        override: the query was pasted with the ``target:`` before it that overrides of a prefab instance have.
-        path: of the asset that is meant where it shares its GUID with another, which has the entry; else ``""``.
-        folder: path of the folder that is meant where its GUID does not tell, because others have it too, or because it
-            has none (:data:`NO_GUID`): ``Assets``, an embedded package; else ``""``.
+        override: the query was pasted with the ``target:`` of an override of a prefab instance.
+        path: of the asset, if another asset has the entry of its GUID; else ``""``.
+        folder: path of the folder, if its GUID is shared, or it has none (:data:`NO_GUID`), like ``Assets`` or an
+            embedded package; else ``""``.
     """
 
     guid: str
@@ -82,8 +82,8 @@ class Unmatched(NamedTuple):
 
     Attributes:
         text: the query.
-        candidates: the paths it may mean; where it means nothing, those that come near it.
-        ambiguous: it means all of the candidates.
+        candidates: the paths it may mean; if it matches nothing, similar ones.
+        ambiguous: it matches all of the candidates.
     """
 
     text: str
@@ -139,12 +139,11 @@ def find_subject(
 ) -> Subject | Unmatched:
     """Find the asset or object of a query in a project.
 
-    A path is that of a file on disk, from the project on or from the working directory; else the end of a path in the
+    A path is that of a file on disk, relative to the project or the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
-    sub-asset, each as it is written and then in any case; else an answer as it is printed
-    (:mod:`assetdb.query.selecting.answer_form`). ``cwd`` is the working directory, where it is another than this
-    process's; with ``suggest``, what comes near a text that means nothing is looked for, which takes longer than all
-    else; with ``folders``, one without a GUID is meant, too.
+    sub-asset, each exactly and then in any case; else a printed answer (:mod:`assetdb.query.selecting.answer_form`).
+    ``cwd``: the working directory, if not this process's; ``suggest``: search for similar names if nothing matches,
+    which takes longest; ``folders``: include folders without a GUID.
     """
     found = read_subject(text)
     if found is not None:
@@ -193,8 +192,8 @@ class ResolvedName(NamedTuple):
 
     Attributes:
         subject: what it means, or None.
-        name: its name; ``reason`` says why it has none.
-        unmatched: what else it may mean, where it means nothing or too much.
+        name: its name, or ``""`` with a ``reason``.
+        unmatched: candidates, if it matches nothing or several things.
     """
 
     subject: Subject | None
@@ -280,7 +279,7 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
 def asset_part_of(text: str) -> str:
     """Return the part of a printed name that names the asset.
 
-    ``""`` where the text cannot be a printed name.
+    ``""`` if the text cannot be a printed name.
     """
     if " / " not in text and not text.endswith(")"):
         return ""
@@ -295,7 +294,7 @@ def _rival_path(guid: str, file: str, project: Snapshot) -> str:
     path = os.path.normpath(file).removesuffix(".meta")
     if asset is None or _is_at(path, asset.path, project.root):
         return ""
-    project.refresh()  # it took the GUID since the last look, or shares it
+    project.refresh()  # it took the GUID since the last scan, or shares it
     paths = (item.asset.path for item in project.supplement.of(guid))
     return next((shown for shown in paths if _is_at(path, shown, project.root)), "")
 
@@ -364,17 +363,17 @@ def as_utf_8(text: str) -> str:
         return text
     try:
         return os.fsencode(text).decode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half of a surrogate pair, which no command line has, but a client may send
+    except UnicodeEncodeError:  # half of a surrogate pair, which a client may send
         return text.encode("utf-8", "replace").decode()
 
 
 def guid_of_file(path: str) -> str:
     """Return the GUID in a file's meta, or in the meta itself.
 
-    ``""`` where there is none.
+    ``""`` if there is none.
 
     Raises:
-        ScanError: whether there is one cannot be told just now.
+        ScanError: whether there is one cannot be determined now.
     """
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
     head = read_head(meta, _META_HEAD) or b""
@@ -405,14 +404,14 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
             key = name.casefold()
             if len(wanted) >= LEAST_PART and wanted in key:
                 inside.setdefault(key, asset.path)
-            # Comparing takes 20 us a name: what shares neither beginning nor end with the text is no slip of a finger.
+            # Comparing takes 20 us a name: a typo leaves the beginning or end intact.
             if key and abs(len(key) - len(wanted)) <= MOST_OFF and (key[:2] == wanted[:2] or key[-4:] == wanted[-4:]):
                 near.setdefault(key, asset.path)
         if len(near) >= _COMPARED:
             break
     names = list(near)
     found: list[str] = []
-    for start in range(0, len(names), _COMPARED_AT_ONCE):  # the best of all are the best of the best of each part
+    for start in range(0, len(names), _COMPARED_AT_ONCE):  # the best of all are among the best of each part
         part = found + names[start : start + _COMPARED_AT_ONCE]
         found = get_close_matches(wanted, part, n=_SUGGESTIONS, cutoff=_LEAST_CLOSE)
         check_cancelled()
@@ -443,8 +442,8 @@ def find_sorted(
 ) -> list[Match]:
     """Return the matches of :func:`find` and those in packages, by path.
 
-    An asset comes before what is in it. ``assets`` are the project's, where they are not those that it answers from;
-    ``at_once`` are sorted in one go.
+    An asset precedes its sub-assets. ``assets``: the project's, if they differ from those that it answers from;
+    ``at_once``: number sorted at a time.
     """
     runs: list[list[Match]] = []
     run: list[Match] = []
@@ -482,10 +481,10 @@ def find(
             path, file name or name.
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
-        scripts_too: where scripts are looked for that the database does not have.
+        scripts_too: searched for scripts that the database does not have.
 
     Raises:
-        UsageError: the pattern is none.
+        UsageError: the pattern is invalid.
     """
     from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - the same
 
@@ -523,7 +522,7 @@ def name_matcher_of(pattern: str) -> Callable[[str], object]:
     """Return a predicate for the names that a pattern means; see :func:`find`.
 
     Raises:
-        UsageError: the pattern is none.
+        UsageError: the pattern is invalid.
     """
     form = str.casefold if pattern.isascii() else _folded
     folded = form(pattern)
@@ -539,7 +538,7 @@ def name_matcher_of(pattern: str) -> Callable[[str], object]:
 def _check_brackets(pattern: str) -> None:
     start = pattern.find("[")
     while start >= 0:
-        # The first character inside may be a ] itself, also behind the ! that means "none of these".
+        # The first character inside may be a ] itself, also after the ! for "none of these".
         end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
         if end < 0:
             raise UsageError(

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def kept_diagnostics(root: str, folder: str) -> tuple[Diagnostic, ...] | None:
     """Return the diagnostics of the cache, in a stable order.
 
-    None where the cache is not of the files in the output folder.
+    None if the cache does not belong to the files in the output folder.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
-        ScanError: whether there is a list of packages cannot be told just now.
+        ScanError: whether there is a list of packages cannot be determined now.
     """
     output = Output(folder, read_settings(root, folder).check_stat)
     known = output.read_cache()

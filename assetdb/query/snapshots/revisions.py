@@ -3,9 +3,9 @@
 >>> with open_revision(project, "main~3") as before:  # doctest: +SKIP
 ...     before.database.by_guid("8f57b4a070f7b43bbb3925467e6752ab").path
 
-The other side is a snapshot as any other: its root is a mirror (:mod:`assetdb.history.git.mirror`), most of it links to
-what has not changed, and its database goes on from the project's own. What git ignores, and packages outside the
-project, are on all sides as they are on the disk; what it does not know is on the disk alone.
+The other side is an ordinary snapshot: its root is a mirror (:mod:`assetdb.history.git.mirror`), mostly links to
+unchanged files, and its database is derived from the project's own. Ignored files, and packages outside the project,
+are the same on all sides, as on disk; untracked files exist only on disk.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME))
 
 @contextmanager
 def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> Iterator[Snapshot]:
-    """Open a project as a revision has it.
+    """Open a project at a revision.
 
     Args:
         project: as it is on the disk.
@@ -56,9 +56,7 @@ def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> I
 
 @contextmanager
 def open_index(project: Snapshot) -> Iterator[Snapshot]:
-    """Open a project as git's index has it.
-
-    The next commit will hold that.
+    """Open a project at git's index, the content of the next commit.
 
     Raises:
         HistoryError: there is no repository, no git, or the repository has not all of it.
@@ -71,7 +69,7 @@ def open_index(project: Snapshot) -> Iterator[Snapshot]:
 
 
 def tops_of(root: str) -> tuple[str, ...]:
-    """Return the folders in which files count that git ignores.
+    """Return the folders in which ignored files count.
 
     A folder of builds beside the assets does not.
     """
@@ -79,7 +77,7 @@ def tops_of(root: str) -> tuple[str, ...]:
 
 
 def entries_of(project: Snapshot, repository: Repository, revision: str) -> Entries:
-    """Return the files that a revision has otherwise than the disk.
+    """Return the files that differ between a revision and the disk.
 
     Raises:
         HistoryError: there is no such revision.
@@ -93,12 +91,12 @@ def open_entries(
 ) -> Iterator[Snapshot]:
     """Open a project with other files in it.
 
-    Files that git has not here cannot be read; they are listed in :attr:`Snapshot.absent`.
+    Files that git does not have locally are listed in :attr:`Snapshot.absent`.
 
     Args:
         project: as it is on the disk.
         repository: that it is in, which tells the entries.
-        entries: by path what the other side has there.
+        entries: of the other side, by path.
         stand_ins: as for :class:`Mirror`.
 
     Raises:
@@ -183,7 +181,7 @@ def _mirrored(
 def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
     """Open the workspace of a mirror, which goes on from the project's."""
     os.mkdir(folder, 0o700)
-    _show(project, folder, MEMO_NAME)  # of all files that are the same it holds here, too
+    _show(project, folder, MEMO_NAME)  # also valid here for all unchanged files
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
     listing = project.listing()
@@ -229,7 +227,7 @@ def _dirty(mirror: Mirror) -> list[bytes]:
 def _show(project: Snapshot, folder: str, name: str) -> None:
     """Link an entry of the output folder into another folder.
 
-    It is there to be read: a file that is written replaces the link.
+    The link is read-only in effect: writing a file replaces it.
     """
     kept = os.path.join(project.folder, name)
     if not os.path.exists(kept):

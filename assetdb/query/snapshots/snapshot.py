@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
     class Progress(Protocol):
-        """A progress bar, or whatever else shows how far work is."""
+        """A progress bar or similar."""
 
         def __call__(self, done: int, total: int, /) -> None:
             """Report the progress of the work."""
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 
 REPORTS: Final = "reports"
-"""Where in the memory of snapshots reports of what is wrong are, if somebody has asked for one."""
+"""Key of reports in the memory of snapshots."""
 NEWEST: Final = "newest"
 """Where in it the number of a daemon's newest snapshot is."""
 TRACED: Final = "traced"
 """Where in it is what was found out of builds with one snapshot, which the next one has not."""
 _numbers: Final = count()
-_SEARCHES: Final = 4  # without an index before one is made, which takes as long as so many misses
-_FRESH_FOR: Final = 1.0  # seconds that one look serves questions that come one after the other
+_SEARCHES: Final = 4  # misses before an index is built, which takes as long
+_FRESH_FOR: Final = 1.0  # seconds for which one scan serves successive questions
 
 
 class Snapshot:
@@ -59,8 +59,8 @@ class Snapshot:
     Attributes:
         root: absolute.
         folder: where its files are, absolute.
-        number: of two snapshots with one memory the later one has the higher number.
-        assets: what finds assets, folders and who refers to whom by GUID.
+        number: higher for later snapshots with the same memory.
+        assets: finds assets, folders and references by GUID.
     """
 
     def __init__(
@@ -79,11 +79,10 @@ class Snapshot:
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
-        That is either given with what names its assets, and right, or ``checked``. Whoever holds the facts of the last
-        scan gives ``directories``, which returns them; else they are those of the files. ``diagnostics`` returns what
-        it found, ``listing`` the directories, None where nobody has looked. Whoever makes one snapshot after the other
-        gives all the same ``memory``; the other side of a change goes by
-        the ``losses`` of the project itself.
+        The database is either given with a resolver, and current, or ``checked``. ``directories`` returns the facts of
+        the last scan, if the caller has them; else they are read from the files. ``diagnostics`` returns those of the
+        scan, ``listing`` the directories, None if there was no scan. Successive snapshots share a ``memory``; the other
+        side of a change uses the ``losses`` of the project itself.
         """
         self.root = root
         self.number = next(_numbers)
@@ -98,9 +97,9 @@ class Snapshot:
         self._diagnostics = diagnostics
         self._listing = listing
         self.absent: tuple[str, ...] = ()
-        """Of a revision: the files that git has not here, as of a partial clone."""
+        """Of a revision: files that a partial clone lacks."""
         self.memory: dict[str, object] = memory if memory is not None else {}
-        """What those who answer know of the project from one snapshot to the next, each by a name of its own."""
+        """Data that is kept from one snapshot to the next, by key."""
         self._names: NameIndex | None = None
         self._searches = 0  # for names without an index
         self._looked = time.monotonic()
@@ -128,7 +127,7 @@ class Snapshot:
         """Discard answers that may be outdated, between a user's questions.
 
         Args:
-            fresh_for: seconds that one look at the tree serves; by default one.
+            fresh_for: seconds for which one scan is valid; by default one.
         """
         if self._checked is None or time.monotonic() - self._looked < (_FRESH_FOR if fresh_for is None else fresh_for):
             return
@@ -154,10 +153,10 @@ class Snapshot:
         return self._database
 
     def names(self, *, make: bool = True) -> NameIndex | None:
-        """Return the index of names, None where there is none yet.
+        """Return the index of names, None if there is none yet.
 
         Args:
-            make: whether it is made, where names have been searched for without it a few times.
+            make: whether to build it after a few searches without it.
         """
         if self._names is None and make:
             database = self.database
@@ -198,7 +197,7 @@ class Snapshot:
 
     @property
     def package_graph(self) -> Graph | None:
-        """The graph of those packages; None where there are none."""
+        """The graph of those packages; None if there are none."""
         return self.packages.graph if self.has_packages else None
 
     @property
@@ -211,7 +210,7 @@ class Snapshot:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets without the entry of their GUID, which another one has."""
+        """Assets without an entry, because another has their GUID's."""
         return self.assets.rivals
 
     @property
@@ -225,7 +224,7 @@ class Snapshot:
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong.
-            ScanError: whether a meta can be read cannot be told just now.
+            ScanError: whether a meta can be read cannot be determined now.
         """
         from assetdb.query.graph.bundle_names import of_directories, of_files  # noqa: PLC0415 - one question asks for them
 
@@ -246,7 +245,7 @@ class Snapshot:
     def listing(self) -> Listing | None:
         """Return the directories of the files.
 
-        None where the tree was not looked at: answers are as of the last bake.
+        None if the tree was not scanned: answers are as of the last bake.
 
         Raises:
             AssetdbError: the files cannot be brought up to date.
@@ -256,12 +255,12 @@ class Snapshot:
         return self._listing() if self._listing is not None else None
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, None where it cannot be read.
+        """Return the bytes of a file, None if it cannot be read.
 
         ``path`` is relative to the project, or absolute.
 
         Raises:
-            ScanError: whether it can be read cannot be told just now.
+            ScanError: whether it can be read cannot be determined now.
         """
         return read_file(asset_file(self.root, path))
 
@@ -302,7 +301,7 @@ class Snapshot:
         return self._resolver
 
     def close(self) -> None:
-        """Give the files back."""
+        """Release the files."""
         self._close_packages()
         self._names = None
         self.assets.close()
@@ -313,14 +312,14 @@ class Snapshot:
         from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
 
         known = self.packages.list
-        if not are_same(self.root, known.stamps):  # never read, or changed since: their metas are searched
+        if not are_same(self.root, known.stamps):  # never read, or changed since: search their metas
             return find_elsewhere(self.root, everything=False)
         return self._alone(), known.missing
 
     def _alone(self) -> dict[str, Location]:
         """Return metas without assets.
 
-        They are those of the last look at the tree, or else of a walk.
+        They are those of the last scan, or else of a walk.
         """
         from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
@@ -339,7 +338,7 @@ class Snapshot:
         if self._losses is None:
             from assetdb.packages.lost_guids import Losses  # noqa: PLC0415 - only what is nowhere else
 
-            database = self._database  # not this snapshot: a daemon makes one after the other, each with what was read
+            database = self._database  # not this snapshot: a daemon passes the cache on to the next
             find_database = (lambda: self.database) if database is None else (lambda: database)
             self._losses = Losses(self.root, self.folder, find_database)
         return self._losses
@@ -363,17 +362,16 @@ def open_project(
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
         out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
-        on_bake: is told the path of the database that is about to be made, and why it is in the user's cache folder,
-            ``""`` where it is not.
-        on_wait: is told who is making one, where that has been waited for for a second.
-        progress: is told the assets done and the assets known of so far while files are read, and closed after that.
-        refresh: whether the tree is looked at where an answer is not proved without; else it answers as of the last
-            bake.
-        may_change_directory: whether a look may ``chdir`` while it goes on, as ``assetdb.bake`` has it.
+        on_bake: given the path of the database before it is made, and why it is in the user's cache folder, ``""`` if
+            it is not.
+        on_wait: given the process that is making one, after waiting for a second.
+        progress: given the assets done and found so far while files are read, and closed afterwards.
+        refresh: whether to scan the tree if an answer needs it; else it answers as of the last bake.
+        may_change_directory: whether a scan may ``chdir``, as in ``assetdb.bake``.
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
-        AssetdbError: the files are not right and cannot be brought up to date.
+        AssetdbError: the files are outdated and cannot be updated.
         OSError: likewise.
     """
     root = find_project(project)
@@ -403,7 +401,7 @@ def open_project(
         found[:] = [result.diagnostics]
 
     def diagnostics() -> tuple[Diagnostic, ...]:
-        if not found:  # nobody has looked: the files were taken for right
+        if not found:  # not scanned: the files were taken as current
             from assetdb.query.snapshots.last_diagnostics import kept_diagnostics  # noqa: PLC0415 - checks ask for them alone
 
             kept = kept_diagnostics(root, folder.path)

@@ -32,7 +32,7 @@ class Verification(NamedTuple):
     Attributes:
         database: absolute path of the ``asset-db.bin``.
         asset_count: how many entries the tree makes.
-        findings: what is not as it should be, a line each; empty where all is well.
+        findings: one line for each problem; empty if there is none.
     """
 
     database: str
@@ -50,7 +50,7 @@ def verify(
 
     The files are database, index, cache and recorded identities; the tree is compared by content.
 
-    Nothing is written and nothing that is known is believed: every file is read again.
+    Nothing is written, and no cache is trusted: every file is read again.
 
     Raises:
         AssetdbError: as ``assetdb.bake``.
@@ -61,7 +61,7 @@ def verify(
     output = Output(settings.folder, settings.check_stat)
     with contextlib.ExitStack() as stack:
         if os.path.isdir(settings.folder):
-            with contextlib.suppress(PermissionError, OSError):  # where nobody can write, nobody does
+            with contextlib.suppress(PermissionError, OSError):  # a read-only folder needs no lock
                 stack.enter_context(output.locked(_LOCK_TIMEOUT))
         known = output.read_cache()
         options = Options(read_only=True, use_cache=False, may_change_directory=may_change_directory)
@@ -91,9 +91,9 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
             yield f"{output.index}: is damaged: {error}"
         else:
             if digest != digest_of([data]):
-                yield f"{output.database}: is not what its index was made of: one of the two is damaged or another's"
+                yield f"{output.database}: does not belong to its index: one is damaged or from another database"
     if data and data != new_data:
-        yield f"{output.database}: is not what the tree makes now"
+        yield f"{output.database}: does not match the tree"
         try:
             lines = dump.difference(data, new_data)
         except DatabaseError as error:
@@ -103,7 +103,7 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
             if len(lines) > _MOST_LINES:
                 yield f"and {len(lines) - _MOST_LINES:,} lines more"
     if indexed and indexed != new_index:
-        yield f"{output.index}: is not what the tree makes now"
+        yield f"{output.index}: does not match the tree"
 
 
 def _of_cache(
@@ -120,12 +120,12 @@ def _of_cache(
     try:
         known.facts.hold()
         if not same_facts(known.settings, packed):
-            return  # of other settings: nothing of it will be used
+            return  # of other settings: it will not be used
         for path, directory in known.directories.items():
             now = directories.get(path)
             same = now is not None and now.identity == directory.identity and now.identities == directory.identities
             if now is not None and same and facts_of(known.complete(directory)) != facts_of(now):
-                yield f"{output.cache}: {os.fsdecode(path)} is not what it says, and by its times has not changed"
+                yield f"{output.cache}: {os.fsdecode(path)} differs from the cache, although its times have not changed"
     except cache.DamagedCacheError as error:
         yield f"{output.cache}: is damaged: {error}"
 

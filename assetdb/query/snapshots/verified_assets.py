@@ -1,7 +1,7 @@
 """Assets and folders by GUID, proved current or refreshed.
 
-What was found is right while the file and its meta are what they were when they were read. That something is not
-there, and every list, is proved by a look at the whole tree alone; after it, all answers come from what it left.
+A found asset is valid while its file and meta are unchanged. Only a scan of the whole tree proves that something does
+not exist, and every list; afterwards all answers use its result.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _BUILT_IN: Final = "0000000000000000"
 
 
 class CheckedAssets:
-    """Finds assets and folders of a project as it is.
+    """Finds current assets and folders of a project.
 
     Attributes:
-        fresh: whether the files were brought up to date, so that nothing has to be proved any more.
+        fresh: whether the files were updated, so that nothing has to be proved.
     """
 
     def __init__(self, root: str, path: str, look: Callable[[], None], *, fresh: bool = False) -> None:
         """Take the project's root, its database's path, and a refresh function.
 
-        With ``fresh`` the files that are there are taken for right.
+        With ``fresh`` the existing files are taken as current.
 
         Raises:
-            AssetdbError: there are no files that can be used, and ``look`` cannot make them.
+            AssetdbError: there are no usable files, and ``look`` cannot make them.
         """
         self._root = root
         self._path = path
@@ -50,7 +50,7 @@ class CheckedAssets:
         self._statuses: tuple[os.stat_result, os.stat_result] | None = None
         self._seen: Seen | None = None
         self.fresh = False
-        if not os.path.isfile(path) or not self._open():  # absent, damaged, or the index is another's
+        if not os.path.isfile(path) or not self._open():  # absent, damaged, or the index does not match
             self.refresh()
         else:
             self.fresh = fresh
@@ -66,11 +66,11 @@ class CheckedAssets:
         if self.fresh:
             return
         self.close()  # Windows does not replace a file that is mapped
-        for _ in range(2):  # between two files that another bake replaces they do not belong together: the look waits
+        for _ in range(2):  # another bake is replacing the two files: the scan waits for it
             self._look()
             if self._open():
                 break
-        else:  # nothing seems to have changed, and yet they are damaged
+        else:  # apparently unchanged, and yet damaged
             for name in (INDEX_NAME, DATABASE_NAME):
                 try:  # noqa: SIM105 - contextlib takes time that a question does not have
                     os.unlink(os.path.join(os.path.dirname(self._path), name))
@@ -79,11 +79,11 @@ class CheckedAssets:
             self._look()
             self._open()
         if self._inner is None:
-            raise DatabaseError(f"{self._path}: the database or its index cannot be read, nor made anew")
+            raise DatabaseError(f"{self._path}: the database or its index can be neither read nor rebuilt")
         self.fresh = True
 
     def expire(self) -> None:
-        """Take nothing for proved any more."""
+        """Discard all proofs."""
         self.fresh = False
         self._seen = self._read_seen()
 
@@ -134,7 +134,7 @@ class CheckedAssets:
 
         Of assets that share a GUID one has the entry in the database; the others are here.
 
-        It takes none of its own: a second file that took a GUID since is all that a proved answer may not know.
+        It triggers no scan: a proved answer may miss only a second file that took the GUID since.
         """
         return self.database.supplement
 
@@ -192,10 +192,10 @@ class CheckedAssets:
     def _read_seen(self) -> Seen | None:
         """Return the recorded identities of the files behind the rows.
 
-        None where they are not known.
+        None if they are not known.
         """
         if os.name == "nt" or self._inner is None or self._statuses is None:
-            return None  # no ctime: a name may change in case alone and leave all that is compared
+            return None  # no ctime: a rename that only changes case leaves no trace
         from assetdb.scan.known.file_identities import FILE_NAME, Seen  # noqa: PLC0415 - an answer as of the last bake does without
 
         try:

@@ -38,19 +38,19 @@ _FACTS: Final = (
     *("references", "folder_guids", "folders"),
 )
 MANY: Final = 1000
-"""Files to read again before it pays to write the cache for nothing else."""
+"""Number of files to read again from which writing the cache alone pays off."""
 _RACY_BYTE: Final = b"\xff"  # of which RACY has eight
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 
 NO_FILES: Final = (0, 0, 0, 0)
-"""Of a cache that belongs to no database yet."""
+"""The value for a cache that belongs to no database yet."""
 
 
 class DamagedCacheError(ValueError):
     """The facts of a cache do not match their checksum.
 
-    Never seen outside a bake, which then starts afresh.
+    Handled inside a bake, which then starts from nothing.
     """
 
 
@@ -58,7 +58,7 @@ class Cache(NamedTuple):
     """The contents of a cache file.
 
     Attributes:
-        settings: text that names everything but the files that the database depends on.
+        settings: text of everything except files that the database depends on.
         files: size and identity of the database that was written from it, and of its index.
         asset_count: how many entries that database has.
         problems: packed diagnostics of the project as a whole.
@@ -151,7 +151,7 @@ class Facts:
     def hold(self) -> bytes:
         """Read the packed facts.
 
-        Afterwards the file may change, or go.
+        Afterwards the file may change or disappear.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -175,7 +175,7 @@ class Facts:
                 self._decode()
         columns = self._columns or []
         row = self._row.get(directory.path)
-        if row is None:  # not from the cache: it has its facts
+        if row is None:  # not from the cache: it already has its facts
             return directory
         facts = [column[row] for column in columns]
         return DirectoryFacts._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
@@ -199,7 +199,7 @@ def encode(
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other.
 
-    Nothing is copied: the parts are the columns of the directories themselves, of a million assets 300 MB.
+    Nothing is copied: the parts are the columns of the directories themselves, 300 MB for a million assets.
     """
     from array import array  # noqa: PLC0415 - brings collections.abc, 2 ms that a bake does without that changes nothing
 
@@ -226,7 +226,7 @@ def _checksum_of(parts: Iterable[bytes]) -> int:
 
 
 PREFIX_SIZE: Final = _PREFIX
-"""As many bytes of a cache say which database it belongs to."""
+"""The length of the part of a cache that names its database."""
 
 
 def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
@@ -235,7 +235,7 @@ def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
     The beginning has :data:`PREFIX_SIZE` bytes.
 
     Raises:
-        ValueError: they are not the first bytes of a cache.
+        ValueError: they are not the start of a cache.
     """
     if len(prefix) != _PREFIX or zlib.crc32(prefix[: _HEADER.size]).to_bytes(4, "little") != prefix[_HEADER.size :]:
         raise ValueError("not how a cache begins")
@@ -255,16 +255,15 @@ def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
 
 
 def decode(data: bytes | memoryview) -> Cache:
-    """Decode a cache; whatever cannot be one is :data:`EMPTY`."""
+    """Decode a cache; anything invalid is :data:`EMPTY`."""
     whole = bytes(data)
     return _decode(whole[:_PREFIX], lambda size: whole[_PREFIX : _PREFIX + size], lambda start: whole[start:])
 
 
 def read(path: str) -> Cache:
-    """Read the cache at ``path``; whatever cannot be one is :data:`EMPTY`.
+    """Read the cache at ``path``; anything invalid is :data:`EMPTY`.
 
-    Its facts, of which unitystation has 14 MB, are read when the first is asked for; should the file be another one
-    by then, their checksum tells.
+    Its facts (14 MB for unitystation) are read on first use; a checksum detects a file replaced in between.
     """
 
     def facts(start: int) -> bytes:
@@ -286,7 +285,7 @@ def read(path: str) -> Cache:
 def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
     """Decode a cache.
 
-    One function reads as many bytes as the listings have, the other from where the facts begin.
+    One function reads the listings, the other the facts.
     """
     try:
         return _decode_whole(prefix, read_eager, read_facts)
@@ -302,7 +301,7 @@ def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts:
     magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
     if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()):
         return EMPTY
-    eager = read_eager(eager_size)  # not copied again: of 60,000 assets it has 5 MB
+    eager = read_eager(eager_size)  # not copied again: 5 MB for 60,000 assets
     if len(eager) != eager_size or zlib.crc32(eager) != crc:
         return EMPTY
     ((settings, problems),) = _unpack(eager[:head_size], 1, 2)
@@ -341,7 +340,7 @@ def _byte_order() -> int:
 
 
 def _pack(fields: PackedDirectories | LooseDirectories, names: Iterable[str]) -> list[bytes]:
-    """Lay columns of strings out: the sizes of all, then all strings."""
+    """Encode columns of strings: all sizes, then all strings."""
     parts = [fields.sizes(name).tobytes() for name in names]
     for name in names:
         parts += fields.parts(name)

@@ -1,7 +1,7 @@
 """Content ids of files, which outlast their identities.
 
-After a clone, a checkout back and forth or a restored backup all times are new, and all bytes are what they were. What
-was parsed is kept with a hash of its bytes, so that such a file is hashed, and not parsed.
+After a clone, a checkout back and forth or a restored backup, all times are new but the bytes are unchanged. Facts are
+kept with a hash of the bytes, so that such a file is hashed and not parsed.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ if TYPE_CHECKING:
 SIZE: Final = 16
 """Bytes of a content id."""
 UNKNOWN: Final = bytes(SIZE)
-"""No content id: the file is parsed again."""
+"""No content id: parse the file again."""
 UNREAD: Final = b"\xff" * SIZE
-"""Of an asset whose bytes do not matter, as long as it is no Git LFS pointer: a texture.
+"""For an asset whose bytes do not matter unless it is a Git LFS pointer, such as a texture.
 
-Of a meta that stands alone, too, which is read with each listing."""
+Also for an orphaned meta, which is read with each listing."""
 LOOKED_AT: Final = b"\xfe" * SIZE
-"""Of an asset of an unknown kind that does not begin as Unity's YAML: nothing else of it matters."""
+"""For an asset of an unknown kind that does not begin as Unity's YAML: nothing else matters."""
 
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 
@@ -68,7 +68,7 @@ def content_id(data: bytes) -> bytes:
 
 
 def hasher() -> Callable[[bytes], bytes]:
-    """Return the function that makes content ids, for many of them."""
+    """Return the hash function, for many calls."""
     from xxhash import xxh3_128_digest  # noqa: PLC0415 - a bake that changes nothing does without
 
     return xxh3_128_digest
@@ -80,7 +80,7 @@ class KnownAsset(NamedTuple):
     Attributes:
         identities: of asset and meta as they were.
         contents: content ids of both.
-        same: whether they are so still, and can be trusted.
+        same: whether they are unchanged, and can be trusted.
         row: as it was; None for one without a GUID.
         diagnostics: as they were.
     """
@@ -99,13 +99,13 @@ def with_same_content(
 
     Args:
         known: the directory with its facts.
-        now: identities of its files now, as they are in no way trusted.
-        named: files that are not to be compared: they are read in any case.
-        files: reads what is no plain file.
+        now: current identities of its files, untrusted.
+        named: files to read in any case.
+        files: reads files that are not plain.
         reader: of the directory.
 
     Raises:
-        ScanError: what a file holds cannot be told just now.
+        ScanError: a file cannot be read now.
     """
     if len(known.contents) * 8 != len(now) * SIZE or now == known.identities:
         return known, now
@@ -157,9 +157,9 @@ def ids_of_same_folders(known: DirectoryFacts, now: bytes) -> dict[bytes, bytes]
 
 
 def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
-    """Whether a directory's facts are right for a listing."""
+    """Whether a directory's facts match a listing."""
     if known.identities != now or known.pair_count * 16 != len(known.guids):
-        return False  # assets without a GUID are behind the others
+        return False  # assets without a GUID come last
     names = chain(chain.from_iterable(listing.pairs), (meta for _, meta in listing.folder_metas), listing.orphans)
     return (
         known.files == SLASH.join(names)

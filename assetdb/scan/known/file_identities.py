@@ -1,9 +1,8 @@
 """``asset-db.seen``: identities of the files behind each row.
 
-A question by GUID shows a few files. That they are what they were proves the answer for the price of two ``stat`` each,
-where a look at the whole tree takes up to 0.2 s. Kept apart from database and index, which are equal byte for byte for
-equal trees; tied to them by what they were themselves. Whoever finds it absent, damaged or of another version looks at
-the tree.
+An answer by GUID shows a few files. If these are unchanged, which takes two ``stat`` each, the answer is proved;
+scanning the whole tree takes up to 0.2 s. Kept apart from database and index, which are equal byte for byte for equal
+trees, and tied to them by their identities. If it is absent, damaged or of another version, the tree is scanned.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ _MAGIC: Final = b"UADBSEEN"
 _VERSION: Final = 1
 _HEAD: Final = 80
 """Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for what is compared, the
-version of the program (what it takes from a file may change with it), identities of database and index."""
+version of the program (the facts taken from a file may change with it), identities of database and index."""
 _PAIR: Final = 16  # identities of an asset and of its meta
 _AT_ONCE: Final = 1 << 16
-_CHECKSUMS: Final = 16  # of the index and of all that stands before, at the end
+_CHECKSUMS: Final = 16  # of the index and of everything before it, at the end
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
 _KIND: Final = 0o170000
 _REGULAR: Final = 0o100000
@@ -90,11 +89,11 @@ def rows(
     """Return identities of the files behind a database's rows.
 
     Args:
-        places: of the asset behind each row among those of the directories, one after the other; -1 where several
-            share a GUID: one of them has the row, and any may go.
+        places: of each row's asset among those of the directories; -1 if several share its GUID: one of them has the
+            row, and any may disappear.
         folders: GUIDs of those of the index, 16 bytes each, in order.
         directories: all of the project, each with its facts.
-        at_once: how many rows are objects at a time.
+        at_once: number of rows per batch.
     """
     from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - the same
 
@@ -127,7 +126,7 @@ def _metas(fields: PackedDirectories | LooseDirectories) -> dict[bytes, bytes]:
 
 
 def checksum_of(data: bytes) -> int:
-    """Return the checksum that tells bits that rotted: CRC-32."""
+    """Return the checksum against bit rot: CRC-32."""
     from zlib import crc32  # noqa: PLC0415 - a question does without
 
     return crc32(data)
@@ -136,7 +135,7 @@ def checksum_of(data: bytes) -> int:
 def read_checksums(data: bytes) -> tuple[int, int] | None:
     """Return identity and checksum of the index from a file.
 
-    None where the file is no such file, or damaged.
+    None if the file is invalid or damaged.
     """
     head, whole = data[:_HEAD], data[:-8]
     if len(data) != _size(*_counts(head)) or int.from_bytes(data[-8:], sys.byteorder) != checksum_of(whole):
@@ -145,7 +144,7 @@ def read_checksums(data: bytes) -> tuple[int, int] | None:
 
 
 def belongs(path: str, made: Made) -> bool:
-    """Whether a file is whole and of the given inputs."""
+    """Whether a file is intact and has the given inputs."""
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
             head = file.read(_HEAD) or b""
@@ -185,7 +184,7 @@ class Seen:
             index: what its index is now.
 
         Raises:
-            ValueError: they do not tell of this database, or the settings are others by now.
+            ValueError: they belong to another database, or the settings have changed.
         """
         head = data[:_HEAD]
         self._check_stat = MINIMAL if head[40:48] != bytes(8) else DEFAULT
@@ -232,7 +231,7 @@ class Seen:
         """
         own = self._own
         unknown = []
-        while folder and folder not in own:  # in a loop: a project may be 1,200 folders deep
+        while folder and folder not in own:  # not recursive: a project may be 1,200 folders deep
             unknown.append(folder)
             folder = folder.rpartition("/")[0]
         right = own.get(folder, True)

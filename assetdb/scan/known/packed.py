@@ -1,8 +1,8 @@
 """Facts of all directories side by side, in a few buffers.
 
-A cold bake makes all its files of these. 55,000 directories are a million objects, which two processes that were forked
-cannot share: whoever looks at one counts who does, and so gets a page of its own. Buffers are shared for as long as
-nobody writes to them, and given back to the system as a whole.
+A cold bake makes all its files from these. 55,000 directories are a million objects, which forked processes cannot
+share: reading one changes its reference count and copies the page. Buffers stay shared while nobody writes to them, and
+are released as a whole.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = ("identity", "pair_count")
 _BUFFERS: Final = tuple(name for name in DirectoryFacts._fields if name not in _NUMBERS)
-_AT_ONCE: Final = 64  # directories that are laid down at once: of one after the other each field takes 0.2 us
+_AT_ONCE: Final = 64  # directories per batch: one at a time, each field takes 0.2 us
 
 
 class LooseDirectories:
-    """Directories as they are, asked for one field at a time."""
+    """Unpacked directories, accessed one field at a time."""
 
     def __init__(self, directories: Sequence[DirectoryFacts]) -> None:
-        """Take them, each with its facts."""
+        """Take directories with their facts."""
         self._fields = dict(zip(DirectoryFacts._fields, zip(*directories, strict=True), strict=False))
 
     def each(self, name: str) -> Sequence[bytes]:

@@ -1,7 +1,7 @@
 """Updates of wide directories by the names of changed files.
 
-To list a folder of 100,000 assets and to compare its files takes longer than a bake of most projects. Where an observer
-names every file that changed, only these are looked at.
+Listing a folder of 100,000 assets and comparing its files takes longer than a bake of most projects. If an observer
+names every changed file, only these are examined.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from assetdb.scan.changes import Changes, Found
     from assetdb.scan.reading_position import Place
 
-_MOST: Final = 256  # assets at once; to list the directory is quicker for more
+_MOST: Final = 256  # assets at once; for more, listing the directory is faster
 _OF_ONE_NAME: Final = frozenset(
     {"missing-meta", "left-behind"}
-)  # what a listing says of a file whatever others there are
+)  # diagnostics of a listing that depend on one file only
 
 
 def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Collection[bytes]) -> DirectoryFacts | None:
@@ -51,11 +51,11 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
         names: of files; hidden ones are left out.
 
     Returns:
-        None where it has to be listed: names depend on each other (a meta without its asset, names that differ in
-        case), something is a link, or too many files are named.
+        None if it must be listed: names depend on each other (a meta without its asset, names that differ in case),
+        there is a link, or too many files are named.
 
     Raises:
-        ScanError: what the files hold cannot be told just now.
+        ScanError: the files cannot be read now.
     """
     listed = decode(known.listing_diagnostics)
     if known.path == PACKAGES or tree_of(reader.root) or any(found.code not in _OF_ONE_NAME for found in listed):
@@ -93,7 +93,7 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
 def _is_there(name: bytes, reader: Place) -> bool | None:
     """Whether a regular file exists.
 
-    None where it is no regular file, or that cannot be told.
+    None if it is no regular file, or that cannot be told.
     """
     try:
         status = os.lstat(reader.prefix + name)
@@ -122,7 +122,7 @@ def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, 
     """Return a directory with the assets at ``places`` replaced."""
     count = len(known.guids) // 16
     files = known.files.split(SLASH)
-    edits: list[tuple[int, int, int]] = []  # first and last row that goes, and the number of what comes, or -1
+    edits: list[tuple[int, int, int]] = []  # first and last removed row, and the number of the new one, or -1
     came = {asset: number for number, asset in enumerate(found.names[::2])}
     for asset, number in came.items():
         place = places.get(asset, count)

@@ -1,6 +1,6 @@
 """Runs of assets of a directory: compared, cut out and joined.
 
-A directory of 100,000 assets is never taken apart asset by asset to find, or to replace, a few of them.
+So that finding or replacing a few assets of 100,000 does not split all of them.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 _GUID: Final = 16
 _IDENTITIES: Final = 16  # bytes of each asset: of its file and its meta
 _RACY: Final = RACY.to_bytes(8, "little", signed=True)
-_FEW: Final = 64  # assets, which are quicker taken apart
+_FEW: Final = 64  # number of assets up to which splitting all is faster
 _FIXED: Final = {"guids": _GUID, "body_sizes": 4, "sub_counts": 4, "reference_counts": 8}  # bytes of each asset
 _JOINED: Final = ("keys", "details")  # a string of each asset, with a separator between two
-_PARTS: Final = ("bodies", "sub_keys", "references")  # any number of each asset's, which another column counts
+_PARTS: Final = ("bodies", "sub_keys", "references")  # a varying number for each asset, counted in another column
 
 
 def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts, DirectoryFacts]:
     """Return two directories without equal assets at their ends.
 
-    What is not of single assets, or of their files, stays as it is.
+    Everything that does not belong to single assets or their files is unchanged.
     """
     before, after = equal_ends(one, other)
     if not before and not after:
@@ -128,8 +128,8 @@ def _common(one: bytes, other: bytes, *, from_end: bool) -> int:
 def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> list[DirectoryFacts]:
     """Return a directory for each run of its assets.
 
-    A bound is the number of a first asset and that behind a last one. What is not of single assets, or of their files,
-    stays.
+    A bound is the number of the first asset and that after the last. Everything that does not belong to single assets
+    or their files is unchanged.
     """
     bodies = [0, *accumulate(memoryview(directory.body_sizes).cast("I"))]
     sub_keys = [0, *accumulate(memoryview(directory.sub_counts).cast("I"))]

@@ -14,9 +14,9 @@ class Limits(NamedTuple):
     """Bounds of reading outside the project.
 
     Attributes:
-        outside: whether links that lead there are followed at all.
-        files: how many assets at most, of all such links together.
-        seconds: for how long.
+        outside: whether links out of the project are followed at all.
+        files: most assets, of all such links together.
+        seconds: time limit.
     """
 
     outside: bool = False

@@ -1,9 +1,8 @@
 """Links to directories: each real directory is visited once.
 
-A directory that lies in ``Assets`` or ``Packages`` itself is there under its own path. Any other directory inside the
-project (``Samples~`` of a package, a folder beside ``Assets``) is there under the first link in the order of paths
-that leads to it, as Unity has it; one outside the project only where the user allows it, and no more than can be
-looked at: a link may lead to the root of the disk.
+A directory in ``Assets`` or ``Packages`` has its own path. Any other directory inside the project (``Samples~`` of a
+package, a folder beside ``Assets``) has the path of the first link to it, in the order of paths, as in Unity; one
+outside the project only if the user allows it, and within bounds: a link may lead to the root of the disk.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ def with_links(
 ) -> dict[bytes, DirectoryFacts]:
     """Return directories with those that links lead to.
 
-    A diagnostic says of each other link why it is not followed.
+    Each other link gets a diagnostic with the reason.
 
     Args:
-        directories: those that need no link, by path.
+        directories: those not behind links, by path.
         reader: of the project.
         roots: where its assets are.
-        read: returns a directory by a path through a link, None where it cannot be read.
+        read: returns a directory by a path through a link, None if it cannot be read.
         limits: of what lies outside the project.
     """
     return _Walk(directories, reader, roots, read, limits).run()
@@ -102,11 +101,11 @@ class _Walk:
         real = self._real(self._place_of(link))
         own = self._own_path(real)
         if own:
-            return f"leads to {_shown(own)}, which is there under that path"
+            return f"leads to {_shown(own)}, which the project has under that path"
         if real in self._first:
             return f"leads to the same directory as {_shown(self._first[real])}"
         if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
-            return "leads to a folder that the project lies in"
+            return "leads to a folder that contains the project"
         if is_of_system(os.fsdecode(real)) and not is_of_system(os.fsdecode(self._real_root)):
             return "leads into /proc, /sys or /dev, which hold no files of a project"
         outside = not _is_in(real, self._real_root)
@@ -123,7 +122,7 @@ class _Walk:
             if outside and is_of_system(os.fsdecode(real)):
                 continue
             if outside and (self._files_outside > self._limits.files or time.monotonic() > self._until):
-                return f"leads out of the project, to more than can be looked at ({self._files_outside} assets)"
+                return f"leads out of the project, to more assets than are read ({self._files_outside})"
             self._first[real] = path
             directory = self._read(path)
             if directory is None:
@@ -138,7 +137,7 @@ class _Walk:
     def _real(self, path: bytes) -> bytes:
         """Return the real path of a path.
 
-        In a mirror, the tree that it shows counts as part of the mirror.
+        The tree that a mirror shows counts as part of the mirror.
         """
         real = _real(path)
         return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
@@ -177,7 +176,7 @@ def _real(path: bytes) -> bytes:
     """Return the end of a chain of links.
 
     Raises:
-        ScanError: that cannot be told just now.
+        ScanError: that cannot be determined now.
     """
     try:
         return os.path.realpath(path, strict=True)
@@ -194,8 +193,7 @@ def _is_in(path: bytes, folder: bytes) -> bool:
 def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
     """Return the directories that no event may tell of.
 
-    They are there through links, hold such a link, or have a file that cannot be read: a disk that works again tells
-    nobody.
+    They are behind links, contain such a link, or have an unreadable file: a repaired disk causes no event.
     """
     failing = {path for path, found in directories.items() if found.file_diagnostics and has_failed_files(found)}
     links = {

@@ -21,11 +21,11 @@ class Listing(NamedTuple):
     """The names of one directory, sorted, each where it belongs.
 
     Attributes:
-        children: directories to descend into.
+        children: subdirectories.
         pairs: asset and meta of each asset that has one.
         folder_metas: folder and meta of each folder that has one.
-        orphans: metas whose asset or folder is not there.
-        diagnostics: what is to be said of the others.
+        orphans: metas whose asset or folder is missing.
+        diagnostics: of the others.
         links: links to directories; whether they are followed depends on the whole project.
     """
 
@@ -47,7 +47,7 @@ def arrange(
         children: directories in it.
         opaque: directories in it that are one asset each.
         linked: links to directories.
-        assets: everything else that is no meta; the set is used up.
+        assets: all other files except metas; the set is consumed.
         metas: names that end with ``.meta``.
     """
     folder = utf8(path).decode()
@@ -55,7 +55,7 @@ def arrange(
     pairs: list[tuple[bytes, bytes]] = []
     folder_metas: list[tuple[bytes, bytes]] = []
     orphans: list[bytes] = []
-    if path == PACKAGES:  # only folders count there: manifest.json is no asset, whatever lies beside it
+    if path == PACKAGES:  # only folders count there: manifest.json is not an asset, even with a meta
         metas = [meta for meta in metas if meta[: -len(META)] not in assets]
         assets.clear()
     folders = linked.union(children, opaque)
@@ -74,7 +74,7 @@ def arrange(
         pairs.sort()
         folder_metas.sort()
     unnamed = [*assets, *(folder + b"/" for folder in folders - linked)]
-    if unnamed and path != PACKAGES and not is_in_plugin(path):  # the packages' own folders have none
+    if unnamed and path != PACKAGES and not is_in_plugin(path):  # the packages' own folders have no metas
         found += [Diagnostic("missing-meta", f"{folder}/{shown(name)}", 0, "has no .meta") for name in unnamed]
     return Listing(sorted(children), pairs, folder_metas, orphans, sorted(found), sorted(linked))
 
@@ -82,7 +82,7 @@ def arrange(
 def is_in_plugin(path: bytes) -> bool:
     """Whether a folder belongs to a plug-in that Unity copies unchanged.
 
-    What is in such a folder needs no metas: com.unity.2d.animation is published without.
+    Files in it need no metas: com.unity.2d.animation is published without.
     """
     return any(name.endswith(_PLUGINS) for name in path.lower().split(b"/"))
 
@@ -92,7 +92,7 @@ def shown(name: bytes) -> str:
     return utf8(name).decode()
 
 
-_Named = tuple[set[bytes], list[tuple[bytes, bytes]]]  # what has no meta yet, and what has one
+_Named = tuple[set[bytes], list[tuple[bytes, bytes]]]  # without a meta so far, and with one
 
 
 def _pair_across_case(
@@ -102,8 +102,8 @@ def _pair_across_case(
 
     Returns the other metas.
 
-    File systems that fold either have one file there. BoatAttack has ``AiController.cs`` beside
-    ``AIcontroller.cs.meta``; macOS writes ``e`` and an accent where others write one letter.
+    They are one name on file systems that ignore the difference. BoatAttack has ``AiController.cs`` beside
+    ``AIcontroller.cs.meta``; macOS decomposes accented letters.
     """
     alone = []
     tables = [
@@ -119,7 +119,7 @@ def _pair_across_case(
                 names.discard(name)
                 code, said = "case-mismatch", f"its meta is called {shown(meta)}"
                 if shown(meta[: -len(META)]).lower() != shown(name).lower():
-                    code, said = "unicode-mismatch", f"{said}, with other bytes for the same letters"
+                    code, said = "unicode-mismatch", f"{said}, with different bytes for the same letters"
                 found.append(Diagnostic(code, f"{folder}/{shown(name)}", 0, said))
                 break
         else:

@@ -1,6 +1,6 @@
 """Git submodules within a project.
 
-Unity imports what has a meta in them, and nobody can commit the metas that lack.
+Unity imports their assets with metas, but missing metas cannot be committed there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CODE = "missing-meta"
 def without_submodules(root: str, found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Remove diagnostics of metas that submodules lack.
 
-    Their repositories are somebody else's.
+    Their repositories belong to others.
     """
     verdicts: dict[str, bool] = {}
 

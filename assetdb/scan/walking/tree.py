@@ -30,10 +30,10 @@ class Tree:
 
         Args:
             settings: of the project.
-            may_change_directory: whether the process is ours to ``chdir`` in while it reads.
+            may_change_directory: whether the process may ``chdir`` while it reads.
 
         Raises:
-            ConfigurationError: a pattern of the settings is none.
+            ConfigurationError: a pattern of the settings is invalid.
         """
         self._excluded = excluder(settings.exclude)
         self._root = settings.root

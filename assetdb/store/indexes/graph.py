@@ -1,8 +1,8 @@
 """The graph in the index file: compressed sparse rows, both directions.
 
-A node is a number: an asset's row in the order of GUIDs, and behind the assets the *externals*, GUIDs that are
-referred to and are no assets of the database (of packages, built-in, of folders, or lost), in their own order.
-The edges of node *n* are ``targets[starts[n]:starts[n + 1]]``, and in the other direction likewise.
+A node is a number: an asset's row in the order of GUIDs, and after the assets the *externals*, referenced GUIDs that
+are not assets of the database (of packages, built-in, of folders, or lost), in order. The edges of node *n* are
+``targets[starts[n]:starts[n + 1]]``, and correspondingly in the other direction.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     _Nodes = TypeVar("_Nodes", list[int], set[int])
 
 _BETWEEN_CHECKS: Final = 1023  # a mask
-_MANY: Final = 500  # nodes from which on it pays to take a column out of the file as a list
+_MANY: Final = 500  # number of nodes from which copying a column to a list pays off
 _CHUNK: Final = "16s" * 64
 _CHUNK_SIZE: Final = 16 * 64
 
 
 class Edges(NamedTuple):
-    """A graph as it is written: :func:`assetdb.store.indexes.reader.graph_size` bytes in all."""
+    """An encoded graph: :func:`assetdb.store.indexes.reader.graph_size` bytes in all."""
 
     parts: Sequence[bytes | memoryview]
     external_count: int
@@ -49,7 +49,7 @@ class GraphWork(NamedTuple):
     Attributes:
         asset_count: how many have an entry.
         find_order: finds their order.
-        encode: makes the graph, of that order.
+        encode: makes the graph in that order.
     """
 
     asset_count: int
@@ -78,7 +78,7 @@ class Graph:
         self._starts, self._targets, self._incoming_starts, self._sources = (part.cast("I") for part in parts[2:])
 
     def release(self) -> None:
-        """Give the mapped file back."""
+        """Release the mapped file."""
         for part in (
             *(self._external_high, self._external_low, self._starts, self._targets),
             *(self._incoming_starts, self._sources),
@@ -88,7 +88,7 @@ class Graph:
     def node(self, guid: int) -> int | None:
         """Return the node of a GUID, or None.
 
-        None where it is no asset and nothing refers to it.
+        None if it is not an asset and nothing refers to it.
         """
         row = find_row(self._high, self._low, guid)
         if row is None:
@@ -128,7 +128,7 @@ class Graph:
 
         5 ms for 63,000 and 20,000.
 
-        Nearly always the first halves of all differ, and no GUID is made.
+        The first halves nearly always differ, so no GUID is built.
         """
         halves_of_both = set(self._high).intersection(other._high)
         if not halves_of_both:
@@ -210,7 +210,7 @@ def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -
         *(edge_count * NODE_SIZE, (count + external_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
     )
     parts, end = [], 0
-    for size in sizes:  # itertools is nearly as long to import as this module
+    for size in sizes:  # importing itertools takes nearly as long as this module
         parts.append(data[end : end + size])
         end += size
     return parts

@@ -1,7 +1,6 @@
 """Lookups in ``asset-db.index`` by bisection of mapped columns.
 
-``assetdb.store.indexes.writer`` writes it and says what is in it. Imports nothing that a one-shot command had to wait
-for.
+``assetdb.store.indexes.writer`` writes and documents it. Imports nothing that would delay a one-shot command.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"UADINDEX"
 VERSION: Final = 3
-TAIL: Final = 8  # bytes of the supplement's size, which are the last
+TAIL: Final = 8  # bytes of the supplement's size, at the end of the file
 # Magic, version and byte order (uint32), digest (16 bytes); six uint64: database, assets, folders, and of the graph.
 HEADER_SIZE: Final = 80
 _NUMBERS: Final = 32  # where the six start
@@ -39,7 +38,7 @@ class Index:
         """Take the bytes of an index.
 
         Raises:
-            DatabaseError: they are no index of this version and this machine's byte order.
+            DatabaseError: they are not an index of this version and this machine's byte order.
         """
         head = bytes(data[:HEADER_SIZE])
         if len(head) < HEADER_SIZE:
@@ -74,7 +73,7 @@ class Index:
         self._supplement_bytes = data[end:behind]
 
     def release(self) -> None:
-        """Give the mapped file back; lookups after this fail."""
+        """Release the mapped file; later lookups fail."""
         for part in (self._high, self._low, self.offsets, self._folder_high, self._folder_low, self._folder_ends):
             part.release()
         for part in (self._paths, self._graph_bytes, self._supplement_bytes):
@@ -84,7 +83,7 @@ class Index:
     def graph_parts(self) -> tuple[memoryview, memoryview, memoryview, int, int] | None:
         """The arguments of ``assetdb.store.indexes.graph.Graph``.
 
-        None where the index was made from a database alone.
+        None if the index was made from a database alone.
         """
         return (self._graph_bytes, self._high, self._low, *self._graph_sizes) if self._graph_sizes else None
 
@@ -104,7 +103,7 @@ class Index:
             return -1
         if self._low[row] == low:
             return row
-        found = find_row(column, self._low, high << 64 | low)  # another of the same first half, or none
+        found = find_row(column, self._low, high << 64 | low)  # another with the same first half, or none
         return -1 if found is None else found
 
     def folder_row(self, guid: int) -> int:

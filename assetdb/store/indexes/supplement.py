@@ -1,7 +1,7 @@
 """The supplement of an index: facts without a place in the database.
 
-*Rivals* are assets whose GUID another one has the entry of: the database can hold a GUID once, and is read by others.
-*Unread* are the files whose content could not be read, so that nobody knows what they refer to.
+*Rivals* are assets whose GUID has the entry of another asset: the database, which other programs read, can hold a GUID
+only once. *Unread* are files whose content could not be read, so their references are unknown.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _MONO_BEHAVIOUR: Final = 114
 
 
 class RivalFacts(NamedTuple):
-    """A rival as a bake knows it.
+    """A rival before encoding.
 
     Attributes:
         guid: 16 bytes.
         key: type and bare name.
-        body: of the entry that it would have.
+        body: of its would-be entry.
         links: references and candidates, 16 bytes a GUID.
     """
 
@@ -62,7 +62,7 @@ class Unread(NamedTuple):
 class Supplement:
     """Rivals and unread files by path, decoded on demand.
 
-    A clone without LFS content has 20,000 pointers.
+    A clone without LFS content may have 20,000 pointers.
 
     Attributes:
         data: encoded.
@@ -137,7 +137,7 @@ class Supplement:
 
 
 def encode(rivals: Iterable[RivalFacts], known: Container[bytes], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Encode a supplement; where there is nothing to say it is empty.
+    """Encode a supplement; empty if there is nothing to store.
 
     Args:
         rivals: in any order.
@@ -175,7 +175,7 @@ def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
         raise DatabaseError(_DAMAGED)
     try:
         asset = read_body(body)
-    except ValueError as error:  # FormatError, which hardly any project needs imported
+    except ValueError as error:  # FormatError, which hardly any project needs
         raise DatabaseError(_DAMAGED) from error
     asset = asset._replace(guid=guid.hex(), class_id=_MONO_BEHAVIOUR if script else int(kind), script=script)
     return Rival(asset, tuple(targets[at : at + _GUID].hex() for at in range(0, len(targets), _GUID)))

@@ -2,10 +2,10 @@
 
 Mapped, never read whole.
 
-Its end is the supplement (:mod:`assetdb.store.indexes.supplement`), which in most projects is empty.
-Made beside every database and tied to it by a hash of its bytes. Whoever opens a database whose index is
-absent or does not match (the Rust crate wrote it) gets one made from the database itself; that one has no
-folders and no references, which are not in a database.
+It ends with the supplement (:mod:`assetdb.store.indexes.supplement`), which is empty in most projects. Written beside
+every database and tied to it by a hash of its bytes. If it is absent or does not match when a database is opened (the
+Rust crate wrote it), one is made from the database itself, without folders and references, which a database does not
+contain.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def encode(
         digest: 16 bytes, :func:`digest_of` the database.
         database_size: bytes.
         guids: 16 bytes each, in order.
-        offsets: where the entry of each starts.
+        offsets: start of each entry.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
-        edges: the encoded graph of these GUIDs; None where references are not known.
+        edges: the encoded graph of these GUIDs; None if references are unknown.
         supplement: encoded, see :mod:`assetdb.store.indexes.supplement`.
     """
     columns = [*halves(guids), array("Q", offsets).tobytes()]
@@ -57,7 +57,7 @@ def encode(
 
 
 class FolderColumns(NamedTuple):
-    """Folders as they are written."""
+    """Encoded folders."""
 
     folder_count: int
     parts: list[bytes]
@@ -66,7 +66,7 @@ class FolderColumns(NamedTuple):
 def folder_columns(folders: Iterable[tuple[bytes, bytes]]) -> FolderColumns:
     """Encode GUID and path of each folder.
 
-    Of those that share a GUID the first path stays.
+    Of those with the same GUID the first path is kept.
     """
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
@@ -104,7 +104,7 @@ def assembled(
 def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
     """Make the index of a database that has none.
 
-    By decoding it once; folders are then not known.
+    Decodes it once; folders are not known then.
 
     Raises:
         DatabaseError: the database is damaged.

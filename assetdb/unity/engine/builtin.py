@@ -2,7 +2,7 @@
 
 Their GUIDs are 31 zeros and one digit, the 17th: ``e`` for *unity default resources* (meshes, fonts, the skin), ``f``
 for *unity_builtin_extra* (shaders, materials, sprites of the user interface) and ``d`` for *unity editor resources*,
-whose ids are hashes that nobody has listed: those are shown by their id.
+whose ids are unlisted hashes: those are shown by id.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class BuiltIn(NamedTuple):
 
     Attributes:
         file: ``d``, ``e`` or ``f``, as the reference has it.
-        class_name: ``Mesh``, ``Shader``, ... or ``""`` where the object is not known.
+        class_name: ``Mesh``, ``Shader``, ... or ``""`` if the object is not known.
         name: its name in the newest version that has it, or ``""``.
         former: its names in other versions.
     """

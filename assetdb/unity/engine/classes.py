@@ -111,7 +111,7 @@ _CRATE: Final = {
 }
 
 # 1001 is called Prefab up to 2018.2 and PrefabInstance after, where the asset itself became class 1001480554. As the
-# type of an asset, which is what is looked up most, it is a prefab.
+# type of an asset, the most frequent lookup, it is a prefab.
 _PREFAB_ASSET: Final = 1001480554
 _FORMER_NAMES: Final = {
     "AssetImporterLog": 41386430,

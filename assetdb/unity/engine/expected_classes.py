@@ -96,6 +96,6 @@ def is_certain(name: str, class_id: int, script: str) -> bool:
     Args:
         name: of the property.
         class_id: of the object that refers.
-        script: GUID of its script, ``""`` where it has none.
+        script: GUID of its script, ``""`` if it has none.
     """
     return name == SCRIPT or class_id != _MONO_BEHAVIOUR or script in _IMAGES

@@ -2,7 +2,7 @@
 
 ``int64(xxh64("Type:<Class>-><identifier><n>"))``, seed 0, where ``n`` counts objects of the same class and identifier.
 The model importer, all scripted importers and sprite sheets make ids like that; each has its own identifiers. An id has
-64 bits, so whoever guesses an identifier and meets an id has guessed right: a name can be found for an object whose
+64 bits, so a guessed identifier whose hash matches an id is right: a name can be found for an object whose
 file says nothing of it.
 """
 

@@ -3,7 +3,7 @@
 The meta keeps one list of sprites for each way the file was ever imported (layers, rig, shared rig, mosaic, one sheet),
 each row with a name and a ``spriteID``. A sprite's fileID is the hash (``assetdb.unity.engine.file_ids``) of that
 spriteID; the prefab of the rig is hashed by ``prefabAssetName``, ``Prefab`` where it has none. Bones and the
-GameObjects of layers follow a formula that nobody has found.
+GameObjects of layers follow an unknown formula.
 """
 
 from __future__ import annotations

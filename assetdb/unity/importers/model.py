@@ -3,7 +3,7 @@
 Unity writes no list of a model's objects beside the file. Up to 2018 (``fileIdsGeneration`` 0 and 1) the meta has a
 table of small ids; since then (2, and what was added to older models) an id is
 ``int64(xxh64("Type:<Class>-><path><n>"))``, seed 0, where ``n`` counts objects of the same class and path. So an id is
-named by hashing what the FBX holds:
+named by hashing the contents of the FBX:
 
 - generation 2: ``GameObject->//RootNode/root/<path>``, ``<Class>->//RootNode/root/<path>/<Class>`` for its components;
 - generations 0 and 1: ``GameObject->//RootNode/<path>`` and the same path for its components (the root of most
@@ -50,7 +50,7 @@ class ModelSettings(NamedTuple):
     Attributes:
         generation: ``fileIdsGeneration``: 0, 1 or 2.
         preserve_hierarchy: a single root node stays.
-        animation_type: 0 none, 1 legacy, 2 generic, 3 humanoid, or None where the meta does not say.
+        animation_type: 0 none, 1 legacy, 2 generic, 3 humanoid, or None if the meta does not say.
         colliders: ``addColliders``: every mesh gets a MeshCollider.
         clips: names of ``clipAnimations``.
         takes: of those clips.
@@ -220,7 +220,7 @@ def model_objects(
     """Return all objects of a model that can be named, by fileID.
 
     Args:
-        scene: the FBX, or None where it cannot be read.
+        scene: the FBX, or None if it cannot be read.
         settings: of the model's meta.
         stem: the file's name without extension; meshes of single-object files are often called the same.
         rows: (fileID, class number or 0, name in UTF-8) of the meta's tables. They win over everything else.

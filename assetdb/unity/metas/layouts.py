@@ -1,6 +1,6 @@
 """Keys and defaults of importers in metas, by version.
 
-A line of a table is a line of the meta; ``~`` stands for no value, ``@2019.1-2022.1`` for the versions of Unity that
+A line of a table is a line of the meta; ``~`` means no value, ``@2019.1-2022.1`` for the versions of Unity that
 write it (both ends included, either may be absent), ``#name`` for a value that the asset or the version decides. The
 facts are those of 98,358 real metas of Unity 2017.4 to 6000.5.
 """
@@ -428,7 +428,7 @@ NUMBERS: Final[dict[str, tuple[tuple[Version, int], ...]]] = {
     "PluginImporter": (((0, 0), 1), ((2017, 1), 2), ((6000, 0), 3)),
     "VisualEffectImporter": (((0, 0), 1), ((6000, 1), 2)),
 }
-"""``serializedVersion`` of what an importer writes, since which version of Unity."""
+"""``serializedVersion`` of each importer, by version of Unity."""
 
 
 MOVED: Final = {"spriteBorder": "spritePixelsToUnits"}
@@ -440,7 +440,7 @@ class Row(NamedTuple):
 
     Attributes:
         path: the keys that lead to it: ``mipmaps/enableMipMap``.
-        indent: what stands before the key, behind the importer's own two spaces; ``- `` begins an item of a list.
+        indent: prefix of the key, after the importer's own two spaces; ``- `` begins an item of a list.
         key: as Unity writes it; ``""`` for an item without one.
         value: None for the head of a block, ``~`` for an empty one, ``#name`` for one that is decided.
         first: the oldest version that writes it.

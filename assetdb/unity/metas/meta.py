@@ -94,7 +94,7 @@ class MetaReader:
     On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
 
     Attributes:
-        known: by what stood behind the GUIDs of metas: what it says, whether that is :func:`plain <is_plain>`, itself.
+        known: by the text after the GUID of metas: its facts, whether it is :func:`plain <is_plain>`, itself.
         known_of_size: of metas of a size, the one of these that was met last.
     """
 
@@ -124,7 +124,7 @@ class MetaReader:
             return _with_plainness(read_meta(data))
         times = _TIMES.match(data, GUID_END) if data.startswith(_CREATED, GUID_END) else None
         start = GUID_END
-        if times:  # they differ from one meta to the next, and nobody asks for them: half of FPSSample's
+        if times:  # they differ between metas, and are not needed: half of FPSSample's
             start = times.end()
             rest = data[start:]
             known = self.known.get(rest)
@@ -189,7 +189,7 @@ def _read_odd(data: bytes) -> MetaFacts | None:
 
     In a flow mapping, quoted, indented.
 
-    None where there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
+    None if there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
     """
     if b"guid" not in data or b"fileFormatVersion" not in data:
         return None
@@ -336,7 +336,7 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
 
     Rows of ``spriteSheet.sprites`` in file order.
 
-    The sheet's own ``internalID: 0`` stands behind the list and never reaches this slice.
+    The sheet's own ``internalID: 0`` follows the list and never reaches this slice.
     """
     if not sprites:
         return []

@@ -1,7 +1,7 @@
 """The meta that Unity would write for a file or folder.
 
 A project's own metas say best which keys its editor writes: where there is one of the same importer, the newest gives
-the keys (never the values, which are somebody's settings); else the version in ``ProjectVersion.txt`` does.
+the keys (never the values, which are user settings); else the version in ``ProjectVersion.txt`` does.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SCRIPTS: Final = {
     "shadersubgraph": "{fileID: 11500000, guid: 60072b568d64c40a485e0fc55012dc9f, type: 3}",
     "inputactions": "{fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}",
 }
-"""The importers of Unity and of its packages that are scripts: by the extension of what they read."""
+"""Importers of Unity and its packages that are scripts, by extension."""
 _BY_CLASS: Final = {
     28: "TextureImporter",
     48: "ShaderImporter",
@@ -99,7 +99,7 @@ class Layout(NamedTuple):
 
     Attributes:
         importer: ``TextureImporter``.
-        number: its ``serializedVersion``, 0 where it has none.
+        number: its ``serializedVersion``, 0 if it has none.
         keys: the keys that lead to each line, in order: ``mipmaps/enableMipMap``.
         script: of a scripted importer, as the meta writes it.
     """
@@ -177,7 +177,7 @@ def ordered_keys(meta: bytes) -> list[str]:
 def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
     """Return the importer of a file or folder, or ``""``.
 
-    ``""`` where only the project's packages know.
+    ``""`` if only the project's packages know.
     """
     extension = name.rpartition(".")[2].lower() if "." in name else ""
     if folder:
@@ -215,8 +215,8 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
     Args:
         guid: 32 hex digits.
         name: of the file or folder.
-        context: what its project is.
-        data: what stands in the file, as far as it is text: the main object of an asset is in it.
+        context: of its project.
+        data: the file, if it is text, for the main object of an asset.
         folder: whether it is a folder.
     """
     head = f"fileFormatVersion: 2\nguid: {guid}\n"
@@ -254,7 +254,7 @@ def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout
 def _is_own(row: Row) -> bool:
     """Whether a line is the importer's own.
 
-    Not of an item of a list, of which a meta may have none.
+    Not in an item of a list, which a meta may lack.
     """
     return bool(row.path) and not row.path.startswith(_PLATFORM)
 

@@ -25,7 +25,7 @@ _IS_SPACE: Final = bytes(byte in b" \t\n\r\f\v" for byte in range(256))
 def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
     """Return the GUIDs behind ``guid:``, and offsets of other runs.
 
-    The digits are as they stand in the text. The others are the offsets, in order, of runs of exactly 32 digits before
+    The digits are unchanged. The others are the offsets, in order, of runs of exactly 32 digits before
     white space, a quote, a backslash or the end of the text; those behind ``guid:`` are among them.
     """
     is_digit, is_end, is_space = _IS_DIGIT, _IS_END, _IS_SPACE

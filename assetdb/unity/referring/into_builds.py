@@ -3,7 +3,7 @@
 A build follows references of objects that it writes, so less than an asset names:
 
 - a GUID alone (``m_AssetGUID`` of an AssetReference, ``m_SourceFontFileGUID``) is loaded by key, or the editor's own;
-- an instance of a prefab or a model is written out as it is, with what its objects refer to; the prefab itself is not,
+- an instance of a prefab or a model is expanded, with the targets of its objects; the prefab itself is not,
   unless something else refers to it;
 - code is built apart, and so are fields of which Unity's convention says that they are the editor's.
 """

@@ -64,11 +64,11 @@ class OtherReference(NamedTuple):
 
     Attributes:
         guid: 16 bytes, in the order of the 32 digits.
-        file_id: the object, or None where the form names an asset as a whole.
+        file_id: the object, or None if the form names an asset as a whole.
         offset: of the first digit of the GUID, in bytes.
         key: the property that holds it (``m_AssetGUID``, ``m_FunctionSource``; for an override in a prefab instance
-            its property path), or ``""`` where the form has none.
-        candidate: a reference only if the project has that GUID; False where the form leaves no doubt.
+            its property path), or ``""`` if the form has none.
+        candidate: a reference only if the project has that GUID; False if the form leaves no doubt.
     """
 
     guid: bytes

@@ -66,8 +66,8 @@ def packed_references(data: bytes, extension: bytes, own: bytes, beside: Referen
     Args:
         data: the asset.
         extension: in lower case, without the dot.
-        own: its GUID, 32 lower-case digits, which is no reference.
-        beside: what its meta refers to.
+        own: its GUID, 32 lower-case digits, which is not a reference.
+        beside: references of its meta.
     """
     if extension not in _CERTAIN_FORMS and data.find(b"\0", 0, _HEAD) < 0:
         certain, candidates = _in_text(data)
@@ -136,8 +136,8 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
     Args:
         data: the file.
         start: the end of a line, that of its own GUID or one behind it.
-        scalars: whether runs of digits are to be looked for too. In metas of textures they are ids of sprites; in
-            others they can be references: the layers of HDRP's LayeredLit stand in ``userData`` as JSON.
+        scalars: whether to search for runs of digits, too. In metas of textures they are ids of sprites; in
+            others they can be references: the layers of HDRP's LayeredLit are in ``userData`` as JSON.
     """
     certain = set(_IN_META.findall(data, start)) if data.find(b" guid: ", start) >= 0 else set()
     candidates: set[bytes] = set()
@@ -152,7 +152,7 @@ def binary_references(data: bytes) -> References:
 
     Of LightingData and NavMesh, for example.
 
-    They stand in a table of the file, not as text; what cannot be read has none.
+    They are in a table of the file, not text; unreadable files have none.
     """
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - few projects have binary assets
     from assetdb_formats.unityfs.serialized_files.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
@@ -195,7 +195,7 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
 def exact_runs(data: bytes) -> Iterator[int]:
     """Yield the offsets of runs of exactly 32 hexadecimal digits.
 
-    A pattern that asks what stands around a run takes 60 times as long: 53 s for the text assets of unitystation.
+    A pattern with lookarounds takes 60 times as long: 53 s for the text assets of unitystation.
     """
     simplified = data.translate(_DIGITS_AS_H)
     offset = simplified.find(_RUN)

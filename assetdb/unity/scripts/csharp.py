@@ -3,7 +3,7 @@
 Read from the text alone; nothing is compiled.
 
 Too many members rather than too few: names that may be members are taken for such, so that "declares no X" can be
-believed. A type whose head or body has a form that is not known here is unclear, and nothing is said of it.
+believed. A type whose head or body has an unknown form is unclear, and not reported.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Declaration(NamedTuple):
         arity: number of type parameters.
         line: of the name, 1-based.
         partial: whether there may be more of it.
-        bases: those that are first in a list of bases, of which one may be a class.
+        bases: the first in each list of bases, which may be a class.
         methods: names of methods, and of what may be one.
         properties: names of properties and events.
         fields: names of fields.
@@ -103,7 +103,7 @@ UNCLEAR: Final = Source((), frozenset(), frozenset(), unclear=True)
 def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:
     """Return types that a file may declare, with first bases.
 
-    Found in a fraction of the time that reading the file takes; what stands in comments and strings counts as well.
+    Found in a fraction of the time that reading the file takes; comments and strings count as well.
     """
     found = {(name, base.rpartition(b".")[2]) for name, base in _MENTION.findall(data)}
     return tuple(sorted((name.decode("utf-8", "replace"), base.decode("utf-8", "replace")) for name, base in found))
@@ -148,7 +148,7 @@ class _Head:
 
     Attributes:
         tokens: so far.
-        has_value: whether they have come to a value: what follows ``=`` or ``=>`` outside of brackets.
+        has_value: whether a value was reached: after ``=`` or ``=>`` outside of brackets.
     """
 
     def __init__(self) -> None:
@@ -223,7 +223,7 @@ class _Reader:
         self._is_unclear = True
         return len(self._tokens)
 
-    # --- what a head says
+    # --- heads
 
     def _opened(self, head: list[Token]) -> bool:
         """Whether a brace opened a namespace or a type."""
@@ -419,7 +419,7 @@ def _before_value(plain: list[Token]) -> tuple[list[Token], bool]:
             is_value = True
         depth += text in "([{"
         depth -= text in ")]}"
-        # A comma between type arguments parts no declarators; to take it for one adds a name that is none.
+        # A comma between type arguments does not separate declarators; treating it as one adds a wrong name.
         is_value = is_value and not (depth == 0 and text == ",")
         if not is_value:
             found.append(token)

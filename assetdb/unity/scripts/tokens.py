@@ -1,6 +1,6 @@
 """Tokens of C# source, without comments and directives.
 
-All branches of ``#if`` are taken together: whoever asks whether something is declared must count what any of them has.
+All branches of ``#if`` count, so that a declaration in any of them is found.
 A branch that opens a brace which it does not close cannot be taken so; then the source is unclear.
 """
 

@@ -32,7 +32,7 @@ _PLAYER: Final = "b1487f5d688e4f94f828f879d599dbdc"
 SCENE_LIST: Final = "EditorSceneList"
 """In place of a GUID: the scenes of the build settings."""
 RESOURCES: Final = "Resources"
-"""In place of a GUID: all that lies in folders of this name."""
+"""In place of a GUID: everything in folders of this name."""
 
 TOGETHER: Final = "together"
 SEPARATELY: Final = "separately"
@@ -54,13 +54,13 @@ _PACKAGE_PARTS: Final = 3  # Packages/<name>/<path>
 class Entry(NamedTuple):
     """An entry of a group.
 
-    An asset, a folder, or one of the two lists of what the player holds.
+    An asset, a folder, or one of the two lists of the player's contents.
 
     Attributes:
         guid: 32 hex digits in lower case, or :data:`SCENE_LIST` or :data:`RESOURCES`.
-        address: what it is loaded by.
+        address: for loading.
         labels: in the order of the file.
-        read_only: whether the editor lets nobody change it.
+        read_only: whether the editor prevents changes.
     """
 
     guid: str
@@ -86,13 +86,13 @@ class BundledSchema(NamedTuple):
     """How a group is built into bundles.
 
     Attributes:
-        included: whether a build takes it at all.
+        included: whether a build includes it.
         packing: :data:`TOGETHER`, :data:`SEPARATELY` or :data:`BY_LABEL`.
         compression: ``none``, ``LZ4`` or ``LZMA``.
-        naming: what the name of a file has of its hash.
+        naming: how file names include the hash.
         build_path: id of a variable of the profiles, or a path.
         load_path: likewise.
-        addresses: whether the catalog has them as keys; ``guids`` and ``labels`` likewise.
+        addresses: whether the catalog has them as keys, like ``guids`` and ``labels``.
     """
 
     included: bool
@@ -114,7 +114,7 @@ class PlayerSchema(NamedTuple):
 
 
 class UpdateSchema(NamedTuple):
-    """Whether a group's content stays as it is when content is updated."""
+    """Whether content updates leave a group unchanged."""
 
     static: bool
 
@@ -176,7 +176,7 @@ def read_settings(data: bytes) -> Settings:
     """Read an AddressableAssetSettings.
 
     Raises:
-        FormatError: it is none, or more than is read of such a file.
+        FormatError: it is invalid or too large.
     """
     body = _body(data)
     profiles = _mapping(_field(body, "ProfileSettings"))
@@ -207,11 +207,11 @@ def read_group(data: bytes) -> Group:
     """Read an AddressableAssetGroup.
 
     Raises:
-        FormatError: it is none, or more than is read of such a file.
+        FormatError: it is invalid or too large.
     """
     body = _body(data)
     if _field(body, "SerializeEntries") is None:
-        raise FormatError("is no group: it has no m_SerializeEntries")
+        raise FormatError("is not a group: it has no m_SerializeEntries")
     return _group(body)
 
 
@@ -221,7 +221,7 @@ def read_collection(data: bytes) -> tuple[Entry, ...]:
     A group names it in place of the entries that it has.
 
     Raises:
-        FormatError: it is none, or more than is read of such a file.
+        FormatError: it is invalid or too large.
     """
     return tuple(map(_entry, _items(_field(_body(data), "SerializeEntries"))))
 
@@ -230,7 +230,7 @@ def read_schema(data: bytes) -> Schema:
     """Read a schema of a group.
 
     Raises:
-        FormatError: it is none, or more than is read of such a file.
+        FormatError: it is invalid or too large.
     """
     body = _body(data)
     script = _guid_of(body.get("m_Script"))
@@ -259,7 +259,7 @@ def read_schema(data: bytes) -> Schema:
 def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
     """Return a schema's path with the variables of a profile.
 
-    What only the editor or the running game can say (``[UnityEditor...]``, ``{UnityEngine...}``) stays as it is, and
+    What only the editor or the running game knows (``[UnityEditor...]``, ``{UnityEngine...}``) stays as it is, and
     so does ``[BuildTarget]`` where that is such a one.
     """
     if path not in settings.variables:
@@ -327,7 +327,7 @@ def _body(data: bytes) -> Mapping[str, object]:
             continue
         whole = read_mapping(raw, largest=LARGEST, most_events=_MOST_EVENTS)
         return _mapping(next(iter(whole.values()), None))
-    raise FormatError("is no asset of Addressables: it has no object with a script")
+    raise FormatError("is not an asset of Addressables: it has no object with a script")
 
 
 def _field(body: Mapping[str, object], name: str) -> object:

@@ -205,7 +205,7 @@ def known_files(*endings: str) -> list[KnownFile]:
 def may_hold(package: str, version: str = "") -> str:
     """Return the possible unknown files of an absent package.
 
-    :data:`ASSETS`, :data:`ASSEMBLIES`, or ``""`` where its files are known, or nothing refers to them.
+    :data:`ASSETS`, :data:`ASSEMBLIES`, or ``""`` if its files are known, or nothing refers to them.
     """
     if package.startswith(_NOTHING):
         return ""

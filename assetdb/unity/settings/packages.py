@@ -1,6 +1,7 @@
 """Which packages a project uses, and the folders that hold them.
 
-``Packages/manifest.json`` says what is asked for, ``Packages/packages-lock.json`` (from 2019.3 on) what was resolved:
+``Packages/manifest.json`` has the requested packages, ``Packages/packages-lock.json`` (from 2019.3 on) the resolved
+ones:
 
 - *embedded*: a folder of ``Packages/`` with a ``package.json``; it needs no entry in either file and wins over both;
 - *local*: ``"file:../../Shared/com.acme.tools"``, from ``Packages/`` on or absolute, so also outside the project;
@@ -55,7 +56,7 @@ class Package(NamedTuple):
 
     Attributes:
         name: ``com.unity.ugui``.
-        version: the resolved one, or what the manifest asks for (a URL, a ``file:`` path); ``""`` for a folder of
+        version: the resolved one, or that of the manifest (a URL, a ``file:`` path); ``""`` for a folder of
             ``Packages/`` that no file mentions.
         source: ``embedded``, ``local``, ``registry``, ``git``, ``builtin`` or ``tarball``.
         folders: where to look, best first; with ``/``, relative to the project, or absolute for local packages.
@@ -80,8 +81,8 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     """Return the packages that the two files and the embedded folders make.
 
     Args:
-        manifest: ``Packages/manifest.json``, or None where there is none.
-        lock: ``Packages/packages-lock.json``, or None. What it resolved wins over what the manifest asks for.
+        manifest: ``Packages/manifest.json``, or None if there is none.
+        lock: ``Packages/packages-lock.json``, or None. It takes precedence over the manifest.
         embedded: names of folders of ``Packages/`` that hold a ``package.json``. They win over both.
     """
     problems: list[tuple[str, str]] = []
@@ -93,7 +94,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     for file, entries in ((MANIFEST, wanted), (LOCK, resolved)):
         for name, entry in entries.items():
             if not _NAME.fullmatch(name):
-                problems.append((file, f"{name!r} is no package name"))
+                problems.append((file, f"{name!r} is not a package name"))
                 continue
             package = _package(name, entry, hashes.get(name, ""))
             if isinstance(package, str):
@@ -144,10 +145,10 @@ def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> M
         except (ValueError, RecursionError) as error:
             found = _yaml_object(data)
             if found is None:
-                problems.append((file, f"is no JSON: {error}"))
+                problems.append((file, f"is not JSON: {error}"))
                 return {}
     if not isinstance(found, dict):
-        problems.append((file, "is no JSON object"))
+        problems.append((file, "is not a JSON object"))
         return {}
     return found
 
@@ -179,7 +180,7 @@ def _dependencies(found: Mapping[str, object], file: str, problems: list[tuple[s
     entries = found.get("dependencies", {})
     if isinstance(entries, dict):
         return entries
-    problems.append((file, "dependencies is no JSON object"))
+    problems.append((file, "dependencies is not a JSON object"))
     return {}
 
 
@@ -212,7 +213,7 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
     else:
         version = entry
     if not isinstance(version, str):
-        return "its version is no text"
+        return "its version is not text"
     if version.startswith("file:"):
         return _file_package(name, version, source)
     if not source:

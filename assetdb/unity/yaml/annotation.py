@@ -30,7 +30,7 @@ _REFERENCE: Final = re.compile(
     rb"\{\s{0,99}fileID:\s{1,99}(-?\d{1,20})"
     rb"(?:,\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})(?:,\s{1,99}type:\s{1,99}-?\d{1,9})?)?\s{0,99}\}"
 )
-# What stands before a value: a key, a list item, or another value of a flow list (or the line break between them).
+# Text before a value: a key, a list item, or another value of a flow list (or the line break between them).
 _BEFORE_VALUE: Final = re.compile(rb"(?:[:,-]\s{1,99}|\[\s{0,99})\Z")
 _BEFORE_LENGTH: Final = 100
 _CLOSED_TEXT: Final = (b"'", b'"')
@@ -44,9 +44,9 @@ def annotate(
     """Return an asset or meta with names as comments.
 
     Args:
-        data: the file; line ends are kept as they are.
+        data: the file; line ends are preserved.
         name_of: the name of the object of a GUID (16 bytes) and a fileID, or of the asset where the fileID is None
-            (``guid:`` of a meta, ``m_AssetGUID:``); None where there is none to show. The third argument says that
+            (``guid:`` of a meta, ``m_AssetGUID:``); None if there is none to show. The third argument says that
             the reference is the target of an override of a prefab instance.
         local_name_of: the same for an object of this file.
     """
@@ -131,7 +131,7 @@ def find_referred(data: bytes) -> list[Referred]:
     lines = _Lines(data)
     for reference in other_references(data, "yaml"):
         if reference.file_id is not None and not data.startswith(_CLOSED_TEXT, lines.end(reference.offset) - 1):
-            continue  # JSON in a text that goes on in the next line: a comment would become part of it
+            continue  # JSON in a text that continues on the next line: a comment would become part of it
         found.append((reference.offset, reference.guid, reference.file_id, False))
     return found
 

@@ -28,7 +28,7 @@ def read_mapping(
     """Return the mapping in a YAML file, without repeated aliases.
 
     Raises:
-        FormatError: it is larger or deeper than that, has aliases or several documents, or is no YAML mapping.
+        FormatError: it is larger or deeper than that, has aliases or several documents, or is not a YAML mapping.
     """
     if len(data) > largest:
         raise FormatError(f"has {len(data):,} bytes, at most {largest:,} are read as YAML")
@@ -44,11 +44,11 @@ def read_mapping(
         found = yaml.load(text, Loader=loader)  # noqa: S506 - the base loader makes text, lists and dictionaries alone
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        raise FormatError(f"is no YAML: {error.problem}", offset=mark.index if mark is not None else None) from error
+        raise FormatError(f"is not YAML: {error.problem}", offset=mark.index if mark is not None else None) from error
     except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise FormatError(f"is no YAML: {error}") from error
+        raise FormatError(f"is not YAML: {error}") from error
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
-        raise FormatError("is no YAML mapping")
+        raise FormatError("is not a YAML mapping")
     return found
 
 
@@ -68,6 +68,6 @@ def _check_events(events: Iterable[yaml.Event], deepest: int, most: int) -> None
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.AliasEvent):
-            raise FormatError("has an alias, and what it repeats may have no end", offset=place)
+            raise FormatError("has an alias, which may expand without end", offset=place)
         if depth > deepest or count > most:
-            raise FormatError("is deeper or has more values than is read", offset=place)
+            raise FormatError("is too deep or has too many values", offset=place)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GAME_OBJECT: Final = 1
 MONO_BEHAVIOUR: Final = 114
 OVERRIDE_TARGET: Final = b"- target: "
-"""What stands before the object that an instance overrides, in its ``m_Modifications``."""
+"""Text before the object that an instance overrides, in its ``m_Modifications``."""
 PREFAB_INSTANCE: Final = 1001
 """``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
 
@@ -142,7 +142,7 @@ class TextObjects:
     In the order of the file.
 
     Attributes:
-        kind: ``yaml``, or what stands there instead: ``lfs``, ``empty``, ``binary`` or ``text``.
+        kind: ``yaml``, or else ``lfs``, ``empty``, ``binary`` or ``text``.
         objects: by fileID; of two with the same the first.
         instances: the PrefabInstances that have a source.
     """
@@ -181,13 +181,13 @@ class TextObjects:
     def main(self) -> TextObject | None:
         """The first object of the file.
 
-        It is the asset itself where that is no prefab and no scene.
+        It is the asset itself where that is not a prefab and no scene.
         """
         return next(iter(self.objects.values()), None)
 
 
 def _number(digits: bytes) -> int:
-    """Return an integer, or 0 where there is none.
+    """Return an integer, or 0 if there is none.
 
     No object has the id 0.
     """

@@ -27,7 +27,7 @@ class Call(NamedTuple):
         offset: of the method's name, in bytes.
         method: its name: ``Open``, ``set_enabled``.
         script: GUID of the script of the target, 32 digits, where that is a component of the same file, else ``""``.
-        asset: GUID of the asset that the target is in, where that is another, else ``""``.
+        asset: GUID of the target's asset, if it is another one, else ``""``.
         target: fileID of the target.
     """
 
@@ -43,7 +43,7 @@ class ScriptUses(NamedTuple):
 
     Attributes:
         scripts: GUIDs of the scripts that components and assets in it have, 32 digits each, in order.
-        calls: of UnityEvents, in the order of the file, but for those that are switched off.
+        calls: of UnityEvents, in the order of the file, without disabled ones.
     """
 
     scripts: tuple[str, ...]

@@ -38,7 +38,7 @@ class Place(NamedTuple):
         file_id: that object's anchor; 0 likewise.
         name: the object's name, or the name of the GameObject that a component is on, or ``""``.
         script: GUID of a MonoBehaviour's script, 32 digits, or ``""``.
-        path: ``m_Materials[0]``, or ``""`` where there are no properties (uxml, uss).
+        path: ``m_Materials[0]``, or ``""`` if there are no properties (uxml, uss).
         override: in a prefab instance, the property that is overridden there, or ``""``.
     """
 

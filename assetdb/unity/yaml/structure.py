@@ -33,7 +33,7 @@ _FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
 _CHILDREN: Final = re.compile(rb"\n  m_Children:((?:\r?\n  - \{fileID: -?\d{1,20}\})+)")
 _CHILDREN_KEY: Final = b"\n  m_Children:"
 _ROW: Final = re.compile(rb"\{fileID: (-?\d{1,20})\}")
-_ADDED: Final = b"addedObject: "  # what an instance adds and is gone, Unity skips (EventCard_Banner of unity-explorer)
+_ADDED: Final = b"addedObject: "  # Unity skips missing additions of an instance (EventCard_Banner of unity-explorer)
 _OWNER_WITHIN: Final = 2048  # bytes behind the head of a component; a mesh has none in megabytes
 
 

@@ -50,7 +50,7 @@ _MAX_ID: Final = 2**63
 
 # What a text asset says of itself; a plain tuple, for one is made for each of 33,000 files.
 #   kind: "yaml", or what stands there instead: "lfs" (a Git LFS pointer), "binary", "empty", "text"
-#   class: of the main document, 0 where there is none
+#   class: of the main document, 0 if there is none
 #   script: GUID of the main document's m_Script where that is a MonoBehaviour, else b""
 #   sub-assets: the named documents but the main one, without GameObject, Transform and RectTransform
 TextAsset: TypeAlias = "tuple[str, int, bytes, list[SubAsset]]"
@@ -158,7 +158,7 @@ def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
 def name_of_document(data: bytes, start: int, end: int) -> bytes:
     """Return a document's ``m_Name`` in UTF-8, or ``b""``.
 
-    The document's body lies in ``start..end``.
+    The document's body is ``start..end``.
     """
     found = _NAME.search(data, start, end)
     if found is None:

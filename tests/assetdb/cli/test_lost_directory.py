@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a folder that somebody stands in cannot be removed there")
 
-GONE = "is gone: change to one that is there (cd), or name the project and all files by absolute paths"
+GONE = "is gone: change to one that exists (cd), or give the project and all files as absolute paths"
 
 
 def run(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:

@@ -76,7 +76,7 @@ def test_a_cookie_that_nobody_sees(loop: Loop, project: Path, monkeypatch: pytes
 
     monkeypatch.setattr(observer, "collect", without_cookies)
     loop.sync()
-    assert loop.reconciler.status()["rescan_reason"] == "a cookie was not seen"
+    assert loop.reconciler.status()["rescan_reason"] == "a cookie did not appear"
     assert not [path for path in (project / "Library" / "assetdb").iterdir() if "cookie" in path.name]
 
 
@@ -302,7 +302,7 @@ def test_a_stop_leaves_what_does_not_end(project: Path, monkeypatch: pytest.Monk
         loop.sync()
         add(project, "Assets/New.asset", data_asset("New"))
         loop.reconciler.work.is_busy = True
-    assert loop.logged[-1] == "the files may not be up to date: what is being done does not end"
+    assert loop.logged[-1] == "the files may not be up to date: the current work does not end"
 
 
 def test_who_asks_during_a_look_at_everything_is_answered_by_a_later_one(

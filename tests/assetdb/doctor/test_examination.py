@@ -53,7 +53,7 @@ def test_nothing_is_written(tmp_path: Path) -> None:
 
 def test_the_database_and_its_age(project: Path) -> None:
     assert lines(project, "database") == [
-        Item("database", WARNING, "there is none yet", "run `assetdb bake`; the first question makes it, too")
+        Item("database", WARNING, "there is none yet", "run `assetdb bake`; the first question also creates it")
     ]
     path = Path(assetdb.bake(project, keep_going=True).database)
     (line,) = lines(project, "database")

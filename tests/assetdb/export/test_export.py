@@ -287,7 +287,7 @@ def test_a_folder_with_something_else_is_refused(
     place.mkdir()
     (place / "mine.txt").write_text("x")
     assert run(place, game) == 2
-    assert "holds something else" in capsys.readouterr().err
+    assert "contains something other" in capsys.readouterr().err
     assert [path.name for path in place.iterdir()] == ["mine.txt"]
 
 

@@ -74,8 +74,10 @@ def test_hover_says_why_there_is_no_name(editor: Editor, project: Path) -> None:
     text = "--- !u!114 &5\nMonoBehaviour:\n  a: {fileID: 11500000, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
     text += f"  b: {{fileID: 77, guid: {BASE}, type: 3}}\n  c: {{fileID: 99}}\n"
     uri = editor.open(project / "Assets/Wrong.asset", text)
-    assert editor.at("hover", uri, 2, 20)["contents"]["value"].startswith("**missing-asset**: nothing has this GUID")
-    assert editor.at("hover", uri, 3, 20)["contents"]["value"].startswith("**dangling**: the asset is there")
+    assert editor.at("hover", uri, 2, 20)["contents"]["value"].startswith(
+        "**missing-asset**: no asset or known package has this GUID"
+    )
+    assert editor.at("hover", uri, 3, 20)["contents"]["value"].startswith("**dangling**: the asset exists")
     assert editor.at("hover", uri, 4, 12)["contents"]["value"].startswith("**dangling**")
 
 

@@ -111,7 +111,7 @@ def test_an_error_keeps_to_the_budget(village: tuple[Assistant, Path]) -> None:
     ("name", "content", "said"),
     [
         ("lfs", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a Git LFS pointer"),
-        ("empty", b"", "is empty or not there"),
+        ("empty", b"", "is empty or absent"),
         ("binary", b"\0\0\0\x01\0\0\0\0binary", "is binary"),
     ],
 )

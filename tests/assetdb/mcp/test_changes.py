@@ -72,7 +72,7 @@ def test_a_token_is_for_one_plan_once(writer: tuple[Assistant, Path]) -> None:
         {"paths": ["Assets/Art", "Assets/New.txt"], "token": token},
         {"paths": ["Assets/New.txt"], "token": "0" * 16},
     ):
-        assert assistant.refused("register", given).startswith("nothing is changed: the token is not of")
+        assert assistant.refused("register", given).startswith("nothing is changed: the token does not match")
     assert not (root / "Assets/New.txt.meta").exists()
     assert assistant.call("register", paths=["Assets/New.txt"], token=token).startswith("done: 1 made")
     assert (root / "Assets/New.txt.meta").exists()
@@ -107,7 +107,7 @@ def test_a_folder_that_has_changed_since_its_dry_run_is_not_removed(writer: tupl
     assistant, root = writer
     token = token_of(assistant.call("rm", paths=["Assets/Names"], force=True))
     (root / "Assets/Names/late.txt").write_text("somebody's work")
-    assert "files or arguments are others" in assistant.refused(
+    assert "files or arguments differ" in assistant.refused(
         "rm", {"paths": ["Assets/Names"], "force": True, "token": token}
     )
     assert (root / "Assets/Names/late.txt").exists()

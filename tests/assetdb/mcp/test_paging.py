@@ -65,7 +65,7 @@ def test_a_cursor_of_another_state_begins_again_and_says_so() -> None:
     "cursor", ["x", "1.2.3", "1.2.3.4.5", "-1.0.00000000.0", "1e9.0.0.0", "²." * 3, "9" * 20 + ".0.0.0"]
 )
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
-    with pytest.raises(BadCursorError, match="no cursor"):
+    with pytest.raises(BadCursorError, match="not a cursor"):
         page(Answer("summary", ["a"]), CALL, cursor, 300)
 
 

@@ -68,7 +68,7 @@ def test_components_of_the_engine_are_found_in_all_files(project: Snapshot) -> N
 
 @pytest.mark.parametrize("name", ["Nonsense", "Nonsense.cs", "GameObject", ""])
 def test_a_component_that_is_none_is_said(project: Snapshot, name: str) -> None:
-    with pytest.raises(UsageError, match="no class of Unity and no script"):
+    with pytest.raises(UsageError, match="neither a class of Unity nor a script"):
         components(project, name)
 
 

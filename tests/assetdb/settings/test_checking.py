@@ -58,13 +58,13 @@ def test_everything_that_it_may_say(tmp_path: Path) -> None:
         ),
         ('selct = ["dangling"]', r"there is no key 'selct' .*; did you mean 'select'\?"),
         ("per_path_ignores = {}", r"did you mean 'per-path-ignores'\?"),
-        ('select = "dangling"', r"check\.select is 'dangling': it may be a list of codes"),
-        ("ignore = [3]", r"check\.ignore is \[3\]: it may be a list of codes"),
-        ("baseline = 3", r"check\.baseline is 3: it may be a path inside the project"),
-        ('severity = {dangling = "fatal"}', r"check\.severity\.dangling is 'fatal': it may be error, warning, off"),
+        ('select = "dangling"', r"check\.select is 'dangling': it must be a list of codes"),
+        ("ignore = [3]", r"check\.ignore is \[3\]: it must be a list of codes"),
+        ("baseline = 3", r"check\.baseline is 3: it must be a path inside the project"),
+        ('severity = {dangling = "fatal"}', r"check\.severity\.dangling is 'fatal': it must be error, warning, off"),
         ('severity = {danglin = "error"}', r"check\.severity: there is no code 'danglin'; did you mean 'dangling'\?"),
         ('severity = {all = "error"}', r"check\.severity: there is no code 'all'"),
-        ('severity = "error"', r"check\.severity is 'error': it may be a table"),
+        ('severity = "error"', r"check\.severity is 'error': it must be a table"),
         ('per-path-ignores = {"Assets/" = ["danglin"]}', r"there is no code 'danglin'; did you mean 'dangling'\?"),
         ('per-path-ignores = {"\\\\" = ["all"]}', r"is not a valid pattern"),
     ],
@@ -79,7 +79,7 @@ def test_what_is_wrong_is_said_with_what_was_meant(tmp_path: Path, text: str, me
 
 def test_it_is_a_table(tmp_path: Path) -> None:
     (tmp_path / CONFIGURATION_NAME).write_text("check = 3\n")
-    with pytest.raises(ConfigurationError, match="check is 3: it may be a table"):
+    with pytest.raises(ConfigurationError, match="check is 3: it must be a table"):
         read_configuration(str(tmp_path))
 
 

@@ -213,7 +213,9 @@ def test_what_no_lock_may_be(tmp_path: Path, unlockable: None, name: str, kind: 
 def test_a_link_is_no_lock_of_the_systems(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "asset-db.lock").symlink_to("precious")
-    with pytest.raises(ProjectError, match=r"asset-db\.lock is a symbolic link, which a lock may not be: remove it"):
+    with pytest.raises(
+        ProjectError, match=r"asset-db\.lock is a symbolic link, which a lock file must not be: remove it"
+    ):
         take(str(tmp_path / "asset-db.lock"))
     (tmp_path / daemon_lock.LOCK_NAME).symlink_to("precious")
     with pytest.raises(ProjectError, match="remove it"), daemon_lock.acquire_daemon_lock(str(tmp_path)):

@@ -60,7 +60,7 @@ def test_what_has_a_path_of_its_own_keeps_it(project: Path) -> None:
     link(project, "Assets/A link before it", "Own")
     paths, said = baked(project)
     assert paths == ["Assets/Own/A.txt"]
-    assert said == {"Assets/A link before it": "leads to Assets/Own, which is there under that path"}
+    assert said == {"Assets/A link before it": "leads to Assets/Own, which the project has under that path"}
 
 
 @pytest.mark.parametrize("target", ["..", "../..", "."])
@@ -109,7 +109,7 @@ def test_no_more_is_read_outside_than_allowed(project: Path, files: int, seconds
     reader = DirectoryReader(os.fsencode(project), since_ns=0, may_change_directory=False)
     found = links.with_links({b"Assets": holder}, reader, [b"Assets"], read, bound)
     assert b"Assets/Out/Further" not in found
-    assert b"more than can be looked at" in found[b"Assets"].listing_diagnostics
+    assert b"more assets than are read" in found[b"Assets"].listing_diagnostics
 
 
 def edit(root: Path, choose: random.Random) -> None:
@@ -211,7 +211,7 @@ def test_names_that_differ_in_how_accents_are_written_are_one(project: Path) -> 
         pytest.skip("this file system has one file there")
     result = assetdb.bake(project, project.parent / "out")
     codes = {found.code: found for found in result.diagnostics}
-    assert "other bytes for the same letters" in codes["unicode-mismatch"].message
+    assert "different bytes for the same letters" in codes["unicode-mismatch"].message
     assert "orphan-meta" not in codes
     with assetdb.open_database(result.database) as database:
         assert f"{composed}.txt" in {asset.path for asset in database}

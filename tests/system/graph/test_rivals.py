@@ -197,7 +197,7 @@ def test_a_file_that_is_too_large_refers_to_nobody_knows_what(
 ) -> None:
     os.truncate(project / "Assets/Main.unity", 1 << 30)
     _, _, err = answer(capsys, "deps", "Assets/Main.unity")
-    assert "Assets/Main.unity is too large to be read, so what it refers to is not known" in err
+    assert "Assets/Main.unity is too large to be read, so its references are not known" in err
     assert main(["unused"]) == 2
     assert "Assets/Main.unity  too-large" in capsys.readouterr().err
 

@@ -60,7 +60,7 @@ Player.prefab  Prefab  Assets/Prefabs/Player.prefab
 """,
     "mistakes": """
 $ assetdb watch --idle-timeout 0
-assetdb: error: --idle-timeout has to be more than 0 seconds
+assetdb: error: --idle-timeout must be more than 0 seconds
 == Return code: 2
 $ assetdb watch --project Assets
 assetdb: error: ROOT/Assets is not a Unity project: it has no Assets/ and no ProjectSettings/
@@ -388,7 +388,7 @@ def test_why_it_does_not_start_is_said(project: Project) -> None:
         done = project.run("watch", *options, more=more)
         assert done.returncode == 2
         if not more:
-            assert b"is not a folder of this user's alone" in done.stderr
+            assert b"is not private to this user" in done.stderr
         else:
             assert b"asset-db.watch.log" in done.stderr
     runtime.unlink()
@@ -516,7 +516,7 @@ def test_a_relative_output_of_the_environment_is_the_same_at_every_look(project:
         (project.root / "assetdb.toml").write_text('exclude = ["*.nothing"]\n')
         wait_for(lambda: b"assetdb.toml changed" in log.read_bytes())
         assert project.run("bake", more=more).returncode == 0
-        assert b"the output is elsewhere" not in log.read_bytes()
+        assert b"the output folder has moved" not in log.read_bytes()
     finally:
         assert project.run("stop", more=more).returncode == 0
 

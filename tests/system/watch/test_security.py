@@ -94,11 +94,11 @@ def test_a_runtime_folder_that_is_not_safe(tmp_path: Path, monkeypatch: pytest.M
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir(mode=0o700)
     folder.symlink_to(elsewhere)
-    with pytest.raises(DaemonError, match="not a folder of this user's alone"):
+    with pytest.raises(DaemonError, match="is not private to this user"):
         endpoint.listen("0" * 16)
     folder.unlink()
     folder.write_text("")
-    with pytest.raises(DaemonError, match="not a folder of this user's alone"):
+    with pytest.raises(DaemonError, match="is not private to this user"):
         endpoint.listen("0" * 16)
     folder.unlink()
     folder.mkdir(mode=0o777)
@@ -109,7 +109,7 @@ def test_a_runtime_folder_that_is_not_safe(tmp_path: Path, monkeypatch: pytest.M
     assert is_private(str(folder)), "its own folder it puts right"
     if os.getuid() == 0:
         os.chown(folder, NOBODY, NOBODY)
-        with pytest.raises(DaemonError, match="not a folder of this user's alone"):
+        with pytest.raises(DaemonError, match="is not private to this user"):
             endpoint.listen("0" * 16)
     long = tmp_path / ("long" * 30)
     long.mkdir()

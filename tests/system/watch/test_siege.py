@@ -247,7 +247,7 @@ def test_a_package_that_is_cut_is_said(project: Project) -> None:
     (project.root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.a": "file:/"}}')
     project.start()
     said = project.run("bake", "--keep-going").stderr.decode()
-    assert "Packages/com.a: package-too-large: is /, which holds the project: not read" in said
+    assert "Packages/com.a: package-too-large: is /, which contains the project: not read" in said
 
 
 # --- a project that is replaced or deleted
@@ -268,7 +268,7 @@ def test_another_project_in_the_place_of_the_first(project: Project, tmp_path: P
     second = project.start()
     status = project.status()
     (project.root / "Assets" / "Prefabs" / "Player.prefab").touch()
-    assert "another folder is where the project was" in gone(first)
+    assert "another folder is in the project's place" in gone(first)
     assert project.status() == status
     assert os.path.exists(str(status["socket"])), "the second's socket is left alone"
     assert project.run("status").returncode == 0

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _SECONDS_FOR_GIT: Final = 10.0
 _SECONDS_FOR_ONE: Final = 3.0
-_ASKED: Final = 3  # of what was copied together; all have to say the same
-_LARGEST: Final = 64 << 20  # bytes of a file that is compared with another
-_NEVER: Final = 1 << 62  # what is not committed is newer than all that is
+_ASKED: Final = 3  # files copied together; all must agree
+_LARGEST: Final = 64 << 20  # largest file to compare, in bytes
+_NEVER: Final = 1 << 62  # uncommitted files are newer than committed ones
 # What file managers and editors add to the name of a copy: `Level copy`, `Level - Copy (2)`, `Level (1)`, `Level 1`.
 _COPY: Final = re.compile(r"(?i)(?: - copy(?: \(\d{1,4}\))?| copy(?: \d{1,4})?|_copy| ?\(\d{1,4}\)| \d{1,4})\Z")
 _COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
@@ -38,13 +38,13 @@ _COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
 def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], str]) -> None:
     """Give the asset of a meta a new GUID in all files.
 
-    Or propose it where one of them cannot follow.
+    Or propose it if one of them cannot be rewritten.
     """
     asset = meta.removesuffix(META)
     reason = ""
     owners = [path for path in found.owners(guid) if find_sites(draft.read(path) or b"", "meta", guid).own]
     if meta not in owners:
-        return  # it was the copy of another, and has a new one already
+        return  # it was a copy, and already has a new one
     if owners != [meta]:
         reason = f"{listed([path for path in owners if path != meta])} has the same"
     elif found.doubtful(guid):
@@ -52,14 +52,14 @@ def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_o
     else:
         reason = used_outside(guid)
     if reason:
-        draft.propose(PLACEHOLDER, asset, f"a new GUID is not given, for {reason}")
+        draft.propose(PLACEHOLDER, asset, f"it gets no new GUID, because {reason}")
         return
     new = draft.new_guid()
     paths = sorted({meta, *found.referrers(guid)})
     try:
         _rewrite(draft, paths, {guid: new}, {meta})
     except (MendingError, OSError) as error:
-        draft.propose(PLACEHOLDER, asset, f"a new GUID is not given: {error}")
+        draft.propose(PLACEHOLDER, asset, f"it gets no new GUID: {error}")
         return
     count = len(paths) - 1
     files = f" and in {count:,} file{'s' * (count > 1)} that refer{'s' * (count == 1)} to it" if count else ""
@@ -71,7 +71,7 @@ def _rewrite(draft: Draft, paths: Iterable[str], guids: dict[str, str], metas: s
     for path in paths:
         data = draft.read(path)
         if data is None:
-            raise MendingError(f"{path}: is not there (any more)")
+            raise MendingError(f"{path}: no longer exists")
         own = set(guids) if path in metas else set()
         files.append((path, rewritten(data, extension_of(path), guids, own=own)))
     draft.write_all(files)
@@ -120,7 +120,7 @@ def remake_duplicates(
 ) -> None:
     """Give the younger of each two assets a new GUID.
 
-    With the references that are its own; uncertain ones are proposed.
+    Updates its own references; uncertain ones are proposed.
     """
     history = _History(draft.root)
     groups: dict[tuple[str, str], list[Pair]] = {}
@@ -129,7 +129,7 @@ def remake_duplicates(
     for roots, group in sorted(groups.items()):
         young = _younger(history, roots, group)
         if not young:
-            _propose(draft, group, "which of the two is the copy cannot be told", advice)
+            _propose(draft, group, "it is unclear which of the two is the copy", advice)
             continue
         sure: dict[str, tuple[Pair, list[str]]] = {}
         for pair in group:
@@ -156,7 +156,7 @@ def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, a
         for path, changes in sorted(by_path.items()):
             data = draft.read(path)
             if data is None:
-                raise MendingError(f"{path}: is not there (any more)")  # noqa: TRY301 - as what reading raises
+                raise MendingError(f"{path}: no longer exists")  # noqa: TRY301 - as what reading raises
             own_guids = {metas[path]} if path in metas else set()
             files.append((path, rewritten(data, extension_of(path), changes, own=own_guids)))
         draft.write_all(files)
@@ -185,14 +185,13 @@ def _own_references(
 ) -> tuple[str, list[str]]:
     """Return the files with references to the copy.
 
-    Or the reason why that is not sure.
+    Or the reason why that is uncertain.
 
-    Those that were copied with it do. What they were copied from do not, nor do those that are as they were committed
-    when the copy is not committed yet: they refer to what there was. While the two are the same to the byte, it is the
-    same which of them others mean.
+    Files copied with it refer to the copy. Their originals do not, nor do files unchanged since their commit if the
+    copy is not committed yet. While the two are identical, it does not matter which one others mean.
     """
     if set(found.owners(pair.guid)) != {pair.one + META, pair.other + META}:
-        return "not only these two have it", []
+        return "more than these two have it", []
     if found.doubtful(pair.guid):
         return _doubt(found, pair.guid), []
     copied = {_path_in(each, young) for each in group}
@@ -227,7 +226,7 @@ def _are_same(draft: Draft, pair: Pair) -> bool:
 class _History:
     """Git's history of assets, within a time limit.
 
-    After some seconds in all it has no more answers.
+    After some seconds in total it stops answering.
     """
 
     def __init__(self, root: str) -> None:
@@ -237,7 +236,7 @@ class _History:
     def added(self, path: str) -> int | None:
         """Return the time when an asset was committed.
 
-        :data:`_NEVER` where it is not, None where that is not known.
+        :data:`_NEVER` if it is not, None if unknown.
         """
         left = self._until - time.monotonic()
         if left <= 0:
@@ -259,7 +258,7 @@ class _History:
 def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> str:
     """Return which of two roots is the copy.
 
-    ``""`` where that is not sure.
+    ``""`` if uncertain.
     """
     named = _copy_by_name(*roots)
     said = set()

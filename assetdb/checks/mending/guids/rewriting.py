@@ -30,8 +30,8 @@ class Sites(NamedTuple):
 
     Attributes:
         own: the line of a meta that gives its asset this GUID.
-        references: forms that refer to an asset, without doubt.
-        others: digits of which nobody can say what they are: source code, ids, binary files.
+        references: forms that certainly refer to an asset.
+        others: digits of unknown meaning: source code, ids, binary files.
     """
 
     own: tuple[int, ...] = ()
@@ -53,7 +53,7 @@ def find_sites(data: bytes, extension: str, guid: str) -> Sites:
     Args:
         data: the file.
         extension: of its name, without the dot; ``meta`` for a meta.
-        guid: which.
+        guid: the GUID.
     """
     found = list(_runs(data, guid.encode()))
     if not found:
@@ -89,7 +89,7 @@ def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Col
         data: the file.
         extension: of its name, without the dot.
         guids: the new one of each, both 32 lower-case hex digits.
-        own: of which of them the line that gives a meta its GUID changes, too.
+        own: those whose own line in a meta changes, too.
     """
     changes: list[tuple[int, str]] = []
     for old, new in guids.items():
@@ -106,7 +106,7 @@ def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Col
 def _runs(data: bytes, guid: bytes) -> Iterator[int]:
     """Yield the offsets of exactly these 32 digits.
 
-    In either case, and not as a part of more digits.
+    In upper or lower case, and not as part of a longer number.
     """
     lower = data.lower()
     offset = lower.find(guid)
@@ -120,7 +120,7 @@ def _runs(data: bytes, guid: bytes) -> Iterator[int]:
 def _has_references(data: bytes, extension: str) -> bool:
     """Whether references in a file of this kind are known.
 
-    Not in source code, and in no text for people.
+    Not in source code, nor in plain text.
     """
     content = kind_of(extension).content
     if extension == "meta" or extension in _JSON_KINDS:

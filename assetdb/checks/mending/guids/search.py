@@ -1,9 +1,7 @@
 """All places in a project that contain a GUID.
 
-They are read from the files, not from the graph.
-
-The graph knows references. What changes a GUID, or throws one away, has to know of source code that holds its digits,
-of folders that Unity does not see, and of files that cannot be read, too.
+Read from the files, not from the graph, which only has references. Changing or dropping a GUID also needs source code
+that contains its digits, folders that Unity ignores, and unreadable files.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 _LARGEST: Final = 512 << 20
 _SETTINGS: Final = "ProjectSettings"
 _NEVER: Final = frozenset((".git", ".hg", ".svn"))
-_MEDIA: Final = frozenset((28, 83, 128, 329))  # pictures, sounds, fonts and films name no assets
+_MEDIA: Final = frozenset((28, 83, 128, 329))  # images, sounds, fonts and videos name no assets
 _MANY: Final = 32
 
 
@@ -35,7 +33,7 @@ class Found(NamedTuple):
     Attributes:
         sites: by GUID and path, of text files.
         binary: by GUID the binary files that hold it.
-        unread: files that may hold any, and could not be read: paths with the reason.
+        unread: unreadable files that may contain any: paths with the reason.
     """
 
     sites: dict[str, dict[str, Sites]]
@@ -67,7 +65,7 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
     Args:
         root: the project, absolute.
         guids: 32 lower-case hex digits each.
-        many: from how many more on all runs of digits are looked up, instead of each GUID being looked for.
+        many: number of GUIDs above which all runs of digits are looked up, instead of searching for each GUID.
         largest: bytes of a file that is read.
 
     Raises:
@@ -110,7 +108,7 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
         for folder, folders, names in os.walk(place, onerror=_refuse):
             folders[:] = sorted(name for name in folders if name.lower() not in _NEVER)
             inside = folder[len(place) :].replace(os.sep, "/")
-            if not inside and place == root:  # a repository that is a package: what it keeps for itself is no asset
+            if not inside and place == root:  # a repository that is a package: its hidden files are not assets
                 folders[:] = [name for name in folders if not name.startswith(".") and name != "Library"]
             for name in sorted(names):
                 try:
@@ -122,9 +120,9 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
 
 
 def _refuse(error: OSError) -> None:
-    """Refuse a folder that cannot be listed just now.
+    """Refuse a folder that cannot be listed now.
 
-    One that is gone or may not be listed has no files.
+    One that is gone or forbidden has no files.
     """
     excuse(os.fsdecode(error.filename or ""), error)
 

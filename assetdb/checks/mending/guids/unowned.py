@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _GUID: Final = re.compile(rb"\bguid: ([0-9a-fA-F]{32})\b")
 _NO_GUID: Final = "0" * 32
-_STEP: Final = 100_000  # what Unity multiplies a class by for the fileID of a main object
+_STEP: Final = 100_000  # factor from class to fileID of a main object
 _MOST_CLASSES: Final = 1 << 31
 _SPRITE: Final = 213
 _TEXTURE: Final = 28
@@ -33,7 +33,7 @@ class Unowned(NamedTuple):
     Attributes:
         guid: 32 hex digits.
         path: a file that refers to it.
-        file_ids: what is referred to in it; None for the whole.
+        file_ids: the referenced objects; None for the asset as a whole.
     """
 
     guid: str
@@ -100,7 +100,7 @@ def _fits(file_id: int, extension: str) -> bool:
     main = main_file_id(extension)
     if file_id == main:
         return True
-    if 0 < file_id < _MOST_CLASSES and file_id % _STEP == 0:  # the main object of another kind, most likely
+    if 0 < file_id < _MOST_CLASSES and file_id % _STEP == 0:  # probably the main object of another kind
         if kind.class_id == _TEXTURE:
             return file_id // _STEP == _SPRITE
         return main is None and not kind.content

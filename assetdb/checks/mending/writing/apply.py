@@ -1,8 +1,8 @@
 """Application of a plan: all of it or nothing, even when killed.
 
-Every file is compared with what the plan saw before anything is written. What is removed is renamed first, to a name
-that Unity does not see. The change counts from the moment at which the journal goes, or says that all steps are done;
-whatever fails before that is undone, and what was set aside is removed after it.
+Every file is compared with the plan's state before anything is written. Removed files are first renamed to a name that
+Unity ignores. The change is complete once the journal is gone, or records that all steps are done; a failure before
+that is undone, and renamed files are deleted after it.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Applied(NamedTuple):
     Attributes:
         written: files that have other bytes.
         made: files that are new.
-        removed: files and folders that are no more.
+        removed: removed files and folders.
         moved: old and new path of what was moved.
-        left: why something hidden is left behind, though all of the plan was done: a line for each.
+        left: why hidden files remain although the plan was carried out: a line for each.
     """
 
     written: tuple[str, ...] = ()
@@ -66,19 +66,19 @@ class Applied(NamedTuple):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All paths at which something is other than it was."""
+        """All changed paths."""
         return (*self.written, *self.made, *self.removed, *(path for pair in self.moved for path in pair))
 
 
 class Recovered(NamedTuple):
-    """The result of undoing a change that was left half done.
+    """The result of undoing an unfinished change.
 
     Attributes:
-        undone: paths that are again as they were.
-        left: paths that somebody has changed since, which stay as they are.
-        aside: the name that the journal has now, as it may hold the last copy of a file; ``""`` where it is gone.
-        reason: why the journal was not believed, ``""`` where it was.
-        trash: why something that was set aside could not be removed: a line for each.
+        undone: restored paths.
+        left: paths changed since, which are left alone.
+        aside: the new name of the journal, which may have the last copy of a file; ``""`` if it was removed.
+        reason: why the journal was rejected, ``""`` if it was valid.
+        trash: why files set aside could not be removed: a line for each.
     """
 
     undone: tuple[str, ...] = ()
@@ -95,22 +95,22 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
         plan: what to do.
         root: the project, absolute.
         folder: its output folder, whose lock is held; by default the one that the project's settings say.
-        on_step: is called after everything that changes the disk.
+        on_step: called after every change to the disk.
 
     Raises:
-        MendingError: a file is not what it was when the plan was made, is read-only or reached through a link; or all
-            of them are too large to be put back.
-        LockedError: another process is at it, or bakes, for too long.
+        MendingError: a file has changed since the plan, is read-only or reached through a link; or they are too large
+            to be restored.
+        LockedError: another process changes files, or bakes, for too long.
         ProjectError: the output folder cannot be made.
-        OSError: a file cannot be written. Whatever is raised, all files are as they were, but for those that the error
-            names: somebody changed them meanwhile, or they cannot be written any more, and the journal stays.
+        OSError: a file cannot be written. After any error all files are as before, except for those that it names: they
+            were changed meanwhile, or cannot be written any more, and the journal is kept.
     """
     root = os.path.abspath(root)
     if plan.is_empty:
         return Applied()
     with _locked(root, folder):
         _recover(root)
-        earlier = read_journal(root)  # of what could not be removed so far
+        earlier = read_journal(root)  # of a change whose files could not all be removed
         steps, trash, identities = _steps(plan, root)
         trash += earlier.trash if earlier is not None else ()
         journal = Journal(os.getpid(), "doing", tuple(steps), tuple(trash))
@@ -150,11 +150,11 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
 
 
 def recover(root: str, folder: str | None = None) -> Recovered:
-    """Undo a change that a killed process left half done.
+    """Undo the unfinished change of a killed process.
 
     Raises:
-        MendingError: some of it cannot be undone now, or only by another version of assetdb; the journal stays.
-        LockedError: another process is at it for too long.
+        MendingError: some of it cannot be undone now, or only by another version of assetdb; the journal is kept.
+        LockedError: another process holds the lock for too long.
         OSError: the journal cannot be read or removed.
     """
     root = os.path.abspath(root)
@@ -168,7 +168,7 @@ def recover(root: str, folder: str | None = None) -> Recovered:
 def _locked(root: str, folder: str | None) -> Iterator[None]:
     """Hold the locks of the output folder and the project.
 
-    The one keeps bakes away, the other all that bake it elsewhere.
+    The first excludes bakes, the second also those with another output folder.
     """
     place = folder or output_folder(root).path
     output = Output(place, root=root)
@@ -180,16 +180,16 @@ def _locked(root: str, folder: str | None) -> Iterator[None]:
             try:
                 yield
             finally:
-                if sys.platform != "win32":  # while it is held: whoever waits for it sees that it is gone
+                if sys.platform != "win32":  # while it is held, so that waiting processes notice
                     _unlock(path)
-        if sys.platform == "win32":  # which removes no file that is open, another's neither
+        if sys.platform == "win32":  # Windows removes no open file, not even another process's
             _unlock(path)
 
 
 def _unlock(path: str) -> None:
     """Remove a lock file.
 
-    One that stays keeps nobody out, and must not turn success into an error.
+    A remaining file locks nobody out, and must not turn success into an error.
     """
     try:  # noqa: SIM105 - as above
         os.unlink(path)
@@ -211,7 +211,7 @@ def _recover(root: str) -> Recovered:
         return Recovered(trash=tuple(trash))
     found = undo(root, journal.steps, journal.process)
     if found.failed:
-        raise MendingError(f"a change was left half done, and cannot be undone now: {'; '.join(found.failed)}")
+        raise MendingError(f"an unfinished change cannot be undone now: {'; '.join(found.failed)}")
     aside = set_journal_aside(root) if found.left else ""
     remove_journal(root)
     return Recovered(found.undone, found.left, aside)
@@ -224,12 +224,12 @@ def _roll_back(
 
     None where all is undone.
 
-    ``earlier`` is the journal that was there before: of what is still to be removed.
+    ``earlier``: the previous journal, with files still to be removed.
     """
     found = undo(root, done, process)
     if found.failed:
         return MendingError(
-            f"{error}; and what was done cannot be undone now ({'; '.join(found.failed)}):"
+            f"{error}; and the completed steps cannot be undone now ({'; '.join(found.failed)}):"
             " the next register, mv, rm or check --fix does so"
         )
     left = _foreign(found, done, error)
@@ -237,7 +237,7 @@ def _roll_back(
         if left:
             aside = set_journal_aside(root) if has_journal(root) else ""
             where = f" (what was there before is in {aside})" if aside else ""
-            return MendingError(f"{error}; not put back, for somebody changed it since: {listed(left)}{where}")
+            return MendingError(f"{error}; not restored, because it was changed since: {listed(left)}{where}")
         if earlier is not None:
             write_journal(root, earlier)
         else:
@@ -250,7 +250,7 @@ def _roll_back(
 def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
     """Return the files that somebody changed since.
 
-    The last step, which was not even begun, is the one that the error is about.
+    The last step, which was not begun, caused the error.
     """
     left = found.left
     return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
@@ -267,7 +267,7 @@ def _without_journal(root: str) -> list[str]:
 # --- steps
 
 
-_Identity = tuple[int, int]  # device and number of a file, while this process is at it
+_Identity = tuple[int, int]  # device and inode of a file, within this process
 
 
 def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Identity]]:
@@ -276,7 +276,7 @@ def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Ide
     With the files to remove at the end, and the identity of renamed ones by path.
 
     Raises:
-        MendingError: the tree is not as the plan saw it.
+        MendingError: the tree has changed since the plan.
     """
     steps: list[Step] = []
     trash: list[str] = []
@@ -292,7 +292,7 @@ def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Ide
         with reached(root, path) as place:
             status = place.status()
         if status is None:
-            raise MendingError(f"{path}: is not there (any more)")
+            raise MendingError(f"{path}: no longer exists")
         identities[path] = status.st_dev, status.st_ino
         steps.append(Rename(path, aside, ""))
         trash.append(aside)
@@ -310,9 +310,9 @@ def _compare(root: str, edit: Edit) -> int | None:
     with reached(root, edit.path) as place:
         status = place.status()
         if edit.before is None and status is not None:
-            raise MendingError(f"{edit.path}: is there (since this was planned)")
+            raise MendingError(f"{edit.path}: was created since this was planned")
         if edit.before is not None and place.read() != edit.before:
-            raise MendingError(f"{edit.path}: is not what it was when this was planned; try again")
+            raise MendingError(f"{edit.path}: has changed since this was planned; try again")
         if status is not None and edit.after is not None and not status.st_mode & 0o222:
             raise MendingError(f"{edit.path}: is read-only; check it out of version control, or make it writable")
     return stat.S_IMODE(status.st_mode) if status is not None else None
@@ -323,12 +323,12 @@ def _renames(
 ) -> list[Step]:
     """Return the steps that move a file.
 
-    Two where the file system holds both names for one.
+    Two if the file system treats both names as one.
     """
     with reached(root, source) as place:
         status = place.status()
         if status is None:
-            raise MendingError(f"{source}: is not there (any more)")
+            raise MendingError(f"{source}: no longer exists")
         content = content_of(place)
     identity = identities[source] = status.st_dev, status.st_ino
     if os.path.dirname(source) == os.path.dirname(target):
@@ -351,8 +351,8 @@ def _do(root: str, step: Step, contents: dict[str, bytes | None], identities: di
         _rename(root, step.source, step.target, identities[step.source])
         return
     with reached(root, step.path) as place:
-        if place.read() != step.before:  # since it was compared
-            raise MendingError(f"{step.path}: is not what it was when this was planned; try again")
+        if place.read() != step.before:  # changed since the comparison
+            raise MendingError(f"{step.path}: has changed since this was planned; try again")
         place.put(contents[step.path], step.mode)
 
 
@@ -360,7 +360,7 @@ def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
     with reached(root, source) as old, reached(root, target) as new:
         status = old.status()
         if status is None or (status.st_dev, status.st_ino) != identity:
-            raise MendingError(f"{source}: is not what it was when this was planned; try again")
+            raise MendingError(f"{source}: has changed since this was planned; try again")
         try:
             old.rename(new)
         except OSError as error:
@@ -368,7 +368,7 @@ def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
             raise
 
 
-# --- what was set aside
+# --- files set aside
 
 
 def _clear(root: str, trash: Sequence[str]) -> list[str]:
@@ -379,7 +379,7 @@ def _clear(root: str, trash: Sequence[str]) -> list[str]:
     left = []
     for path in trash:
         if not path.endswith(_ENDING) or not path.rpartition("/")[2].startswith("."):
-            continue  # no journal of ours says so
+            continue  # not recorded in our journal
         try:
             with reached(root, path) as place:
                 status = place.status()

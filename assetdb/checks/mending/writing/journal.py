@@ -1,9 +1,9 @@
 """The journal of a change, by which it can be undone.
 
 It is in the project's own folder, under a name that Unity ignores, from before the first change until after the last:
-so it is there whatever becomes of the output folder, and a copy of the project takes it along. Whoever changes files
-next undoes what a killed process left half done. What each step left is recognised by its digest, never by the
-device and number of a file, which are others in a copy and in a restarted container.
+so it does not depend on the output folder, and is part of a copy of the project. The next command that changes files
+undoes the unfinished change of a killed process. The result of each step is recognised by its digest, never by device
+and inode, which differ in a copy and in a restarted container.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assetdb.system.reading import read_small
 from assetdb_formats.atomic import replace_file
 
 VERSION: Final = 2
-"""Of the journal's shape: another assetdb's is not guessed at."""
+"""Version of the format; other versions are refused."""
 _LARGEST: Final = 1 << 30
 _MOST_ASIDE: Final = 1000
 
@@ -33,8 +33,8 @@ class Write(msgspec.Struct, frozen=True, tag="write"):
 
     Attributes:
         path: of the file.
-        before: the bytes that it had.
-        after: the digest of those that it gets.
+        before: the former bytes.
+        after: the digest of the new bytes.
         mode: its permissions.
     """
 
@@ -50,7 +50,7 @@ class Rename(msgspec.Struct, frozen=True, tag="rename"):
     Attributes:
         source: its path before.
         target: its path after.
-        content: what it is recognised by at ``target``; ``""`` where that name alone says so.
+        content: digest to recognise it at ``target``; ``""`` if the name is enough.
     """
 
     source: str
@@ -66,10 +66,10 @@ class Journal(msgspec.Struct, frozen=True):
 
     Attributes:
         process: the number of the process.
-        phase: ``doing`` until all steps are done; then ``done``, until what was set aside is removed.
+        phase: ``doing`` until all steps are done; then ``done``, until files set aside are removed.
         steps: in the order in which they are done.
-        trash: what is removed at the end, set aside by steps.
-        version: of its shape.
+        trash: files set aside, removed at the end.
+        version: of the format.
     """
 
     process: int
@@ -92,7 +92,7 @@ def write_journal(root: str, journal: Journal) -> None:
     """Write the journal to the disk, before any other file.
 
     Raises:
-        MendingError: it would be larger than is read again.
+        MendingError: it would be too large to be read.
         OSError: it cannot be written.
     """
     path = os.path.join(root, JOURNAL_NAME)
@@ -111,7 +111,7 @@ def write_journal(root: str, journal: Journal) -> None:
 def _keep_names(folder: str) -> None:
     """Sync the names in a folder to the disk.
 
-    Windows opens no folder, and keeps names in a journal of its own.
+    Not on Windows, which cannot open folders and journals names itself.
     """
     if os.name == "nt":
         return
@@ -123,7 +123,7 @@ def _keep_names(folder: str) -> None:
 
 
 def has_journal(root: str) -> bool:
-    """Whether a change is under way, or was left half done."""
+    """Whether a change is in progress or unfinished."""
     return os.path.lexists(os.path.join(root, JOURNAL_NAME))
 
 
@@ -131,8 +131,8 @@ def read_journal(root: str) -> Journal | None:
     """Return the journal of a killed process, or None.
 
     Raises:
-        FileError: it is damaged, or no file: nobody can say what it was about.
-        MendingError: it is whole, and of another assetdb, which can undo what it holds.
+        FileError: it is damaged, or not a file.
+        MendingError: it is intact, but of another version, which can undo it.
         OSError: it cannot be read.
     """
     path = os.path.join(root, JOURNAL_NAME)
@@ -156,7 +156,7 @@ def read_journal(root: str) -> Journal | None:
 
 def _foreign(path: str) -> str:
     return (
-        f"{path}: another version of assetdb left a change half done here: run that version once more"
+        f"{path}: another version of assetdb left an unfinished change here: run that version again"
         " (register, mv, rm or check --fix), which undoes it; or restore the files by hand and remove this journal"
     )
 
@@ -184,4 +184,4 @@ def set_journal_aside(root: str) -> str:
         except FileExistsError:
             continue
         return name
-    raise MendingError(f"{os.path.join(root, JOURNAL_NAME)}: there are too many of its like already: remove them")
+    raise MendingError(f"{os.path.join(root, JOURNAL_NAME)}: there are too many such files already: remove them")

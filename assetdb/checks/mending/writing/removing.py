@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def remove_tree(place: Place) -> None:
     """Remove a folder and its files.
 
-    A link in it goes, its target stays.
+    Links are removed, their targets kept.
 
-    What is deep is brought up to the top first, so that neither the stack nor the open files grow with the depth
-    (``shutil.rmtree`` fails behind a thousand folders).
+    Deep folders are first moved to the top, so that neither the stack nor the open files grow with the depth
+    (``shutil.rmtree`` fails beyond a thousand folders).
 
     Raises:
         OSError: something in it cannot be removed.
@@ -42,7 +42,7 @@ def remove_tree(place: Place) -> None:
 def _remove_entry(name: str, top: int) -> None:
     """Remove a file or a folder.
 
-    The folders in it come to the top of the stack instead.
+    Subfolders are pushed on the stack instead.
     """
     if not _is_folder(name, top):
         os.unlink(name, dir_fd=top)
@@ -51,7 +51,7 @@ def _remove_entry(name: str, top: int) -> None:
     try:
         for below in os.listdir(inner):
             if _is_folder(below, inner):
-                os.close(_opened(below, inner))  # one that is read-only cannot be moved either
+                os.close(_opened(below, inner))  # a read-only folder cannot be moved either
                 os.rename(below, f".{os.urandom(8).hex()}", src_dir_fd=inner, dst_dir_fd=top)
             else:
                 os.unlink(below, dir_fd=inner)
@@ -70,7 +70,7 @@ def _opened(name: str, directory: int) -> int:
     mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
     if mode & stat.S_IRWXU != stat.S_IRWXU:
         try:
-            os.chmod(descriptor, mode | stat.S_IRWXU)  # not fchmod, which Windows has from 3.13 on
+            os.chmod(descriptor, mode | stat.S_IRWXU)  # not fchmod, which Windows has only since 3.13
         except OSError:
             os.close(descriptor)
             raise

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BY_DESCRIPTOR: Final = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd  # not on Windows
 FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-"""How a folder is opened: no link is followed."""
+"""Flags for opening a folder: no link is followed."""
 _FILE: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -34,7 +34,7 @@ def parts_of(root: str, path: str) -> list[str]:
     """Return the names from a project's root to a path in it.
 
     Raises:
-        MendingError: it is none of the project's assets or settings.
+        MendingError: it is not among the project's assets or settings.
     """
     parts = path.split("/")
     if parts[0] not in _ROOTS or any(part in ("", ".", "..") or "\0" in part or os.sep in part for part in parts):
@@ -42,14 +42,14 @@ def parts_of(root: str, path: str) -> list[str]:
     inside = asset_file(root, path)[len(root) :].lstrip(os.sep).split(os.sep) if path.startswith("Packages/") else parts
     inside = [name for part in inside for name in part.split("/")]
     if any(part.lower() in _NEVER for part in inside):
-        raise MendingError(f"{path}: is the version control's")
+        raise MendingError(f"{path}: belongs to the version control")
     return inside
 
 
 class Place(NamedTuple):
     """A name in an open folder.
 
-    The folder is ``directory``; on Windows that is None, and ``name`` is a whole path.
+    The folder is ``directory``; on Windows it is None, and ``name`` is a full path.
     """
 
     directory: int | None
@@ -59,7 +59,7 @@ class Place(NamedTuple):
     def status(self) -> os.stat_result | None:
         """Return the system's record of the file, or None.
 
-        Of a link its own.
+        For a link, that of the link.
         """
         try:
             return os.stat(self.name, dir_fd=self.directory, follow_symlinks=False)
@@ -67,10 +67,10 @@ class Place(NamedTuple):
             return None
 
     def read(self) -> bytes | None:
-        """Return the bytes of the file, or None where there is none.
+        """Return the bytes of the file, or None if there is none.
 
         Raises:
-            MendingError: it is a link or no file.
+            MendingError: it is a link or not a file.
         """
         status = self.status()
         if status is None:
@@ -105,11 +105,11 @@ class Place(NamedTuple):
     def write(self, data: bytes, mode: int | None = None) -> None:
         """Replace or make the file.
 
-        It keeps its permissions, or gets ``mode`` where that is given.
+        It keeps its permissions, or gets ``mode`` if given.
 
         Raises:
-            MendingError: it is read-only, or was not there and is now.
-            OSError: it cannot be written; it is as it was.
+            MendingError: it is read-only, or has appeared meanwhile.
+            OSError: it cannot be written; it is unchanged.
         """
         status = self.status()
         if status is None:
@@ -130,7 +130,7 @@ class Place(NamedTuple):
         """Rename the file or folder to ``target``.
 
         Raises:
-            MendingError: something is there.
+            MendingError: the target exists.
             OSError: it cannot be renamed.
         """
         try:
@@ -151,8 +151,8 @@ def reached(root: str, path: str) -> Iterator[Place]:
     """Hold the folder of a path open, reached name by name.
 
     Raises:
-        MendingError: a link stands on the way, or the path is none of the project's.
-        OSError: a folder on the way is not there, or cannot be entered.
+        MendingError: a link is on the way, or the path is not in the project.
+        OSError: a folder on the way does not exist, or cannot be entered.
     """
     *folders, name = parts_of(root, path)
     if not _BY_DESCRIPTOR:
@@ -182,7 +182,7 @@ def reached(root: str, path: str) -> Iterator[Place]:
 
 
 def _taken(path: str) -> MendingError:
-    return MendingError(f"{path}: is there already")
+    return MendingError(f"{path}: already exists")
 
 
 def _linked(path: str, link: str) -> MendingError:

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from assetdb.checks.mending.writing.journal import Step, Write
     from assetdb.checks.mending.writing.safe_files import Place
 
-_LARGE: Final = 1 << 26  # bytes from which on a file is recognised by its size and its two ends
+_LARGE: Final = 1 << 26  # size from which a file is recognised by its size and both ends
 _END: Final = 1 << 20
-_FOLDER: Final = "folder"  # what is in it may change while it is moved
+_FOLDER: Final = "folder"  # its content may change while it is moved
 
 
 class Undone(NamedTuple):
-    """The result of steps that were taken back.
+    """The result of undone steps.
 
     Attributes:
-        undone: paths that are as they were.
-        left: paths that somebody has changed since.
+        undone: restored paths.
+        left: paths changed since.
         failed: what the system refused: a line for each.
     """
 
@@ -37,7 +37,7 @@ class Undone(NamedTuple):
 
 
 def undo(root: str, steps: Sequence[Step], process: int) -> Undone:
-    """Take steps back, the last one first.
+    """Undo steps, the last one first.
 
     Args:
         root: the project, absolute.
@@ -59,14 +59,14 @@ def undo(root: str, steps: Sequence[Step], process: int) -> Undone:
 
 
 def path_of(step: Step) -> str:
-    """Return the path that a step is about."""
+    """Return the path of a step."""
     return step.target if isinstance(step, Rename) else step.path
 
 
 def content_of(place: Place) -> str:
     """Return the content id of a file.
 
-    It is the same wherever the file is copied to. A folder has none.
+    It is the same for every copy of the file. A folder has none.
 
     Raises:
         FileNotFoundError: nothing is there.
@@ -89,9 +89,9 @@ def content_of(place: Place) -> str:
 
 
 def _undo_step(root: str, step: Step, process: int) -> bool:
-    """Take one step back.
+    """Undo one step.
 
-    Returns False where somebody has changed the file since.
+    Returns False if the file has changed since.
     """
     return _undo_rename(root, step) if isinstance(step, Rename) else _undo_write(root, step, process)
 

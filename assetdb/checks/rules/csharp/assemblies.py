@@ -1,9 +1,9 @@
 """Assembly definitions that name an assembly or a DLL which nothing has.
 
-Names alone are looked at here; ``GUID:...`` is a reference like any other. What a package brings that is not on this
-machine is told from the table of public packages, and where a package is neither here nor known, nothing is said. Nor
-of an assembly that may do without: one whose ``versionDefines`` ask for a package that the project does not have, or
-whose ``defineConstraints`` may keep it from being compiled (Mirror's and DOTween's modules).
+Only names are checked here; ``GUID:...`` is an ordinary reference. The contents of packages that are not on this
+machine come from the table of public packages; if a package is neither here nor known, nothing is reported. Nor for an
+assembly that may be left out: one whose ``versionDefines`` ask for a package that the project does not have, or whose
+``defineConstraints`` may keep it from being compiled (Mirror's and DOTween's modules).
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Assembly(NamedTuple):
     """An assembly definition, or a reference to one.
 
     Attributes:
-        name: ``""`` of a reference, and where there is none.
+        name: ``""`` for a reference, or if absent.
         references: names of assemblies, and ``GUID:...``.
         libraries: names of DLLs that it refers to by itself.
-        constraints: symbols that have to be defined, or not (``!``), some with ``||`` between them.
-        wanted: packages that it asks for a version of, each with the symbol that is defined where the package is.
+        constraints: symbols that must be defined, or not (``!``), optionally joined by ``||``.
+        wanted: packages whose version it tests, each with the symbol that is defined if the package exists.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Assembly(NamedTuple):
 def read_assembly(data: bytes) -> Assembly | None:
     """Return an ``.asmdef`` or ``.asmref``, or None.
 
-    None where it is not the JSON that it should be.
+    None if it is not valid JSON of that kind.
     """
     try:
         found = json.loads(data[:_LARGEST].decode("utf-8-sig"))
@@ -121,7 +121,7 @@ class _Known:
     def lacks(self, name: str, extension: str) -> str:
         """Return why an assembly or DLL is absent, or ``""``.
 
-        ``""`` where there is one, or may be.
+        ``""`` if it exists, or may exist.
         """
         wanted = name.casefold()
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
@@ -208,7 +208,7 @@ def _has_names(assembly: Assembly) -> bool:
 
 
 def _is_compiled(assembly: Assembly, packages: Iterable[str], symbols: frozenset[str]) -> bool:
-    """Whether an assembly surely compiles with all references."""
+    """Whether an assembly certainly compiles with all references."""
     here = frozenset(packages)
     defined = symbols | {symbol for package, symbol in assembly.wanted if package in here}
     if any("." in package and package not in here for package, _symbol in assembly.wanted):

@@ -41,7 +41,7 @@ def find_invalid(project: View) -> Iterator[Finding]:
     for extension in (DEFINITION, REFERENCE):
         for asset in project.database.containing(extension.encode()):
             data = project.read(asset.path) if asset.path.endswith(extension) else None
-            if not data or is_lfs_pointer(data) or conflict_line(data):  # each of these has a code of its own
+            if not data or is_lfs_pointer(data) or conflict_line(data):  # each has its own code
                 continue
             found = read_assembly(data)
             if found is None:

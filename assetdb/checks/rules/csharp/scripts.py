@@ -1,7 +1,7 @@
 """Scripts that Unity cannot use, and missing methods and fields.
 
-All of it is read from the C# of the project, and said only where that proves it: see :mod:`assetdb.checks.lineage`.
-Nothing is said of a file without any type, which proves nothing.
+Read from the C# of the project, and reported only if proven: see :mod:`assetdb.checks.lineage`. A file without any type
+proves nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.yaml.persistent_calls import Call
 
-_ANY_NAME: Final = (2023, 0)  # from 6000.0 on the manual says so; of 2023 nothing is known
+_ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
 _MAIN: Final = 11400000
 _MONO_BEHAVIOUR: Final = 114
 _ACCESSOR: Final = re.compile(r"(?:set|get)_|(?:add|remove)_")
@@ -41,7 +41,7 @@ def find_classes(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     reasons: dict[str, tuple[str, int]] = {}
     for script, path in sources.paths.items():
-        # Most classes of a project are nobody's script, and need not be read.
+        # Most classes of a project are no object's script, and need not be read.
         reason = _why_no_class(sources, path) if _nodes(project, (script,)) else None
         if reason is not None:
             reasons[script] = reason
@@ -60,7 +60,7 @@ def find_classes(project: View) -> Iterator[Finding]:
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     """Return why Unity finds no class for a script, or None.
 
-    With the line to look at. None where it may find one.
+    With the line. None if it may find one.
     """
     name = _stem(path)
     if sources.mentions(name):
@@ -151,7 +151,7 @@ def find_fields(project: View) -> Iterator[Finding]:
 
 
 def _judged(sources: Sources) -> list[str]:
-    """Return the GUIDs of the scripts of which something may be proven."""
+    """Return the GUIDs of the scripts about which something may be proven."""
     return [script for script, path in sources.paths.items() if sources.may_be_proven(_stem(path))]
 
 
@@ -193,7 +193,7 @@ def _script_of(project: View, call: Call) -> str:
 def _component(sources: Sources, script: str) -> Lineage | None:
     """Return the lineage of a script's class, or None.
 
-    None where it is not proven that it ends in a class of the engine.
+    None if it does not provably end in a class of the engine.
     """
     path = sources.paths.get(script)
     if path is None:
@@ -214,7 +214,7 @@ def _has_method(lineage: Lineage, method: str) -> bool:
 def _fields(lineage: Lineage | None) -> frozenset[str] | None:
     """Return the names of a class's values, or None.
 
-    None where that is not proven.
+    None if not proven.
     """
     if lineage is None:
         return None

@@ -28,7 +28,7 @@ def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_plac
     bundle = load(path)
     with open_file(path) as stream:
         if not same_bytes(stream, encode_pieces(bundle)):
-            return fail(f"{path}: does not write back to the same bytes, so it is not edited")
+            return fail(f"{path}: writing it back does not give the same bytes, so it is not edited")
     try:
         edited, said = change_bundle(bundle, changes, path)
         data = encode_bundle(edited)
@@ -39,7 +39,7 @@ def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_plac
     except CassetError as error:
         raise error if error.path else error.at(path) from None
     if len(read_bundle(data).problems) > len(bundle.problems):  # beyond what types forbid
-        return fail(f"{path}: what would be written does not read back; nothing is written")
+        return fail(f"{path}: the result cannot be read back, so nothing is written")
     written = output or path
     size = rewrite_file(written, [data])
     if as_text:

@@ -41,7 +41,7 @@ def shown(value: Value, target: Callable[[PPtr], str]) -> str:
 
 def as_json(value: Value) -> Any:  # noqa: ANN401 - what json.dumps takes
     """Return a value for JSON: bytes in base64, NaN as text."""
-    # Containers are filled after they were made, from a list of what is still to fill: no recursion.
+    # Containers are filled from a list of pending ones: no recursion.
     root: list[Any] = []
     waiting: list[tuple[Value, Callable[[Any], None]]] = [(value, root.append)]
     while waiting:

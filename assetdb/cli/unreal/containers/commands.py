@@ -42,7 +42,7 @@ _NO_SCRIPTS: Final = (
 )
 _RIGHT: Final = frozenset({0, 1})
 _PATH_HELP: Final = "A .utoc or .pak, or a folder of them."
-_TYPE_HELP: Final = "Only chunks of this type, as ExportBundleData."
+_TYPE_HELP: Final = "Only chunks of this type, such as ExportBundleData."
 
 
 class Extracting(Reading, Unlocking):
@@ -51,7 +51,7 @@ class Extracting(Reading, Unlocking):
     type: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None
     only: Annotated[
         list[str] | None,
-        Option("--only", metavar="PATTERN", help="Only files like this, as *.umap; may be given several times."),
+        Option("--only", metavar="PATTERN", help="Only files that match, such as *.umap; may be given several times."),
     ] = None
     all: Annotated[bool, Option("--all", help="Also chunks without a file name, by their id.")] = False
     legacy: Annotated[bool, Option("--legacy", help="Write packages of a .utoc as .uasset and .uexp files.")] = False
@@ -136,7 +136,7 @@ def _block_row(block: Block) -> tuple[object, ...]:
 def extract(
     options: Extracting,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
-    to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; made if it is not there.")],
+    to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; created if necessary.")],
     look_in: In = None,
 ) -> int:
     """Write chunks or files; 1 without any, 2 if some failed."""
@@ -149,7 +149,7 @@ def _extract(container: str, where: list[str], to: str, options: Extracting) -> 
     if where and not options.legacy:
         raise UsageError("--in names containers that --legacy takes names from: give both")
     if options.assume_version is not None and not options.legacy:
-        raise UsageError("--assume-version says as what --legacy writes packages: give both")
+        raise UsageError("--assume-version is the version that --legacy writes packages for: give both")
     wanted = None if options.type is None else options.type.lower()
     if options.type is not None and options.type.lower() not in map(str.lower, known_types()):
         return _no_type(options.type)

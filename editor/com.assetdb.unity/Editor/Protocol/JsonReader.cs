@@ -329,7 +329,7 @@ namespace AssetDb.Protocol
 
         private ProtocolException Damaged(string what)
         {
-            return new ProtocolException($"the daemon's answer is no JSON: {what}, at character {at}");
+            return new ProtocolException($"the daemon's answer is not JSON: {what}, at character {at}");
         }
 
         /// <summary>An array or object that is being read.</summary>

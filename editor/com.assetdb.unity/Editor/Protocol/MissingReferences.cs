@@ -49,9 +49,9 @@ namespace AssetDb.Protocol
         private static readonly Dictionary<string, string> Explained = new Dictionary<string, string>(StringComparer.Ordinal)
         {
             { "missing-asset", "nothing has this GUID" },
-            { "dangling", "the asset is there, the object is not (any more)" },
+            { "dangling", "the asset exists, the object does not (any more)" },
             { "stale-override", "overrides an object that the prefab does not have (any more)" },
-            { "target-absent", "the file, or one that it nests, is absent or empty" },
+            { "target-absent", "the file, or a file that it nests, is absent or empty" },
             { "lfs-pointer", "the file is a Git LFS pointer: git lfs pull" },
             { "package-not-present", "of a package that is not on this machine" },
         };

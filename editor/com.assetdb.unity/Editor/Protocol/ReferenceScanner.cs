@@ -39,7 +39,7 @@ namespace AssetDb.Protocol
     /// <summary>What a text asset refers to, and which objects it has.</summary>
     public sealed class ScannedFile
     {
-        /// <summary>What a file is that is no YAML: binary, a Git LFS pointer, a model.</summary>
+        /// <summary>What a file is that is not YAML: binary, a Git LFS pointer, a model.</summary>
         public static readonly ScannedFile NoText = new ScannedFile(new FileReference[0], new HashSet<long>(), true, false);
 
         internal ScannedFile(

@@ -1,4 +1,4 @@
-"""What is there several times: bytes of zeros and of nothing are no copies, pieces of the same items are one row."""
+"""What is stored several times: bytes of zeros and of nothing are no copies, pieces of the same items are one row."""
 
 from __future__ import annotations
 

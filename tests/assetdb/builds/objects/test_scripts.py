@@ -68,7 +68,7 @@ def test_what_is_not_known_is_said_by_script(folder: Path) -> None:
     build = open_build(folder, remember=False)
     assert fruits(build) == [[], []]
     assert unread(build) == [
-        "2 MonoBehaviours: what their scripts add (the files have no type trees)",
+        "2 MonoBehaviours: the fields of their scripts (the files have no type trees)",
         "2 of Game.Picker: UnityEngine.UI.Image of unityengine.ui.dll is not beside the player",
     ]
 
@@ -78,9 +78,9 @@ def test_what_is_not_known_is_said_by_script(folder: Path) -> None:
     [
         (b"", "does not begin with MZ"),
         (b"MZ", "assembly-csharp.dll: "),
-        (code(*FIELDS, "public int more"), "Assembly-CSharp.dll says other fields than its objects have"),
-        (code(*FIELDS[:2]), "Assembly-CSharp.dll says other fields than its objects have"),
-        (code("public int a", *FIELDS), "Assembly-CSharp.dll says other fields than its objects have"),
+        (code(*FIELDS, "public int more"), "Assembly-CSharp.dll declares other fields than its objects have"),
+        (code(*FIELDS[:2]), "Assembly-CSharp.dll declares other fields than its objects have"),
+        (code("public int a", *FIELDS), "Assembly-CSharp.dll declares other fields than its objects have"),
         (assembly("Assembly-CSharp", {}), "Game.Picker of assembly-csharp.dll is not beside the player"),
     ],
 )
@@ -129,7 +129,7 @@ def test_what_is_remembered_is_that_of_these_dlls(
     build = open_build(folder)
     assert (fruits(build), unread(build)) == (
         [[], []],
-        ["2 MonoBehaviours: what their scripts add (the files have no type trees)"],
+        ["2 MonoBehaviours: the fields of their scripts (the files have no type trees)"],
     )
     (folder / "Managed/Assembly-CSharp.dll").write_bytes(code(*FIELDS))
     assert fruits(open_build(folder)) == [["apple", "apple again"], ["apple again"]]

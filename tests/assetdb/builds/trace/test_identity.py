@@ -56,6 +56,6 @@ def test_info_says_whether_a_build_is_of_the_project_around(
     assert info("own") == {"product_guids": [GUID], "project": str(project), "of_project": True}
     assert info("other") == {"product_guids": [GUID[::-1]], "project": str(project), "of_project": False}
     assert info("nameless") == {"product_guids": [], "project": str(project), "of_project": None}
-    for word, said in (("own", "this build is of it"), ("other", "this build is not of it")):
+    for word, said in (("own", "this build is from it"), ("other", "this build is not from it")):
         assert main(["build", "info", builds[word]]) == 0
         assert f"{project}: {said}" in capsys.readouterr().out

@@ -58,7 +58,7 @@ def messages(findings: list[Finding]) -> list[str]:
 
 
 def said(script: str, target: str) -> str:
-    return f"{script} &11400000: refers to object 5 of {target}: the asset is there, the object is not (any more)"
+    return f"{script} &11400000: refers to object 5 of {target}: the asset exists, the object does not (any more)"
 
 
 def moved(root: Path, source: str, target: str) -> None:

@@ -294,7 +294,7 @@ def test_git_that_does_not_answer_is_no_reason_for_a_new_guid(project: Path, mon
     monkeypatch.setenv("PATH", "")
     plan = planned(project)
     assert plan.is_empty
-    assert "git does not say whether it had a meta" in plan.proposals[0].message
+    assert "git cannot tell whether it had a meta" in plan.proposals[0].message
 
 
 # --- metas without an asset

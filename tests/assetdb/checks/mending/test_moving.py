@@ -64,13 +64,13 @@ def test_several_go_into_a_folder(project: Path) -> None:
 @pytest.mark.parametrize(
     ("sources", "target", "message"),
     [
-        (["Assets/Art/a.png"], "Assets/Art/b.png", "is there already, and is not overwritten"),
-        (["Assets/Art/a.png"], "Assets/Art/a.png", "is there already"),
+        (["Assets/Art/a.png"], "Assets/Art/b.png", "already exists, and is not overwritten"),
+        (["Assets/Art/a.png"], "Assets/Art/a.png", "already exists"),
         (["Assets/Art/a.png"], "Assets/None/a.png", "Assets/None: is not a folder; make it first"),
         (["Assets/Art"], "Assets/Art/Deep", "cannot be moved into itself"),
         (["Assets/Art/a.png", "Assets/Code/c.cs"], "Assets/x", "is not a folder, so it cannot take 2 assets"),
         (["Assets/Art/a.png", "Assets/Art"], "Assets/Code", "is moved twice"),
-        (["Assets/Art/a.png.meta"], "Assets/Code", "goes with its asset"),
+        (["Assets/Art/a.png.meta"], "Assets/Code", "belongs to an asset"),
         (["Assets"], "Packages/com.x", "is not an asset"),
         (["ProjectSettings"], "Assets/Code", "is not an asset"),
         (["Assets/Art"], "ProjectSettings", "is not an asset"),

@@ -22,7 +22,7 @@ def overrides(instance: int, path: str = "Assets/Main.unity") -> list[Finding]:
     return [
         Finding(
             *("stale-override", "warning", path),
-            f"overrides object {target} of Assets/UI/Popup.prefab, which is not there any more",
+            f"overrides object {target} of Assets/UI/Popup.prefab, which no longer exists",
             *(10 * instance + number, f"Canvas / Popup {instance} (Prefab)"),
             f"m_Modification.m_Modifications[{number}].target = m_LocalPosition.x",
             *(SOURCE, instance, f"{SOURCE}:{target}"),

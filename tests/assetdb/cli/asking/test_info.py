@@ -59,10 +59,10 @@ def test_every_object_that_is_found_can_be_asked_again(capsys: pytest.CaptureFix
     ("words", "said"),
     [
         (("find",), "give a PATTERN, or --in or --component"),
-        (("find", "--in", "Health.cs"), "is no prefab, scene or model"),
+        (("find", "--in", "Health.cs"), "is not a prefab, scene or model"),
         (("find", "--in", "Nothing.unity"), "no asset named 'Nothing.unity'"),
-        (("find", "--component", "Nothing"), "no class of Unity and no script"),
-        (("find", "x", "--in", "Main.unity", "--type", "Prefab"), "--type is of assets"),
+        (("find", "--component", "Nothing"), "neither a class of Unity nor a script"),
+        (("find", "x", "--in", "Main.unity", "--type", "Prefab"), "--type applies to assets"),
         (("deps", "Main.unity", "--all"), "--all needs --to"),
         (("usages", "Main.unity", "--all"), "--all needs --why"),
         (("deps", "Main.unity", "--to", "Assets/Art"), "is a folder: name one asset"),

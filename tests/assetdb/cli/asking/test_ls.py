@@ -101,7 +101,7 @@ def test_an_asset_without_a_hierarchy_lists_its_objects(project: Path, capsys: p
     ("content", "said"),
     [
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a Git LFS pointer"),
-        (b"", "is empty or not there"),
+        (b"", "is empty or absent"),
         (b"\0\0\0\x01\0\0\0\0binary", "is binary"),
     ],
 )

@@ -179,7 +179,7 @@ def test_verify_says_what_it_could_not_read(run: Run, folder: Path) -> None:
     code, out, _ = run("verify", folder)
     assert code == 0
     assert "not read: a MonoBehaviour" in out
-    assert "nothing wrong in what was read" in out.splitlines()[-1]
+    assert "no problems in what was read" in out.splitlines()[-1]
     code, out, _ = run("verify", folder / "aa")
     assert (code, out.splitlines()[-1]) == (0, "2 parts, 5 objects: clean")
     (folder / "sharedassets0.assets.resS").unlink()

@@ -84,7 +84,7 @@ def test_sizes_add_up(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("size", "Crystal", "--duplicates")
     assert (code, "would save 300 bytes, decoded" in out) == (1, True)
     assert "Game/Cliff.casset, Game/Shore.casset" in out
-    assert run("size", "Game", "--duplicates") == (0, "nothing is there twice\n", "")
+    assert run("size", "Game", "--duplicates") == (0, "nothing is duplicated\n", "")
 
 
 def test_verify_says_what_is_missing(run: Run) -> None:

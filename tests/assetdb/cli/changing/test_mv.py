@@ -64,7 +64,7 @@ def test_what_unity_makes_of_it_is_said(project: Path, capsys: pytest.CaptureFix
     ("words", "message"),
     [
         (["Assets/Art"], "name the files to move, and the target"),
-        (["Assets/Art/icon.png", "Assets/Art/tiles.png"], "is there already, and is not overwritten"),
+        (["Assets/Art/icon.png", "Assets/Art/tiles.png"], "already exists, and is not overwritten"),
         (["Assets/Art/none.png", "Assets"], "no such file or folder"),
         (["Assets/Art/icon.png", "/elsewhere"], "is not in the project"),
     ],

@@ -88,7 +88,7 @@ def test_json_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[s
         (["Assets"], "is not an asset"),
         (["ProjectSettings"], "is not an asset"),
         (["Assets/none"], "no such file or folder"),
-        (["Assets/Main.unity.meta"], "goes with its asset"),
+        (["Assets/Main.unity.meta"], "belongs to an asset"),
         (["/etc"], "is not in the project"),
         ([], "PATH"),
     ],

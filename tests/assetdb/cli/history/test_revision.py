@@ -100,10 +100,10 @@ def test_paths_are_those_on_the_disk(
     [
         (("name", guid(1), "--rev", "nonsense"), "git knows no revision 'nonsense' here"),
         (("name", guid(1), "--rev", "HEAD", "--no-refresh"), "cannot be combined"),
-        (("check", "--rev", "HEAD", "--fix"), "--rev only reports"),
-        (("check", "--rev", "HEAD", "--since", "HEAD"), "--rev only reports"),
-        (("bake", "--rev", "HEAD"), "--rev and --to have to be given together"),
-        (("bake", "--to", "x.bin"), "--rev and --to have to be given together"),
+        (("check", "--rev", "HEAD", "--fix"), "--rev reports the findings of one revision"),
+        (("check", "--rev", "HEAD", "--since", "HEAD"), "--rev reports the findings of one revision"),
+        (("bake", "--rev", "HEAD"), "--rev and --to must be given together"),
+        (("bake", "--to", "x.bin"), "--rev and --to must be given together"),
         (("bake", "--to", "x.bin", "--rev", "HEAD", "--check"), "without --check"),
     ],
 )

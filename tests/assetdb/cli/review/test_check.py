@@ -143,11 +143,11 @@ def test_a_path_without_assets_is_said(project: Path, capsys: pytest.CaptureFixt
         (["--format", "jsn"], "did you mean 'json'?"),
         (["--json", "--format", "sarif"], "cannot be combined"),
         (["--staged", "--since", "HEAD"], "cannot be combined"),
-        (["--write-baseline", "--select", "dangling"], "leave out paths and options that choose some"),
-        (["--write-baseline", "Assets"], "leave out paths and options that choose some"),
+        (["--write-baseline", "--select", "dangling"], "leave out paths and options that select some"),
+        (["--write-baseline", "Assets"], "leave out paths and options that select some"),
         (["--write-baseline", "--fix"], "cannot be combined"),
         (["--fix", "--staged"], "leave one out"),
-        (["--fix", "--no-refresh"], "leave --no-refresh out"),
+        (["--fix", "--no-refresh"], "leave out --no-refresh"),
         (["--baseline", "nothing.json"], "there is no such baseline"),
     ],
 )
@@ -200,7 +200,7 @@ def test_a_project_can_only_name_a_baseline_inside_itself(
 ) -> None:
     (project / CONFIGURATION_NAME).write_text(f'[check]\nbaseline = "{name}"\n')
     assert main(["check", "--write-baseline"]) == 2
-    assert "it may be a path inside the project" in capsys.readouterr().err
+    assert "it must be a path inside the project" in capsys.readouterr().err
 
 
 def test_the_project_says_what_counts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -302,7 +302,7 @@ def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert out.startswith("missing-script (error)\n\n")
     assert "\n\ndangling (error)\n" in out
-    assert "How to mend it: Assign the reference again" in out
+    assert "How to fix it: Assign the reference again" in out
     assert main(["rule", "--all", "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["code"] for row in rows] == sorted(CODES)
@@ -319,7 +319,7 @@ def test_what_a_killed_fix_left_half_done_is_undone_and_said(project: Path, caps
     step = Write(path, None, digest(b"half"))
     write_journal(str(project), Journal(1, "doing", (step,)))
     assert main(["check", "--fix", "--select", "orphan-meta"]) == 0
-    assert f"undid what was left half done: {path}" in capsys.readouterr().err
+    assert f"undid an unfinished change: {path}" in capsys.readouterr().err
     assert not (project / path).exists()
 
 
@@ -330,14 +330,14 @@ def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.
     write_journal(str(project), Journal(1, "doing", (step,)))
     capsys.readouterr()
     assert main(["check", "--dry-run"]) == 1
-    assert "was left half done" in capsys.readouterr().err
+    assert "was interrupted" in capsys.readouterr().err
     assert not (project / "Assets/Was.txt").exists()
     for words in (["mv", "Assets/New.txt", "Assets/N.txt"], ["rm", "Assets/New.txt"], ["register", "Assets/New.txt"]):
         assert main([*words, "--dry-run"]) == 0
-        assert "was left half done" in capsys.readouterr().err
+        assert "was interrupted" in capsys.readouterr().err
         assert not (project / "Assets/Was.txt").exists()
     assert main(["check", "--fix", "-q"]) == 1
-    assert "assetdb: undid what was left half done: Assets/Moved.txt" in capsys.readouterr().err
+    assert "assetdb: undid an unfinished change: Assets/Moved.txt" in capsys.readouterr().err
     assert (project / "Assets/Was.txt.meta").exists()
     assert not (project / "Assets/Moved.txt").exists()
 

@@ -207,7 +207,7 @@ def test_clocks() -> None:
     start = Reading(100.0, 500.0, 1e9)
     assert not clock_jump(start, Reading(160.0, 560.0, 1e9 + 60.02))
     assert not clock_jump(start, Reading(100.0 + 86400, 500.0 + 86400, 1e9 + 86400 + 40))  # NTP, all day
-    assert "asleep" in clock_jump(start, Reading(101.0, 900.0, 1e9 + 400))
+    assert "suspended" in clock_jump(start, Reading(101.0, 900.0, 1e9 + 400))
     assert "set" in clock_jump(start, Reading(101.0, 501.0, 1e9 - 3600))
     assert "set" in clock_jump(start, Reading(101.0, 501.0, 1e9 + 5))
     readings = [start, Reading(101.0, 900.0, 1e9 + 400), Reading(102.0, 901.0, 1e9 + 401)]

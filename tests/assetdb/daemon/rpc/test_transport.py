@@ -403,7 +403,7 @@ def test_no_client_can_be_taken_for_a_while(bench: Bench, monkeypatch: pytest.Mo
     listening = bench.server._listening
     monkeypatch.setattr(bench.server, "_listening", Exhausted())
     peer = bench.connect()
-    assert bench.said == ["no client can be taken {'clients': 0, 'error': 'exhausted'}"]
+    assert bench.said == ["no client can be accepted {'clients': 0, 'error': 'exhausted'}"]
     monkeypatch.setattr(bench.server, "_listening", listening)
     peer.sendall(b"1\n")
     bench.turn(2)

@@ -90,7 +90,7 @@ def test_lines_that_hide_changes_are_named_and_overruled_when_asked(tmp_path: Pa
     assert (state, "*.prefab binary" in why) == (LEFT, True)
 
     state, why = attributes_step(root, attributes=True)
-    assert (state, why) == (ADDED, "git shows *.mat (mine) by other rules: left as it is")
+    assert (state, why) == (ADDED, "git shows *.mat (mine) with another diff driver: left unchanged")
     assert [shown(root, f"x.{name}") for name in ("prefab", "unity", "mat", "png")] == [
         "unity",
         "unity",

@@ -189,7 +189,7 @@ def test_a_link_that_is_a_folder_too_leads_nowhere(root: Path, tmp_path: Path) -
     assets = tree_of(root, [(b"120000", b"a", link), (b"40000", b"a", inner)])
     settings = git(root, "rev-parse", "HEAD:ProjectSettings").strip()
     top = commit_of(root, tree_of(root, [(b"40000", b"Assets", assets), (b"40000", b"ProjectSettings", settings)]))
-    with pytest.raises(HistoryError, match="a file, too"):
+    with pytest.raises(HistoryError, match="also a file"):
         codes(root, top)
     assert list((tmp_path / "target").iterdir()) == []
 
@@ -268,7 +268,7 @@ def test_rules_that_are_a_pipe_are_refused(root: Path, rules: str, monkeypatch: 
 
 def test_a_folder_outside_git_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    with pytest.raises(HistoryError, match=r"is in no git repository \(git init makes one\)$"):
+    with pytest.raises(HistoryError, match=r"is not in a git repository \(run git init to create one\)$"):
         Repository(str(tmp_path))
 
 

@@ -67,7 +67,7 @@ def test_what_is_none_has_no_guid(data: bytes) -> None:
 
 def test_bounds_are_parameters() -> None:
     assert read_mapping(b"a: {b: {c: d}}", deepest=3) == {"a": {"b": {"c": "d"}}}
-    with pytest.raises(FormatError, match="deeper"):
+    with pytest.raises(FormatError, match="too deep"):
         read_mapping(b"a: {b: {c: d}}", deepest=2)
     with pytest.raises(FormatError, match="at most 3"):
         read_mapping(b"a: b", largest=3)
@@ -96,7 +96,7 @@ def test_a_manifest_may_be_yaml() -> None:
     assert read_packages(text.encode(), None) == expected
     comma = b'{"dependencies": {"com.acme.tools": "1.10.0", "com.acme.more": "1.2.3",},}'
     assert read_packages(comma, None) == expected
-    assert read_packages(b"{", None).problems[0][1].startswith("is no JSON")
+    assert read_packages(b"{", None).problems[0][1].startswith("is not JSON")
 
 
 def test_usual_metas_do_without_pyyaml() -> None:

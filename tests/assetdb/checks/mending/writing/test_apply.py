@@ -107,7 +107,7 @@ def test_a_failure_says_what_is_not_put_back(project: Path) -> None:
             (project / "Assets/new.txt").write_bytes(b"there")
 
     with pytest.raises(
-        MendingError, match=r"^Assets/new\.txt: .*; not put back, .*: Assets/a\.txt \(.* in (\.assetdb-mending\.1)\)$"
+        MendingError, match=r"^Assets/new\.txt: .*; not restored, .*: Assets/a\.txt \(.* in (\.assetdb-mending\.1)\)$"
     ):
         apply(PLAN, str(project), on_step=meddle)
     assert (project / "Assets/a.txt").read_bytes() == b"mine"
@@ -175,7 +175,7 @@ def test_what_cannot_be_removed_is_said_and_holds_nobody_up(project: Path, monke
     assert "Assets/gone" not in contents(project)
     plan = Plan((Edit("Assets/z.txt", None, b"z"),))
     assert apply(plan, str(project)).made == ("Assets/z.txt",)
-    with pytest.raises(MendingError, match="is there"):
+    with pytest.raises(MendingError, match="was created since"):
         apply(plan, str(project))
     (line,) = recover(str(project)).trash
     assert "cannot be removed" in line
@@ -206,7 +206,7 @@ def test_what_appears_in_between_is_not_overwritten(
     monkeypatch.setattr(Place, "status", look)
     one = Edit("Assets/new.txt", None, b"mine")
     plan = Plan((one,)) if what == "edit" else Plan(moves=(Move("Assets/a.txt", "Assets/new.txt"),))
-    with pytest.raises(MendingError, match=r"^Assets/new\.txt: is there already$"):
+    with pytest.raises(MendingError, match=r"^Assets/new\.txt: already exists$"):
         apply(plan, str(project))
     assert (project / "Assets/new.txt").read_bytes() == b"theirs"
     assert (project / "Assets/a.txt").read_bytes() == b"a" * 9
