@@ -5,10 +5,12 @@ A meta is followed through moves by its GUID: git detects renames by similarity,
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.history.lost_guids import METAS, holders, read_guids
-from assetdb.settings.project import META, asset_prefix
+from assetdb.settings.project import META, asset_prefix, asset_roots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +30,10 @@ _UNCHANGED: Final = ("", "", "")
 _LOG: Final = (
     *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-relative", "--no-color", "--no-ext-diff"),
     *("--no-show-signature", "--format=%x01%H%x1f%P%x1f%aI%x1f%an%x1f%s"),
+)
+_DELETIONS: Final = (
+    *("log", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--relative", "--format="),
+    *("--no-color", "--no-ext-diff", "--no-show-signature"),
 )
 
 
@@ -118,6 +124,29 @@ def former_guid(repository: Repository, path: str) -> str:
             status, old, new = commit.meta
             return _guids(repository, [old if status == "D" else new])[0]
     return ""
+
+
+def former_paths(repository: Repository, name: str) -> tuple[str, ...]:
+    """Return the paths that commits took a name from, sorted.
+
+    Args:
+        repository: of the project.
+        name: of a file or folder, with its extension or without; a path is no name.
+
+    Raises:
+        HistoryError: git fails, or takes too long.
+    """
+    if not name or not repository.head().tree or any(char in name for char in ("/", os.sep, "\0")):
+        return ()
+    prefix = asset_prefix(repository.root)
+    literal = re.sub(r"([*?\[\\])", r"\\\1", name)
+    folders = ("",) if prefix else tuple(f"{root}/" for root in asset_roots(repository.root))
+    places = (f":(glob){folder}**/{literal}{end}" for folder in folders for end in (_META, f".*{_META}"))
+    gone = repository.output(*_DELETIONS, "HEAD", "--", *places).split(b"\0")
+    paths = {_decoded(meta.strip(b"\n")).removesuffix(_META) for meta in gone if meta.strip(b"\n")}
+    return tuple(
+        sorted(prefix + path for path in paths if name in {(last := os.path.basename(path)), os.path.splitext(last)[0]})
+    )
 
 
 def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:

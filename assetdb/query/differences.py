@@ -330,12 +330,11 @@ class Comparison:
 
     def _is_unread(self, row: AssetChange) -> bool:
         """Whether the references of one side are unknown."""
-        if not row.file:
-            return False
         old = row.old_path or row.path
-        if old in self._absent[0] or row.path in self._absent[1]:
+        sides = zip((old, row.path), self._absent, strict=True)
+        if any(path in absent or path + _META in absent for path, absent in sides):
             return True
-        return _is_pointer(self.old, old) or _is_pointer(self.new, row.path)
+        return row.file and (_is_pointer(self.old, old) or _is_pointer(self.new, row.path))
 
     def _reference(self, change: str, guid: str, target: str) -> ReferenceChange:
         sides = (self.old, self.new) if change in (REMOVED, DANGLING) else (self.new, self.old)

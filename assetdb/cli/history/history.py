@@ -10,7 +10,7 @@ from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened, say_unmatched
 from assetdb.cli.terminal import not_found, print_json, table
 from assetdb.history.git.repository import Repository
-from assetdb.history.life import CHANGED, former_guid, life_of
+from assetdb.history.life import CHANGED, former_guid, former_paths, life_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.settings.project import ASSET_ROOTS
 
@@ -40,10 +40,19 @@ def history(
     repository = Repository(project.root, fetch=options.fetch)
     subject = find_subject(query, project, options.cwd)
     if isinstance(subject, Unmatched):
-        path = _typed_path(query, project.root, options.cwd)
-        guid = former_guid(repository, path) if path and not subject.ambiguous else ""
+        if subject.ambiguous:
+            return say_unmatched(query, subject, as_json=False)
+        typed = _typed_path(query, project.root, options.cwd)
+        guid = former_guid(repository, typed) if typed else ""
+        if not guid:
+            former = former_paths(repository, query)
+            if len(former) > 1:
+                return say_unmatched(query, Unmatched(query, former, ambiguous=True), as_json=False)
+            typed = "".join(former)
+            guid = former_guid(repository, typed) if typed else ""
         if not guid:
             return say_unmatched(query, subject, as_json=False)
+        path = _path_of(guid, project) or typed  # it may have moved on from there
     else:
         guid = subject.guid
         path = subject.path or subject.folder or _path_of(guid, project)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from inspect import signature
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Asking, OfProject, Placed, Viewing
@@ -34,8 +35,9 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
     if named is None or not isinstance(options, OfProject):
         return _call_on_revision(function, options, own)
     revision = getattr(options, "rev", None)
-    if revision is None and "sides" not in own:
-        raise UsageError(f"{project} is a bare repository, which has no files: name a revision (--rev HEAD)")
+    sides = own.get("sides")
+    if revision is None and not (isinstance(sides, list) and ".." in "..".join(sides)):
+        raise UsageError(f"{project} is a bare repository, which has no files: {_advice(function, options)}")
     with empty_work_tree(*named, revision or "HEAD") as root:
         options.project = root
         if isinstance(options, Placed):
@@ -47,6 +49,14 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
             return _call_on_revision(function, options, own)
         finally:
             options.opened.close()
+
+
+def _advice(function: Callable[..., int], options: object) -> str:
+    if hasattr(options, "rev"):
+        return "name a revision (--rev HEAD)"
+    if "sides" in signature(function).parameters:
+        return "name two revisions (HEAD~1..HEAD)"
+    return "ask a clone of it"
 
 
 def _call_on_revision(function: Callable[..., int], options: object, own: dict[str, object]) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.history.git.repository import Repository
-from assetdb.history.life import ADDED, CHANGED, DELETED, MOVED, NEW_GUID, former_guid, life_of
+from assetdb.history.life import ADDED, CHANGED, DELETED, MOVED, NEW_GUID, former_guid, former_paths, life_of
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of
 from tests.assetdb.unity_project import guid
 
@@ -157,6 +157,43 @@ def test_the_command_line(root: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert capsys.readouterr().err.startswith("assetdb: ")
 
 
+def test_names_of_what_is_gone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = "Assets/Odd [1]*.prefab"
+    move(root, TOWER, odd)
+    commit(root, "a move")
+    words = ["--project", str(root)]
+    for query in ("Tower", "Tower.prefab", TOWER):  # it lives on elsewhere
+        assert main(["history", query, *words]) == 0
+        assert [line.split()[3] for line in capsys.readouterr().out.splitlines()] == ["moved", "added"]
+    for path in (root / odd, meta_of(root / odd)):
+        path.unlink()
+    commit(root, "a deletion")
+    for query in ("Odd [1]*", "Odd [1]*.prefab", "Tower"):
+        assert main(["history", query, *words]) == 0
+        assert [line.split()[3] for line in capsys.readouterr().out.splitlines()] == ["deleted", "moved", "added"]
+    repository = Repository(str(root))
+    assert former_paths(repository, "Odd [1]*") == (odd,)
+    for name in ("*", "Odd*", "odd [1]*", "Odd", "", "../Tower", "Tow\\er", "T\0"):
+        assert former_paths(repository, name) == ()
+
+
+def test_a_name_that_several_had(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = ("Assets/One/Keep.prefab", "Assets/Two/Keep.prefab")
+    for place, number in zip(places, (91, 92), strict=True):
+        (root / place).parent.mkdir(parents=True)
+        (root / place).write_bytes((root / TOWER).read_bytes())
+        meta_of(root / place).write_text(meta_of(root / TOWER).read_text().replace(guid(20), guid(number)))
+    commit(root, "two")
+    for place in places:
+        (root / place).unlink()
+        meta_of(root / place).unlink()
+    commit(root, "none")
+    assert main(["history", "Keep", "--project", str(root)]) == 1
+    said = capsys.readouterr().err
+    assert "ambiguous (2 matches)" in said
+    assert all(place in said for place in places)
+
+
 def test_without_a_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = make_repository(tmp_path / "repository")
     (root / ".git").rename(root / "not.git")
@@ -181,3 +218,4 @@ def test_before_the_first_commit_there_is_no_life(root: Path) -> None:
     git(root, "checkout", "-q", "--orphan", "another")
     assert not life(root, 20, TOWER)
     assert former_guid(Repository(str(root)), TOWER) == ""
+    assert former_paths(Repository(str(root)), "Tower") == ()

@@ -168,6 +168,20 @@ def test_a_merge_of_revisions_that_are_not_here(source: Path, tmp_path: Path) ->
     assert {row.path for row in found.findings} == {TOWER, "Assets/Prefabs/User.prefab"}
 
 
+def test_an_absent_meta_makes_no_references(source: Path, tmp_path: Path) -> None:
+    meta = source / f"{TOWER}.meta"
+    meta.write_text(meta.read_text() + "  # another\n")
+    commit(source)
+    root = tmp_path / "second"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", source.as_uri(), str(root))
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD~1..HEAD") as found:
+        assert found.absent == (f"{TOWER}.meta",)
+        assert [row.path for row in found.assets] == [TOWER]
+        assert not found.references
+    project.close()
+
+
 def test_a_server_that_is_gone(partial: Path, source: Path) -> None:
     source.rename(source.with_name("gone"))
     project = open_project(str(partial))

@@ -66,7 +66,10 @@ def test_a_database_is_that_of_a_checkout(bare: Path, tmp_path: Path, capsys: py
 def test_what_cannot_be_asked_is_said(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         (("find", "x", "--project", f"{bare}:Client"), "which has no files: name a revision (--rev HEAD)"),
-        (("status", "--project", f"{bare}:Client"), "which has no files: name a revision (--rev HEAD)"),
+        (("status", "--project", f"{bare}:Client"), "which has no files: ask a clone of it"),
+        (("history", "Main.unity", "--project", f"{bare}:Client"), "which has no files: ask a clone of it"),
+        (("diff", "--project", f"{bare}:Client"), "which has no files: name two revisions (HEAD~1..HEAD)"),
+        (("diff", "HEAD", "--project", f"{bare}:Client"), "which has no files: name two revisions (HEAD~1..HEAD)"),
         (
             ("find", "x", "--rev", "HEAD", "--project", f"{bare}:Server"),
             "has no Unity project at HEAD: name its folder",
