@@ -79,7 +79,7 @@ def open_folder(folder: str, shape: str) -> None:
             raise UsageError(f"{folder} contains something other than exports: name a new folder") from None
         replace_file(path, [json.dumps({"schema": SCHEMA, "format": shape}).encode() + b"\n"])
         return
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FileError(f"{path}: is damaged ({error}): export into a new folder") from error
     if schema != SCHEMA:
         raise UsageError(f"{folder} holds exports of schema {schema}, this assetdb writes {SCHEMA}: name a new folder")

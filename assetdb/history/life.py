@@ -141,9 +141,9 @@ def former_paths(repository: Repository, name: str) -> tuple[str, ...]:
     prefix = asset_prefix(repository.root)
     literal = re.sub(r"([*?\[\\])", r"\\\1", name)
     folders = ("",) if prefix else tuple(f"{root}/" for root in asset_roots(repository.root))
-    places = (f":(glob){folder}**/{literal}{end}" for folder in folders for end in (_META, f".*{_META}"))
+    places = (f":(glob){folder}**/{literal}{end}" for folder in folders for end in (META, f".*{META}"))
     gone = repository.output(*_DELETIONS, "HEAD", "--", *places).split(b"\0")
-    paths = {_decoded(meta.strip(b"\n")).removesuffix(_META) for meta in gone if meta.strip(b"\n")}
+    paths = {_decoded(meta.strip(b"\n")).removesuffix(META) for meta in gone if meta.strip(b"\n")}
     return tuple(
         sorted(prefix + path for path in paths if name in {(last := os.path.basename(path)), os.path.splitext(last)[0]})
     )

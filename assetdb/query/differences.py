@@ -332,7 +332,7 @@ class Comparison:
         """Whether the references of one side are unknown."""
         old = row.old_path or row.path
         sides = zip((old, row.path), self._absent, strict=True)
-        if any(path in absent or path + _META in absent for path, absent in sides):
+        if any(path in absent or path + META in absent for path, absent in sides):
             return True
         return row.file and (_is_pointer(self.old, old) or _is_pointer(self.new, row.path))
 

@@ -107,6 +107,7 @@ class Worker:
                 job.run()
             except Exception as error:  # noqa: BLE001 - a job that goes wrong must not end the thread; it is logged
                 self._on_fault(error)
+            del job  # or what it holds stays until the next one comes
         self._at_end()
 
 
@@ -233,6 +234,7 @@ class Scheduler:
     def _run(self) -> None:
         while (job := self._next()) is not None:
             self._do(job)
+            del job  # a thread that waits would keep what it holds, such as an old snapshot
 
     def _do(self, job: _Scheduled) -> None:
         error: BaseException | None = None

@@ -92,8 +92,8 @@ def _place(word: str, compared: Comparison, cwd: str) -> str:
 @contextmanager
 def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison | ComparedFiles]:
     """Open the two sides; raise UsageError if the words name none."""
-    if len(words) > 2:
-        raise UsageError("diff: name one revision, A..B, two project folders, or two files")
+    if len(words) > 2 or "" in words:  # a variable that a script never set is not HEAD
+        raise UsageError("diff: name one revision (not an empty one), A..B, two project folders, or two files")
     if len(words) == 2 and all(map(os.path.isdir, words)):
         old, new = (open_project(word, may_change_directory=False) for word in words)
         try:

@@ -298,6 +298,7 @@ def test_a_folder_with_something_else_is_refused(
         ('{"schema": 1, "format": "parquet"}', "--format parquet"),
         ("{", "is damaged"),
         ("[]", "is damaged"),
+        ("[" * 60_000, "is damaged"),
     ],
 )
 def test_other_exports_are_refused(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -218,3 +220,25 @@ def test_what_waits_is_done_before_the_end() -> None:
     enough.set()
     wait_for(lambda: all(one.is_done for one in started))
     wait_for(lambda: not any(thread.name == "assetdb-job" for thread in set(threading.enumerate()) - before))
+
+
+class _Held:
+    """An object that a job holds."""
+
+    def use(self) -> None:
+        """Do nothing."""
+
+
+def test_threads_that_wait_keep_nothing_of_what_was_done(scheduler: Scheduler) -> None:
+    faults: list[Exception] = []
+    worker = Worker("test", faults.append)
+    held = [_Held(), _Held()]
+    kept = [weakref.ref(one) for one in held]
+    ended = threading.Event()
+    scheduler.start(partial(_Held.use, held[0]), lambda _: ended.set())
+    worker.submit(Job(partial(_Held.use, held[1])))
+    assert ended.wait(10)
+    held.clear()
+    wait_for(lambda: [one() for one in kept] == [None, None])
+    assert not faults
+    worker.close()

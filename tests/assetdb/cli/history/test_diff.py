@@ -58,7 +58,7 @@ def test_exit_codes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ran(capsys, root, "HEAD~1", "--exit-code", "-q")[0] == 1
     code, _, err = ran(capsys, root, "no-such-branch")
     assert (code, "no-such-branch" in err) == (2, True)
-    for words in (["a", "b", "c"], ["HEAD", "--json", "--format", "markdown"], ["--output=x"]):
+    for words in (["a", "b", "c"], ["HEAD", "--json", "--format", "markdown"], ["--output=x"], [""], ["HEAD~1", ""]):
         assert ran(capsys, root, *words)[0] == 2
 
 
