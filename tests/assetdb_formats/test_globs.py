@@ -23,6 +23,7 @@ def paths(chooser: random.Random) -> str:
     return "/".join(names[: chooser.randrange(1, 5)]) + chooser.choice(("", "", "/"))
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:Possible nested set:FutureWarning")  # of theirs
 def test_lines_of_a_gitignore_mean_what_pathspec_takes_them_for() -> None:
     chooser = random.Random(1)
@@ -51,6 +52,7 @@ def test_lines_of_a_gitignore_mean_what_pathspec_takes_them_for() -> None:
     assert matched > 2000
 
 
+@pytest.mark.long
 def test_patterns_for_names_mean_what_fnmatch_takes_them_for() -> None:
     chooser = random.Random(2)
     matched = 0

@@ -48,6 +48,7 @@ def assert_comes_to_rest_as_a_cold_bake(project: Project) -> None:
     wait_for(lambda: (project.folder / "asset-db.bin").read_bytes() == expected)
 
 
+@pytest.mark.long
 @BOTH_WAYS
 def test_a_thousand_changes_and_a_daemon_that_is_killed(build: Build, project: Project, variable: str) -> None:
     project.environment |= {variable: "1"} if variable else {}

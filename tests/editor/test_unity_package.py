@@ -125,6 +125,7 @@ def test_the_tests_for_unity_are_found_and_compile(build: Build) -> None:
     assert '"testables": ["com.assetdb.unity"]' in page
 
 
+@pytest.mark.long
 def test_the_unit_tests(build: Build) -> None:
     skip_without("nunit-console")
     add_unit_tests(build)

@@ -183,6 +183,7 @@ def test_the_grammar_colours_its_fixtures(npm: str) -> None:
     assert printed.count("run successfuly") == len(list((EXTENSION / "tests" / "grammar").iterdir()))
 
 
+@pytest.mark.long
 def test_the_owndoes_what_its_tests_say(npm: str) -> None:
     printed = run(npm, "test", ASSETDB_PROGRAM="")
     assert re.search(r"^# pass [1-9]\d", printed, re.MULTILINE), printed
@@ -209,6 +210,7 @@ def test_a_real_python_makes_the_environment(npm: str) -> None:
 # --- the package --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_package_holds_what_it_needs_and_runs(npm: str, tmp_path: Path) -> None:
     """It is built, unpacked, and activated in the stand-in for the editor."""
     run(npm, "package")

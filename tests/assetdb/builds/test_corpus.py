@@ -61,6 +61,7 @@ def own_name(build: Build, number: int) -> str:
     return build.files[build.file_of(number)].facts.name.rpartition("/")[2]
 
 
+@pytest.mark.long
 @pytest.mark.corpus("builds")
 @pytest.mark.parametrize("path", PATHS)
 def test_objects_and_names_are_those_of_unitypy(corpus: Path, path: str) -> None:
@@ -79,6 +80,7 @@ def test_objects_and_names_are_those_of_unitypy(corpus: Path, path: str) -> None
     }.get(path, (1429, 1402))
 
 
+@pytest.mark.long
 @pytest.mark.corpus("builds")
 @pytest.mark.parametrize("path", [PLAYER, LEVEL, WEB])
 def test_references_are_those_of_unitypy(corpus: Path, path: str) -> None:

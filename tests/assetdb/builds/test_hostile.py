@@ -125,6 +125,7 @@ def test_web_players_data_unpack_to_a_bounded_size_all_together(tmp_path: Path) 
     assert len(alone.packages) == 5  # what is in proportion takes nothing of what is free
 
 
+@pytest.mark.long
 def test_many_files_that_are_missing_or_of_one_name_cost_their_number(tmp_path: Path) -> None:
     count = 20_000  # each with each would be hours
     names = tuple(External(f"missing{number}.assets") for number in range(count))

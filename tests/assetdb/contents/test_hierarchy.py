@@ -140,6 +140,7 @@ def test_three_hundred_levels_are_opened() -> None:
     assert (found[-1].name, found[-1].guid) == ("last", guid(300))
 
 
+@pytest.mark.long
 def test_two_instances_a_level_end_with_a_mark_and_not_with_two_to_the_nth() -> None:
     files = {
         number: game_object(10, "A") + instance(7000 + number, number + 1, 11) + instance(9000 + number, number + 1, 11)

@@ -31,6 +31,7 @@ def saved() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.long
 def test_updates_and_checks_end_with_their_last_reference(tmp_path: Path, saved: None) -> None:
     (tmp_path / "ProjectSettings").mkdir()
     text = f"{HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Thing\n  m_It: {{fileID: 1, guid: {guid(9)}, type: 2}}\n"
@@ -53,6 +54,7 @@ def test_updates_and_checks_end_with_their_last_reference(tmp_path: Path, saved:
     session.close()
 
 
+@pytest.mark.long
 def test_objects_of_a_question_are_not_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage_collection, "_LONG", -1.0)
     monkeypatch.setattr(garbage_collection, "_AT_LATEST", 0.0)

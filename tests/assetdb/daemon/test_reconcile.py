@@ -162,6 +162,7 @@ def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path, in_threads
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
 
 
+@pytest.mark.long
 def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, project: Path) -> None:
     loop.run(0.5)
     (project / "assetdb.toml").write_text("no TOML", encoding="utf-8")
@@ -185,6 +186,7 @@ def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, proj
     assert loop.reconciler.status()["problem"] == ""
 
 
+@pytest.mark.long
 def test_files_are_written_in_a_storm_without_end(loop: Loop, project: Path) -> None:
     loop.run(0.3)
     before = (project / "Library" / "assetdb" / "asset-db.bin").stat().st_ino
@@ -271,6 +273,7 @@ def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path,
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["save", "save_cache", "prepare"])
 def test_a_fault_of_what_nobody_asked_for_keeps_nobody(
     loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str

@@ -29,6 +29,7 @@ def pages(answer: Answer, tokens: int) -> list[list[str]]:
         cursor = match[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tokens", [200, 300, 1000, 25_000])
 def test_all_pages_together_are_the_answer(tokens: int) -> None:
     draw = random.Random(tokens)

@@ -227,6 +227,7 @@ def test_transforms_and_stripped_objects_that_go_in_circles(tmp_path: Path) -> N
     assert resolver.name(guid(1), 300).reason == "dangling"
 
 
+@pytest.mark.long
 def test_ten_thousand_transforms_and_prefabs_deep(tmp_path: Path) -> None:
     depth = 10_000
     chain = "".join(game_object(10 * n, f"n{n}", 10 * n - 9 if n > 1 else 0) for n in range(1, depth + 1))

@@ -87,6 +87,7 @@ def test_without_an_index_that_surely_fits_the_project_is_looked_at(database: Pa
         open_baked(str(database))
 
 
+@pytest.mark.long
 def test_damaged_files_are_an_error_and_nothing_else(database: Path) -> None:
     numbers = random.Random(3)
     index = database.with_name("asset-db.index")
@@ -135,6 +136,7 @@ def test_a_search_over_damaged_offsets_ends(database: Path, offset: int) -> None
         baked.close()
 
 
+@pytest.mark.long
 def test_damaged_assets_have_a_name_or_a_reason(tmp_path: Path) -> None:
     root = make_project(tmp_path)
     numbers = random.Random(5)

@@ -151,6 +151,7 @@ def test_conversion_there_and_back(corpus: Path) -> None:
     assert merged == 6
 
 
+@pytest.mark.long
 def test_nothing_is_wrong_with_real_catalogs(corpus: Path) -> None:
     compared: dict[str, int] = {}
     for path in real_catalogs(corpus):

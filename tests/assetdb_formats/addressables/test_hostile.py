@@ -130,6 +130,7 @@ def chain_catalog(count: int, *, circle: bool = False) -> bytes:
     return bytes(out)
 
 
+@pytest.mark.long
 def test_what_a_long_chain_says_stays_in_proportion() -> None:
     data = chain_catalog(20_000)
     catalog = read_catalog(data)
@@ -141,6 +142,7 @@ def test_what_a_long_chain_says_stays_in_proportion() -> None:
     assert peak < 20 * len(data)  # of 3.6 MB that is the 64 MB that any input may take
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("circle", [False, True])
 def test_a_chain_of_100_000_dependencies_is_walked_without_recursion(circle: bool) -> None:  # noqa: FBT001 - parametrized
     catalog = read_catalog(chain_catalog(100_000, circle=circle))
@@ -167,6 +169,7 @@ def within_memory(read: Callable[[], Read], most: int = MEMORY) -> Read:
 QUARTER = 25_000
 
 
+@pytest.mark.long
 def test_a_circle_of_dependencies_is_taken_apart_in_64_megabytes_for_100_000() -> None:
     data = chain_catalog(QUARTER, circle=True)
     content = within_memory(lambda: content_of(read_catalog(data)), MEMORY // 4)
@@ -175,6 +178,7 @@ def test_a_circle_of_dependencies_is_taken_apart_in_64_megabytes_for_100_000() -
         encode_binary(content, BINARY_FLAVOURS["2.0.8"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("flavour", [JSON_FLAVOURS["1.28"], BINARY_FLAVOURS["2.0.8"]], ids=["json", "binary"])
 def test_a_chain_of_keys_is_taken_apart_in_64_megabytes_for_100_000(
     flavour: Flavour, encode: Callable[[Content, Flavour], bytes]

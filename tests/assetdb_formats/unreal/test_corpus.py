@@ -224,6 +224,7 @@ def test_the_inferred_version_is_among_those_that_fit(corpus: Path) -> None:
     assert inferred == 266
 
 
+@pytest.mark.long
 def test_exports_are_consumed_to_their_size_where_the_other_reader_did_and_beyond(corpus: Path) -> None:
     whole = total = stated = 0
     for row in expected(corpus, "package_properties.jsonl"):
@@ -285,6 +286,7 @@ def test_unversioned_properties_with_mappings(corpus: Path) -> None:
     assert whole / total > 0.9  # the rest are Blueprints, whose own properties no mappings have
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("compression", "module"), [("Oodle", "ooz"), ("Brotli", "brotli"), ("Zstandard", "zstandard")]
 )

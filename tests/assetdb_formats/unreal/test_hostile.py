@@ -157,6 +157,7 @@ def test_twenty_thousand_mutations() -> None:
         read_soon(data)
 
 
+@pytest.mark.long
 def test_memory_stays_near_the_size_of_the_file() -> None:
     data = FILES[-10]
     evil = [data[:place] + pack("<i", 2**28) + data[place + 4 :] for place in range(0, len(data) - 3, 7)]
@@ -275,6 +276,7 @@ def test_compressed_mappings_name_the_extra_that_is_missing(
         read_usmap(pack("<HBBII", 0x30C4, 0, 4, 4, 4) + b"data")
 
 
+@pytest.mark.long
 def test_damaged_brotli_gives_no_more_than_was_promised() -> None:
     brotli = pytest.importorskip("brotli")
     packed = brotli.compress(bytes(50 << 20))

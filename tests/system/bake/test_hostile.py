@@ -76,6 +76,7 @@ CRAFTED: dict[str, tuple[Callable[[bytes], None], Callable[[int], bytes]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CRAFTED)
 def test_time_and_memory_grow_with_the_file(name: str) -> None:
     read, make = CRAFTED[name]
@@ -96,6 +97,7 @@ def test_time_and_memory_grow_with_the_file(name: str) -> None:
     assert peak < 100 * len(large)  # a label of one letter is an object of 57 bytes
 
 
+@pytest.mark.long
 def test_the_remembering_reader_agrees_with_the_plain_one() -> None:
     chooser = random.Random(3)
     reader = MetaReader()

@@ -115,6 +115,7 @@ def test_live_equals_cold_whatever_is_edited(tmp_path: Path, seed: int) -> None:
     live.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_much_at_once_is_built_anew_and_says_the_same(tmp_path: Path, seed: int) -> None:
     project = tmp_path / "Project"

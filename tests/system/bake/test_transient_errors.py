@@ -253,6 +253,7 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
     live.close()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="a process has no such limit there")
 def test_as_few_descriptors_as_a_process_can_start_with_are_enough(tmp_path: Path) -> None:
     """Where helpers or their queue would take the last ones this process works alone."""

@@ -304,6 +304,7 @@ def test_what_a_save_reads_of_packages_is_answered(project: Path, tmp_path: Path
     live.close()
 
 
+@pytest.mark.long
 def test_a_package_that_cannot_be_read_just_now_loses_no_update(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["loop", "daemon"])
 def test_a_few_kills(kind: str) -> None:
     from scripts.fuzz.watch import run  # noqa: PLC0415 - it imports what Windows does not have

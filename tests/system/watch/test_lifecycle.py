@@ -154,6 +154,7 @@ def test_idle_timeout(project: Project) -> None:
     assert "reason=idle" in log.decode()
 
 
+@pytest.mark.long
 def test_a_subscriber_is_no_idleness(project: Project) -> None:
     daemon = project.start("--idle-timeout", "2")  # a loaded machine takes a second to come to the subscription
     with project.connect() as peer:
@@ -344,6 +345,7 @@ def test_the_ways_of_windows(project: Project, mode: str) -> None:
     assert not status["token"] or not os.path.exists(status["token"])
 
 
+@pytest.mark.long
 def test_the_output_is_removed(project: Project) -> None:
     """`rm -rf Library` is a common cure: the files come back, and so does the way to the daemon."""
     daemon = project.start()

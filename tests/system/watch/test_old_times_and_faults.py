@@ -74,6 +74,7 @@ def test_while_descriptors_are_short_the_last_good_answers_stay_and_little_is_sa
         assert any("works again" in line for line in loop.logged)
 
 
+@pytest.mark.long
 def test_the_pauses_grow_and_events_do_not_undo_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = make_project(tmp_path / "Project")
     faults = Faults(monkeypatch, "scandir", errno.EIO, b"Assets")

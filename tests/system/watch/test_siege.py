@@ -259,6 +259,7 @@ def gone(daemon: subprocess.Popen[bytes]) -> str:
     return log.decode()
 
 
+@pytest.mark.long
 def test_another_project_in_the_place_of_the_first(project: Project, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     shutil.copytree(project.root, clone)
@@ -276,6 +277,7 @@ def test_another_project_in_the_place_of_the_first(project: Project, tmp_path: P
     assert second.wait(SOON) == 0
 
 
+@pytest.mark.long
 def test_nothing_is_written_into_another_project(project: Project, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     shutil.copytree(project.root, clone)
@@ -324,6 +326,7 @@ def test_a_project_is_deleted_while_much_happens(large: Project, tmp_path: Path)
         assert not root.exists()
 
 
+@pytest.mark.long
 def test_neither_assets_nor_settings(project: Project) -> None:
     daemon = project.start()
     shutil.rmtree(project.root / "ProjectSettings")
@@ -368,6 +371,7 @@ def test_it_can_be_found_again(project: Project, what: str) -> None:
     assert not os.path.exists(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [("name", "Player"), ("coverage",), ("bake",), ("annotate", "-")])
 def test_a_daemon_that_does_not_answer_is_said(project: Project, command: tuple[str, ...]) -> None:
     daemon = project.start()
@@ -415,6 +419,7 @@ def test_a_port_is_not_asked_where_there_are_sockets(project: Project) -> None:
 # --- descriptors
 
 
+@pytest.mark.long
 def test_idle_clients_leave_descriptors_for_the_scan(project: Project) -> None:
     """256 descriptors are macOS's default."""
     limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (256, {hard()})); "
@@ -452,6 +457,7 @@ def test_idle_clients_leave_descriptors_for_the_scan(project: Project) -> None:
             peer.close()
 
 
+@pytest.mark.long
 def test_with_few_descriptors_a_daemon_answers_or_says_that_it_cannot_start(project: Project) -> None:
     """With 12 or 13 of them it said "watching" and ended; with 11, 14 or 15 it was there and could take no client."""
     outcomes = set()

@@ -211,6 +211,7 @@ def test_the_files_are_written_again_when_somebody_removes_them(watched: Watched
     watched.check()
 
 
+@pytest.mark.long
 def test_removed_files_come_back_by_themselves(by_inotify: Watched) -> None:
     (by_inotify.folder / "asset-db.bin").unlink()
     by_inotify.loop.run(0.3)
@@ -561,6 +562,7 @@ def test_directories_that_the_cache_does_not_know_are_watched_too(project: Path,
         assert "Assets/While/Nobody/Deeper/Late.asset" in watched.paths()
 
 
+@pytest.mark.long
 @needs_inotify
 def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = inotify_calls.add_watch
@@ -607,6 +609,7 @@ def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
             watched.loop.step(0.5)
 
 
+@pytest.mark.long
 @needs_inotify
 def test_the_project_moves_away_and_comes_back(by_inotify: Watched) -> None:
     away = by_inotify.project.with_name("Away")

@@ -31,6 +31,7 @@ def assert_whole(inventory: Inventory, folder: Path) -> None:
     assert inventory.disk + inventory.others[1] == there
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unreal")
 @pytest.mark.parametrize("engine", ["UE5_8", "UE6_0"])
 @pytest.mark.parametrize("kind", ["IoStore/Tagged", "IoStore/Unversioned", "LegacyPak", "Pak", "Patch", "AndroidPak"])

@@ -127,6 +127,7 @@ def test_named_objects_that_the_project_has_are_tied(case: Case) -> None:
     assert len(lost) <= 0.01 * len(mine), lost  # a source that declares its class twice, by the file's name alone
 
 
+@pytest.mark.long
 @pytest.mark.corpus("builds")
 def test_no_tie_is_wrong_by_class_name_and_references(case: Case) -> None:
     """References are compared property by property: what one leads to is tied to what the project refers to there."""

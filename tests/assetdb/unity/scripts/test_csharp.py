@@ -189,6 +189,7 @@ def test_types_that_are_mentioned() -> None:
     assert set(mentioned_types(text)) == {("Old", ""), ("A", "Of"), ("B", "I"), ("E", ""), ("R", "")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [

@@ -29,6 +29,7 @@ def test_what_is_no_table_holds_nothing(data: bytes) -> None:
     assert KnownPackages(data).find("00" * 16) is None
 
 
+@pytest.mark.long
 def test_the_shipped_table_knows_what_every_project_refers_to() -> None:
     assert find_known("f4688fdb7df04437aeb418b961361dc5") == KnownFile(
         "com.unity.textmeshpro", "Scripts/Runtime/TextMeshProUGUI.cs"

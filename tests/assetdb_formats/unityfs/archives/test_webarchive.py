@@ -33,6 +33,7 @@ def test_the_directory(name: str) -> None:
     assert b"".join(bundle.pieces(second)) == bytes(range(256)) * 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith(("1", "6"))])
 def test_unitypy_reads_the_same(name: str) -> None:
     unitypy = pytest.importorskip("UnityPy", reason="UnityPy is not installed (the extra `oracle`)")

@@ -225,6 +225,7 @@ def test_two_files_that_claim_one_name(tmp_path: Path) -> None:
     assert found.problems == ["A.umap is /Game/A, as is A.uasset"]
 
 
+@pytest.mark.long
 def test_only_the_header_of_a_big_package_is_read(tmp_path: Path) -> None:
     path = tmp_path / "Big.uasset"
     names = [f"Name{place:06d}" for place in range(8000)]

@@ -121,6 +121,7 @@ def test_eleven_packages_equal_their_legacy_form_field_by_field(corpus: Path) ->
     assert count == 11
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unreal")
 def test_a_package_of_engine_4_names_most_imports_itself(corpus: Path) -> None:
     path = corpus / "unreal/data/retoc/UE4.27/TestModUI"
