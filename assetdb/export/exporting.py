@@ -6,11 +6,14 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.trace.identity import product_guid
+from assetdb.errors import UsageError
 from assetdb.export.edges import write_graph
-from assetdb.export.folder import Partition, claim, open_folder, staging
+from assetdb.export.folder import MANIFEST, Partition, claim, open_folder, staging
 from assetdb.export.formats import JSONL, PARQUET, duckdb, write_jsonl, write_parquet, write_sqlite
 from assetdb.export.pieces import write_piece
-from assetdb.export.tables import OF_PROJECT, SCHEMA, TABLES, ProjectRow
+from assetdb.export.tables import OF_PROJECT, SCHEMA, TABLES, ProjectRow, encodable
+from assetdb.settings.output_folder import is_kept_free
+from assetdb.settings.project import project_above
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -69,18 +72,23 @@ def export_project(
         on_progress: is given the assets read and the assets there are, periodically.
 
     Raises:
-        UsageError: the folder contains something else, or another project of that name.
+        UsageError: the folder contains something else, or another project of that name, or is among its files.
         MissingExtraError: the format's library is not installed.
         AssetdbError: the project cannot be read.
         OSError: likewise, or the folder cannot be written.
     """
     if request.shape == PARQUET:
         duckdb()
-    partition = Partition(request.name, request.commit or WORK_TREE)
+    folder = os.path.abspath(request.folder)
+    if request.shape == PARQUET and encodable(folder) != folder:
+        raise UsageError(f"{folder}: DuckDB writes only to paths in UTF-8: name another folder, or give --format jsonl")
+    for root in (project.root, project_above(os.path.join(os.path.realpath(folder), MANIFEST))):
+        if root is not None and is_kept_free(root, folder):
+            raise UsageError(f"{folder} is among the files of the project {root}: name a folder elsewhere")
+    partition = Partition(encodable(request.name), request.commit or WORK_TREE)
     _ = partition.path  # refuses a name before anything is written
     project.refresh()
     guid = product_guid(project.root)
-    folder = os.path.abspath(request.folder)
     open_folder(folder, request.shape)
     claim(folder, request.name, guid)
     with staging(folder) as place:

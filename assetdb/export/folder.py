@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tempfile
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError, UsageError
-from assetdb.export.tables import SCHEMA
+from assetdb.export.tables import SCHEMA, encodable
+from assetdb.store.lock import FileLock
 from assetdb.system.reading import read_small
 from assetdb_formats.atomic import replace_file
 
@@ -26,6 +28,8 @@ MANIFEST: Final = "_assetdb.json"
 """Its name begins like those that Spark and Hive ignore."""
 _OWNERS: Final = "_projects"
 _STAGING: Final = ".exporting-"
+_LOCK: Final = ".exporting.lock"
+_WAIT: Final = 600.0  # seconds
 _STALE: Final = 86_400  # seconds after which a killed run's temporary folder is removed
 _LARGEST: Final = 1 << 16
 _ESCAPED: Final = frozenset("\"#%'*/:=?\\{}[]^<>|\x7f")
@@ -50,9 +54,9 @@ def escaped(text: str) -> str:
     Raises:
         UsageError: it is empty or too long.
     """
-    clean = text.encode("utf-8", "backslashreplace").decode()
     made = "".join(
-        f"%{ord(character):02X}" if character in _ESCAPED or character < " " else character for character in clean
+        f"%{ord(character):02X}" if character in _ESCAPED or character < " " else character
+        for character in encodable(text)
     )
     if made.endswith((".", " ")):  # Windows drops these
         made = f"{made[:-1]}%{ord(made[-1]):02X}"
@@ -65,11 +69,20 @@ def open_folder(folder: str, shape: str) -> None:
     """Make a folder of exports, or check that it is one.
 
     Raises:
-        UsageError: it holds something else, or exports in another format or of another schema.
+        UsageError: it is no folder, or holds something else, or exports in another format or of another schema.
         FileError: its manifest is no regular file.
         OSError: it cannot be made or read.
     """
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        what = "a link that leads nowhere" if os.path.islink(folder) else "no folder, nor can one be made there"
+        raise UsageError(f"{folder} is {what}: name another folder") from error
+    with _alone(folder):
+        _open_manifest(folder, shape)
+
+
+def _open_manifest(folder: str, shape: str) -> None:
     path = os.path.join(folder, MANIFEST)
     try:
         told = json.loads(read_small(path, _LARGEST))
@@ -96,18 +109,39 @@ def claim(folder: str, project: str, product_guid: str) -> None:
     """
     owners = os.path.join(folder, _OWNERS)
     path = os.path.join(owners, f"project={escaped(project)}")
-    try:
-        known = read_small(path, _LARGEST).decode("ascii", "replace").strip()
-    except FileNotFoundError:
-        known = ""
-    if known and product_guid and known != product_guid:
-        raise UsageError(
-            f"{folder} has another project called {project} (product GUID {known}, this one's is {product_guid}):"
-            " name this one with --name"
-        )
-    if product_guid and not known:
-        os.makedirs(owners, exist_ok=True)
-        replace_file(path, [product_guid.encode("ascii")])
+    with _alone(folder):
+        try:
+            known = read_small(path, _LARGEST).decode("ascii", "replace").strip()
+        except FileNotFoundError:
+            known = ""
+        if known and product_guid and known != product_guid:
+            raise UsageError(
+                f"{folder} has another project called {project} (product GUID {known}, this one's is {product_guid}):"
+                " name this one with --name"
+            )
+        if product_guid and not known:
+            os.makedirs(owners, exist_ok=True)
+            replace_file(path, [product_guid.encode("ascii")])
+
+
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Keep other exports from writing into a folder.
+
+    Raises:
+        LockedError: another one did for too long.
+        OSError: the lock cannot be made.
+    """
+    path = os.path.join(folder, _LOCK)
+    with FileLock(path, _WAIT, role="export"):
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # of Windows, where an open file cannot be removed
+                os.unlink(path)
+    if sys.platform == "win32":
+        with suppress(OSError):  # another export has it by now
+            os.unlink(path)
 
 
 @contextmanager
@@ -128,6 +162,8 @@ def staging(folder: str) -> Iterator[str]:
 def put_in_place(folder: str, partition: Partition, staged: dict[str, str], tables: Iterable[str]) -> None:
     """Replace the files of a partition, one rename each.
 
+    The last table, which completes a partition, has none meanwhile.
+
     Args:
         folder: of exports.
         partition: the project and revision.
@@ -135,14 +171,19 @@ def put_in_place(folder: str, partition: Partition, staged: dict[str, str], tabl
         tables: all there are; those without a new file have none afterwards.
 
     Raises:
+        LockedError: another export did so for too long.
         OSError: a file cannot be put in place.
     """
-    for table in tables:
-        place = os.path.join(folder, table, partition.path)
-        file = staged.get(table)
-        if file is not None:
-            os.makedirs(place, exist_ok=True)
-            os.replace(file, os.path.join(place, f"{table}.{file.rpartition('.')[2]}"))
-        else:
-            with suppress(FileNotFoundError, NotADirectoryError):
-                shutil.rmtree(place)
+    *others, completing = tables
+    with _alone(folder):
+        for table, file in (
+            (completing, None),
+            *((table, staged.get(table)) for table in (*others, completing)),
+        ):
+            place = os.path.join(folder, table, partition.path)
+            if file is not None:
+                os.makedirs(place, exist_ok=True)
+                os.replace(file, os.path.join(place, f"{table}.{file.rpartition('.')[2]}"))
+            else:
+                with suppress(FileNotFoundError, NotADirectoryError):
+                    shutil.rmtree(place)

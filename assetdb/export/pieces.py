@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
+from assetdb.export.tables import encodable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
@@ -76,7 +78,5 @@ def pieces_of(folder: str, table: str) -> list[str]:
 
 
 def _as_text(row: Row) -> Row:
-    r"""Return a row with undecodable bytes as ``\udcff``."""
     texts = {name: value for name, value in msgspec.structs.asdict(row).items() if isinstance(value, str)}
-    made = {name: value.encode("utf-8", "backslashreplace").decode() for name, value in texts.items()}
-    return msgspec.structs.replace(row, **made)
+    return msgspec.structs.replace(row, **{name: encodable(value) for name, value in texts.items()})

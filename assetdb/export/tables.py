@@ -121,6 +121,11 @@ def bounded(number: int) -> int:
     return number if -_MAX_ID <= number < _MAX_ID else 0
 
 
+def encodable(text: str) -> str:
+    r"""Return a text with undecodable bytes as ``\udcff``."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def sql_columns(table: str) -> dict[str, str]:
     """Return name and SQL type of each column of a table."""
     kinds = {str: "VARCHAR", int: "BIGINT", int | None: "BIGINT", bool: "BOOLEAN"}

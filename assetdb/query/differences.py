@@ -59,7 +59,7 @@ class AssetChange(NamedTuple):
     Attributes:
         change: one of :data:`ORDER`.
         path: on the newer side; of a removed one on the older.
-        guid: 32 hex digits; ``""`` for a file without one (``ProjectSettings``).
+        guid: 32 hex digits; ``""`` for a file without one (``ProjectSettings``), or if git lacks its meta locally.
         type: as ``ls`` prints it; ``""`` for a file without a GUID.
         old_path: on the older side, ``""`` if it is the same or there is none.
         old_type: likewise.
@@ -164,7 +164,7 @@ class Comparison:
 
     @cached_property
     def _everywhere(self) -> list[AssetChange]:
-        found = [*self._of_guids(*self._sides), *self._of_files(self._names)]
+        found = [*self._of_guids(*self._sides), *self._of_absent(*self._sides), *self._of_files(self._names)]
         return sorted(found, key=lambda row: (ORDER.index(row.change), row.path))
 
     def _is_within(self, path: str) -> bool:
@@ -209,6 +209,13 @@ class Comparison:
                 if change.change != CHANGED or change.file or change.meta or change.old_type:
                     yield change
 
+    def _of_absent(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
+        """Yield assets of one side with metas that git lacks locally."""
+        for change, own, other in ((REMOVED, before, self.new), (ADDED, after, self.old)):
+            for path in sorted(own.unknown - own.guids.keys()):
+                if path + META in self.paths and not os.path.lexists(asset_file(other.root, path)):
+                    yield AssetChange(change, path, "", "", file=True, meta=True)
+
     def _with_files(self, change: AssetChange) -> AssetChange:
         old = change.old_path or change.path
         return change._replace(file=self._differs(old, change.path), meta=self._differs(old + META, change.path + META))
@@ -239,6 +246,8 @@ class Comparison:
     def objects(self, change: AssetChange) -> Iterator[NamedObject]:
         """Yield the importer and the objects of an asset that differ."""
         if change.change in (ADDED, REMOVED):
+            if change.meta and not change.guid:
+                yield NamedObject(change.change, 0, change.path.rpartition("/")[2] + META, "", (), _NOT_HERE)
             return
         old_path = change.old_path or change.path
         if change.meta:
@@ -398,6 +407,7 @@ class _Side:
     Attributes:
         guids: by path.
         assets: by GUID.
+        unknown: paths of metas that git does not have locally.
     """
 
     def __init__(self, side: Snapshot, names: Iterable[str]) -> None:
@@ -414,11 +424,11 @@ class _Side:
             if info is not None:
                 self.guids[path] = text
                 self.assets.setdefault(text, info)
-        self._unknown = {path.removesuffix(META) for path in absent if path.endswith(META)}
+        self.unknown = {path.removesuffix(META) for path in absent if path.endswith(META)}
 
     def assume(self, other: _Side) -> None:
         """Take the GUIDs of missing metas from another side."""
-        for path in sorted(self._unknown & other.guids.keys()):
+        for path in sorted(self.unknown & other.guids.keys()):
             guid = other.guids[path]
             self.guids[path] = guid
             self.assets.setdefault(guid, other.assets[guid])

@@ -105,11 +105,19 @@ def outside(root: str, written: str, folder: str) -> str:
         return ""
     if not _is_below(real, real_root):
         return f"leads out of the project, to {real}"
+    return f"leads to {real}" if is_kept_free(root, real) else ""
+
+
+def is_kept_free(root: str, folder: str) -> bool:
+    """Whether a folder is among a project's own files.
+
+    Assets, packages, settings, or git's.
+    """
+    real_root, real = os.path.realpath(root), os.path.realpath(folder)
+    if any(_is_below(real, os.path.realpath(os.path.join(root, name))) for name in ASSET_ROOTS):
+        return True
     parts = real[len(real_root.rstrip(os.sep)) + 1 :].casefold().split(os.sep)
-    kept_free = parts[0] in _KEPT_FREE or _GIT in parts
-    if kept_free or any(_is_below(real, os.path.realpath(os.path.join(root, name))) for name in ASSET_ROOTS):
-        return f"leads to {real}"
-    return ""
+    return _is_below(real, real_root) and (parts[0] in _KEPT_FREE or _GIT in parts)
 
 
 def _is_below(path: str, folder: str) -> bool:

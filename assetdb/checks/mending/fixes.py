@@ -58,12 +58,14 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     strays = strays_of(project, draft, orphans, paths[MISSING], restored)
     strays.remove_orphans(asked, found, used_outside)
     giver.make(strays.claimed)
+    former = {meta: giver.take_former(meta.removesuffix(META)) for meta in typed if meta not in orphans}
     if any(finding.code in _OF_LOST for finding in findings):
         giver.propose_lost()
     remake_duplicates(draft, pairs, found, used_outside, _advice(project))
     for meta, guid in typed.items():
-        if meta not in orphans:
-            replace_placeholder(draft, guid, meta, found, used_outside)
+        if meta in former:
+            own, doubt = former[meta]
+            replace_placeholder(draft, guid, meta, found, used_outside, own=own, doubt=doubt)
         elif draft.read(meta) is not None:
             draft.propose(PLACEHOLDER, meta.removesuffix(META), "it gets no new GUID, because its asset is not there")
     return draft.plan()

@@ -14,6 +14,7 @@ from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
 from assetdb.checks.mending.paths import extension_of, listed, relative_file
+from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
 from assetdb.history.git.questions import folder_with_git
@@ -158,6 +159,22 @@ class MetaGiver:
             if guid and not facts.conflict:
                 return guid.decode()
         return ""
+
+    def take_former(self, path: str) -> tuple[str, str]:
+        """Reserve and return the GUID that git has for a path.
+
+        ``""`` if another has it or nothing refers to it. The second is why git cannot tell, ``""`` if it can.
+        """
+        try:
+            own = self.guid_in_git(path)
+        except HistoryError as error:
+            self._failure = str(error)
+        if self._failure:
+            return "", self._failure
+        if not own or is_placeholder(own) or self._holder(own) or not self._is_referred_to(own):
+            return "", ""
+        self._draft.take_guid(own)
+        return own, ""
 
     def give_back(self, guid: str, paths: Sequence[str]) -> list[str]:
         """Return GUIDs in git to assets with another's meta.

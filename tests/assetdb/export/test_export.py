@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -291,6 +292,31 @@ def test_a_folder_with_something_else_is_refused(
     assert [path.name for path in place.iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.parametrize("place", ["Assets/out", "Packages/out", "ProjectSettings/out", ".git/out"])
+def test_a_folder_among_the_files_of_a_project_is_refused(
+    place: str, game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = make_project(tmp_path / "other")
+    for root in (game, other):
+        assert run(root / place, game) == 2
+        assert "name a folder elsewhere" in capsys.readouterr().err
+        assert not (root / place).exists()
+    assert run(game / "Library" / "out", game) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_target_that_is_no_folder_is_refused_with_advice(
+    game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "file").write_text("x")
+    for name, said in (("link", "leads nowhere"), ("file", "no folder"), ("file/out", "no folder")):
+        assert run(tmp_path / name, game) == 2
+        told = capsys.readouterr().err
+        assert said in told
+        assert "name another folder" in told
+
+
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
@@ -327,6 +353,18 @@ def test_nonsense_is_refused(words: tuple[str, ...], game: Path, tmp_path: Path)
 
 
 # --- texts and failures
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="every path is text there")
+def test_a_project_and_a_folder_may_have_names_that_are_no_text(
+    game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path / "out\udcff", game, "--name", "game\udcff", shape="sqlite") == 0
+    with closing(sqlite3.connect(tmp_path / "out\udcff" / formats.DATABASE_NAME)) as connection:
+        assert connection.execute("SELECT project FROM projects").fetchall() == [("game\\udcff",)]
+    pytest.importorskip("duckdb", reason="Parquet is written by DuckDB")
+    assert run(tmp_path / "other\udcff", game, shape="parquet") == 2
+    assert "--format jsonl" in capsys.readouterr().err
 
 
 def test_names_that_are_no_text_are_shown_as_bytes(tmp_path: Path) -> None:
@@ -401,6 +439,61 @@ def test_a_full_disk_leaves_the_last_export(
     assert "No space left" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
     assert not list((tmp_path / "out").glob(".exporting-*"))
+
+
+def _partition(place: Path, number: int, names: tuple[str, ...]) -> None:
+    """Put a partition in place whose files all contain a number."""
+    staged = {name: place / f"{number}-{name}.jsonl" for name in names}
+    for file in staged.values():
+        file.write_text(str(number))
+    folder.put_in_place(str(place), Partition("game", "worktree"), {n: str(f) for n, f in staged.items()}, TABLES)
+
+
+def _numbers(place: Path) -> dict[str, str]:
+    return {path.parts[-4]: path.read_text() for path in place.glob("*/*/*/*.jsonl")}
+
+
+def test_a_partition_that_is_half_replaced_is_not_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+    left = 0
+
+    def replace_some(one: str, other: str) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise OSError(5, "Input/output error")
+        replace(one, other)
+
+    for done in range(len(TABLES)):
+        place = tmp_path / str(done)
+        place.mkdir()
+        _partition(place, 1, tuple(TABLES))
+        left = done
+        with monkeypatch.context() as patch:
+            patch.setattr(folder.os, "replace", replace_some)
+            with pytest.raises(OSError, match="Input"):
+                _partition(place, 2, tuple(TABLES))
+        assert "projects" not in _numbers(place)
+        _partition(place, 3, tuple(TABLES))
+        assert _numbers(place) == dict.fromkeys(TABLES, "3")
+
+
+def test_two_exports_of_one_partition_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+    sets = [tuple(TABLES), ("assets", "references", "projects")]
+    one, other = (threading.Thread(target=_partition, args=(tmp_path, *row)) for row in enumerate(sets))
+
+    def replace_meanwhile(old: str, new: str) -> None:
+        replace(old, new)
+        if threading.current_thread() is one and not other.ident:
+            other.start()
+            other.join(0.3)
+
+    monkeypatch.setattr(folder.os, "replace", replace_meanwhile)
+    one.start()
+    one.join()
+    other.join()
+    assert _numbers(tmp_path) == dict.fromkeys(sets[1], "1")
 
 
 def test_what_killed_runs_left_is_removed_a_day_later(tmp_path: Path) -> None:

@@ -239,3 +239,25 @@ def test_a_diff_without_a_meta(source: Path, tmp_path: Path) -> None:
             ("Tower.prefab.meta", "not in this clone")
         ]
     project.close()
+
+
+def test_a_diff_shows_an_asset_whose_meta_is_not_here(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source / TOWER).unlink()
+    (source / f"{TOWER}.meta").unlink()
+    commit(source)
+    git(tmp_path, "clone", "-q", "--filter=blob:none", source.as_uri(), str(tmp_path / "partial"))
+    project = open_project(str(tmp_path / "partial"))
+    for asked, expected in (("HEAD~1", "removed"), ("HEAD~1..HEAD", "removed"), ("HEAD..HEAD~1", "added")):
+        with compared_revisions(project, asked) as found:
+            (change,) = found.assets
+            assert (change.change, change.path, change.guid) == (expected, TOWER, "")
+            assert [(item.name, item.note) for item in found.objects(change)] == [
+                ("Tower.prefab.meta", "not in this clone")
+            ]
+            assert not found.references
+    project.close()
+    capsys.readouterr()
+    assert main(["diff", "HEAD~1", "--project", str(tmp_path / "partial"), "--format", "markdown"]) == 0
+    assert f"removed {TOWER}" in capsys.readouterr().out

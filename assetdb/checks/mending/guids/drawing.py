@@ -35,12 +35,31 @@ _COPY_OF: Final = re.compile(r"(?i)\Acopy (?:\(\d{1,4}\) )?of ")
 # --- typed GUIDs
 
 
-def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_outside: Callable[[str], str]) -> None:
-    """Give the asset of a meta a new GUID in all files.
+def replace_placeholder(
+    draft: Draft,
+    guid: str,
+    meta: str,
+    found: Found,
+    used_outside: Callable[[str], str],
+    *,
+    own: str = "",
+    doubt: str = "",
+) -> None:
+    """Give the asset of a meta another GUID in all files.
 
     Or propose it if one of them cannot be rewritten.
+
+    Args:
+        draft: the plan.
+        guid: the placeholder.
+        meta: that has it.
+        found: the files that have it.
+        used_outside: why it may be referred to from outside the project, ``""`` if it is not.
+        own: the GUID that the asset had and gets back, ``""`` to draw one.
+        doubt: why git cannot tell whether it had one.
     """
     asset = meta.removesuffix(META)
+    refused = f"it does not get back the GUID {own}, which git has of it" if own else "it gets no new GUID"
     reason = ""
     owners = [path for path in found.owners(guid) if find_sites(draft.read(path) or b"", "meta", guid).own]
     if meta not in owners:
@@ -49,21 +68,24 @@ def replace_placeholder(draft: Draft, guid: str, meta: str, found: Found, used_o
         reason = f"{listed([path for path in owners if path != meta])} has the same"
     elif found.doubtful(guid):
         reason = _doubt(found, guid)
+    elif doubt:
+        reason = f"git cannot tell whether it had another: {doubt}"
     else:
         reason = used_outside(guid)
     if reason:
-        draft.propose(PLACEHOLDER, asset, f"it gets no new GUID, because {reason}")
+        draft.propose(PLACEHOLDER, asset, f"{refused}, because {reason}")
         return
-    new = draft.new_guid()
+    new = own or draft.new_guid()
     paths = sorted({meta, *found.referrers(guid)})
     try:
         _rewrite(draft, paths, {guid: new}, {meta})
     except (MendingError, OSError) as error:
-        draft.propose(PLACEHOLDER, asset, f"it gets no new GUID: {error}")
+        draft.propose(PLACEHOLDER, asset, f"{refused}: {error}")
         return
     count = len(paths) - 1
     files = f" and in {count:,} file{'s' * (count > 1)} that refer{'s' * (count == 1)} to it" if count else ""
-    draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{files}")
+    source = ", which git has of it," if own else ""
+    draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{source if files else source.rstrip(',')}{files}")
 
 
 def _rewrite(draft: Draft, paths: Iterable[str], guids: dict[str, str], metas: set[str]) -> None:

@@ -434,6 +434,54 @@ def test_a_typed_guid_that_cannot_be_replaced_everywhere_is_proposed(project: Pa
     assert any(p.code in ("placeholder-guid", "duplicate-guid") for p in plan.proposals)
 
 
+def test_a_typed_guid_gives_way_to_the_one_that_git_has_and_files_refer_to(project: Path) -> None:
+    commit(project)
+    own = guid_of(project, "Assets/Set/Red.mat")
+    before = contents(project)
+    write_meta(project, "Assets/Set/Red.mat", TYPED)
+    write(project, "Assets/Use.prefab", guid(5), prefab("Use", TYPED))
+    plan = mended(project)
+    assert guid_of(project, "Assets/Set/Red.mat") == own
+    after = contents(project)
+    assert {path: after[path] for path in before} == before
+    assert (project / "Assets/Use.prefab").read_text() == prefab("Use", own)
+    assert plan.fixes[0].what == f"{TYPED} becomes {own}, which git has of it, and in 1 file that refers to it"
+    assert not plan.proposals
+
+
+def test_a_typed_guid_is_replaced_by_none_that_another_has_or_nothing_refers_to(project: Path) -> None:
+    commit(project)
+    lone, own = guid_of(project, "Assets/Set/Ball.prefab"), guid_of(project, "Assets/Set/Red.mat")
+    write_meta(project, "Assets/Set/Ball.prefab", TYPED)
+    write_meta(project, "Assets/Set/Red.mat", TYPED[::-1])
+    write(project, "Assets/Other.mat", own, material("Other"))
+    mended(project)
+    assert guid_of(project, "Assets/Other.mat") == own
+    news = {guid_of(project, "Assets/Set/Ball.prefab"), guid_of(project, "Assets/Set/Red.mat")}
+    assert len(news - {lone, own, TYPED, TYPED[::-1]}) == 2
+
+
+def test_a_guid_in_git_that_cannot_replace_the_typed_one_is_named(project: Path) -> None:
+    commit(project)
+    own = guid_of(project, "Assets/Set/Red.mat")
+    write_meta(project, "Assets/Set/Red.mat", TYPED)
+    write(project, "Assets/Loader.cs", guid(14), f'var x = "{TYPED}";')
+    before = contents(project)
+    plan = mended(project)
+    assert contents(project) == before
+    assert [(proposal.code, own in proposal.message) for proposal in plan.proposals] == [("placeholder-guid", True)]
+
+
+def test_a_typed_guid_is_kept_while_git_fails(project: Path) -> None:
+    commit(project)
+    write_meta(project, "Assets/Set/Red.mat", TYPED)
+    (project / ".git/HEAD").write_text("damaged")
+    before = contents(project)
+    plan = mended(project)
+    assert contents(project) == before
+    assert "git cannot tell whether it had another" in plan.proposals[0].message
+
+
 # --- GUIDs that two have
 
 
