@@ -582,7 +582,7 @@ class Reconciler:
             if any(change.kind == REMOVED for change in update.changes):
                 self._saver.wait_for_removal()
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, error: BaseException) -> None:
         """Keep the last good answers, and retry later.
 
         Or as soon as something changes.
@@ -598,12 +598,12 @@ class Reconciler:
             self._logged_pause = pause
         self._problem_kind = kind
 
-    def _fault(self, error: Exception) -> None:
+    def _fault(self, error: BaseException) -> None:
         if self._problem_kind is None or self._problem_kind[0] is not type(error):
             self._log_fault(error)
         self._failed(error)
 
-    def _log_fault(self, error: Exception) -> None:
+    def _log_fault(self, error: BaseException) -> None:
         """Log an internal error that leaves all answers unchanged."""
         import traceback  # noqa: PLC0415 - with all that reads sources, and only on a fault of ours
 

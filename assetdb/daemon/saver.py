@@ -41,7 +41,7 @@ class Saver:
     """
 
     def __init__(
-        self, session: Session, schedule: Schedule, log: Callable[..., None], fault: Callable[[Exception], None]
+        self, session: Session, schedule: Schedule, log: Callable[..., None], fault: Callable[[BaseException], None]
     ) -> None:
         """Take the session; ``fault`` is called with internal errors."""
         self.unsaved: float | None = None
@@ -124,7 +124,7 @@ class Saver:
         except (AssetdbError, OSError) as error:
             self._log("the files cannot be written", error=str(error))
 
-    def _cache_failed(self, error: Exception) -> None:
+    def _cache_failed(self, error: BaseException) -> None:
         """Log once that the cache cannot be written.
 
         Only the next start needs it.
@@ -133,7 +133,7 @@ class Saver:
             self._tell(error, "the next start takes longer: its cache cannot be written")
         self._cache_failures += 1
 
-    def _tell(self, error: Exception, message: str) -> None:
+    def _tell(self, error: BaseException, message: str) -> None:
         if isinstance(error, AssetdbError | OSError | MemoryError):
             self._log(message, error=str(error))
         else:

@@ -22,7 +22,7 @@ class Outcome(NamedTuple):
     """The result of a piece of work, and its times."""
 
     value: object
-    error: Exception | None
+    error: BaseException | None
     began: float
     ended: float
 
@@ -60,11 +60,14 @@ class Work:
             began, value, error = time.monotonic(), None, None
             try:
                 value = work()
-            except Exception as raised:  # noqa: BLE001 - what follows tells it
+            except BaseException as raised:
                 error = raised
-            outcome = Outcome(value, error, began, time.monotonic())
-            self._ended.append(lambda: follow(outcome))
-            self._wake()
+                if not isinstance(raised, Exception):
+                    raise  # the thread may have to end; the loop goes on all the same
+            finally:
+                outcome = Outcome(value, error, began, time.monotonic())
+                self._ended.append(lambda: follow(outcome))
+                self._wake()
 
         def follow(outcome: Outcome) -> Update | None:
             self.is_busy = self.is_busy and not alone

@@ -113,7 +113,7 @@ class Server:
         self._baked.add(root)
         self.peer.log(f"reading {root}: it has no database yet")
 
-    def _on_fault(self, error: Exception) -> None:
+    def _on_fault(self, error: BaseException) -> None:
         self.peer.log(f"internal error: {type(error).__name__}: {error}", ERROR)
 
     # --- from the client
@@ -210,7 +210,7 @@ class Server:
             self._answer_error(number, error.code, error.message)
         except (AssetdbError, OSError) as error:
             self._answer_error(number, structures.REQUEST_FAILED, str(error))
-        except Exception as error:
+        except BaseException as error:
             self._answer_error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
             raise
         finally:

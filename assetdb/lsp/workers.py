@@ -35,7 +35,7 @@ class Lane(Worker):
     """
 
     def __init__(
-        self, root: str, kind: str, on_bake: Callable[[], None], on_fault: Callable[[Exception], None]
+        self, root: str, kind: str, on_bake: Callable[[], None], on_fault: Callable[[BaseException], None]
     ) -> None:
         self.root = root
         self.moved = False
@@ -95,7 +95,7 @@ class Lane(Worker):
 class Lanes:
     """The lanes of all projects, created on demand."""
 
-    def __init__(self, on_bake: Callable[[str], None], on_fault: Callable[[Exception], None]) -> None:
+    def __init__(self, on_bake: Callable[[str], None], on_fault: Callable[[BaseException], None]) -> None:
         """Take handlers of coming bakes and of faults.
 
         They are called from any thread.

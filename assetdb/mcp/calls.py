@@ -37,7 +37,7 @@ class Calls:
         self,
         project: str | None,
         answer: Callable[[Message, dict[str, Any]], None],
-        fail: Callable[[Message, Exception], None],
+        fail: Callable[[Message, BaseException], None],
     ) -> None:
         """Take a project and the functions that send answers and errors.
 
@@ -99,7 +99,7 @@ class Calls:
             self._running = job
         try:
             result = run()
-        except Exception as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is told
+        except BaseException as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is told
             if self._finish(job, number):
                 self._fail(message, error)
         else:
@@ -164,7 +164,7 @@ def _text(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
 
 
-def _raise(error: Exception) -> None:
+def _raise(error: BaseException) -> None:
     raise error  # of an answer that cannot be written
 
 

@@ -198,7 +198,7 @@ class Server:
             result = {**result, "ttlMs": 0, "cacheScope": "private"}
         self._answer(message, result)
 
-    def _fail(self, message: Message, error: Exception) -> None:
+    def _fail(self, message: Message, error: BaseException) -> None:
         from assetdb.mcp.resources import NoResourceError  # noqa: PLC0415 - as above
 
         if isinstance(error, NoResourceError):

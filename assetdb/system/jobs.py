@@ -73,7 +73,7 @@ class Worker:
     """A thread that does one job after the other."""
 
     def __init__(
-        self, name: str, on_fault: Callable[[Exception], None], at_end: Callable[[], None] = lambda: None
+        self, name: str, on_fault: Callable[[BaseException], None], at_end: Callable[[], None] = lambda: None
     ) -> None:
         """Start the thread.
 
@@ -105,7 +105,7 @@ class Worker:
         while (job := self._queue.get()) is not None:
             try:
                 job.run()
-            except Exception as error:  # noqa: BLE001 - a job that goes wrong must not end the thread; it is logged
+            except BaseException as error:  # noqa: BLE001 - not even an exit ends the thread, or jobs wait forever; it is logged
                 self._on_fault(error)
             del job  # or what it holds stays until the next one comes
         self._at_end()

@@ -72,15 +72,10 @@ def judged_findings(
     memo, key = memo_of(project), key_of(codes)
 
     def find(view: View) -> _Made:
-        from assetdb.checks.verdicts.judging import (  # noqa: PLC0415 - where nothing changed it is not needed
-            VERDICTS,
-            VERSION_OF_VERDICTS,
-            verdicts_of,
-        )
+        from assetdb.checks.verdicts.judging import verdicts_of  # noqa: PLC0415 - where nothing changed it is not needed
         from assetdb.checks.verdicts.limits import Limits  # noqa: PLC0415 - the same
 
-        judged = verdicts_of(project).of(project, Limits(workers), on_progress)
-        view.inherit(memo.noted(VERDICTS, VERSION_OF_VERDICTS))
+        judged = verdicts_of(project).of_view(view, project, Limits(workers), on_progress)
         view.note(ASSETS)
         view.note(PACKAGES)
         return _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)

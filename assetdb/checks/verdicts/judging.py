@@ -213,10 +213,26 @@ class Verdicts:
         on_progress: Callable[[int, int], None] | None = None,
     ) -> JudgedProject:
         """Return the verdicts on a project as it is; see :func:`judge_project`."""
-        with Acquired(self._lock):
-            return self._of(project, limits, on_progress)
+        return self.of_view(None, project, limits, on_progress)
 
-    def _of(self, project: Snapshot, limits: Limits, on_progress: Callable[[int, int], None] | None) -> JudgedProject:
+    def of_view(
+        self,
+        view: View | None,
+        project: Snapshot,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> JudgedProject:
+        """Return the verdicts, and record their inputs in a view."""
+        with Acquired(self._lock):  # another thread may ask of a newer snapshot: its inputs are not those of this one
+            return self._of(view, project, limits, on_progress)
+
+    def _of(
+        self,
+        view: View | None,
+        project: Snapshot,
+        limits: Limits,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> JudgedProject:
         project.refresh()
         listing = project.listing()
         is_current = True
@@ -226,11 +242,15 @@ class Verdicts:
         if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
             tree, content = Tree(listing, inputs.content_of), inputs.content_of
             state = _nothing().follow(project, tree, limits, on_progress, content=content, is_current=False)
+            if view is not None:
+                view.note(TREE, "", RACY)
             return self._show(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
             *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, limits, on_progress)),
             Codec(self._encode, self._decode) if self._keep else None,
         )
+        if view is not None:
+            view.inherit(self._memo.noted(VERDICTS, VERSION_OF_VERDICTS))
         return self._show(project, judgement)
 
     def _follow(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from assetdb.daemon.work import Outcome, Work
+from assetdb.system.jobs import Cancelled
 from assetdb.workspace.updates import Update
 
 if TYPE_CHECKING:
@@ -57,3 +60,20 @@ def test_work_that_is_not_alone_keeps_nothing_else() -> None:
     given.pop(0)()
     work.follow()
     assert work.is_busy
+
+
+@pytest.mark.parametrize("error", [Cancelled(), SystemExit(3)])
+def test_whatever_ends_a_piece_the_next_one_can_be_done(error: BaseException) -> None:
+    """Otherwise the loop takes it for busy, and updates nothing any more."""
+    outcomes: list[Outcome] = []
+    work = Work(lambda: None)
+
+    def fail() -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        work.do(fail, outcomes.append)
+    assert (work.is_busy, work.has_ended) == (True, True)
+    work.follow()
+    assert [outcome.error for outcome in outcomes] == [error]
+    assert not work.is_busy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 import weakref
@@ -76,6 +77,16 @@ def test_a_worker_does_one_after_the_other_and_what_fails_ends_nothing() -> None
     worker.close()
     worker.join(PATIENCE)
     assert done == [1, "no", 2, "end"]
+
+
+def test_an_exit_of_a_job_does_not_end_its_worker() -> None:
+    done: list[object] = []
+    worker = Worker("test", lambda error: done.append(type(error)), lambda: done.append("end"))
+    for job in (Job(lambda: sys.exit(3)), Job(lambda: done.append(2))):
+        worker.submit(job)
+    worker.close()
+    worker.join(PATIENCE)
+    assert done == [SystemExit, 2, "end"]
 
 
 def test_work_ends_at_its_next_check_when_it_is_cancelled(scheduler: Scheduler) -> None:

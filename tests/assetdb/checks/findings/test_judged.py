@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 import shutil
+import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.baking import bake
 from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.judged import judged_findings
 from assetdb.checks.findings.references import reference_findings
-from assetdb.checks.verdicts.judging import judge_project
-from assetdb.memo.memo import memo_of
+from assetdb.checks.verdicts.judging import judge_project, verdicts_of
+from assetdb.checks.verdicts.limits import Limits
+from assetdb.daemon.session import Session
+from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
@@ -145,3 +149,50 @@ def test_many_edits(root: Path) -> None:
             there = "Assets/target.asset" if place.parent.name == "Art" else "Assets/Art/target.asset"
             moved(root, place.relative_to(root).as_posix(), there)
         found(root)
+
+
+def test_findings_of_a_snapshot_are_not_taken_for_those_of_a_newer_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two clients of a daemon ask at once, one of them after an edit."""
+    session = Session(str(root), str(root / "out"))
+    session.start()
+    old = session.opened
+    memo = memo_of(old)
+    noted = Memo.noted
+    others: list[threading.Thread] = []
+
+    def noted_after_an_edit(self: Memo, key: str, version: str) -> object:
+        if not others:
+            refers = root / "Assets/refers.asset"
+            refers.write_text(refers.read_text().replace("  gone:", "  also: {fileID: 6, guid: 0, type: 2}\n  gone:"))
+            refers.write_text(refers.read_text().replace("guid: 0,", f"guid: {guid(60)},"))
+            time.sleep(SETTLED)
+            session.reconcile()
+            newer = session.opened
+            others.append(threading.Thread(target=lambda: verdicts_of(newer).of(newer, Limits(1))))
+            others[0].start()
+            others[0].join(1.0)  # it may have to wait for this thread
+        return noted(self, key, version)
+
+    monkeypatch.setattr(Memo, "noted", noted_after_an_edit)
+    assert len(messages(judged_findings(memo.inputs(old), CODES))) == 1
+    others[0].join()
+    assert len(messages(judged_findings(memo.inputs(session.opened), CODES))) == 2
+    session.close()
+
+
+def test_findings_of_another_tree_than_the_database_are_not_kept(root: Path) -> None:
+    bake(str(root), str(root / "out"))
+    refers = root / "Assets/refers.asset"
+    text = refers.read_text()
+    refers.write_text(text.replace(guid(60), guid(99)))
+    time.sleep(SETTLED)
+    project = open_project(str(root), str(root / "out"), refresh=False)
+    memo = memo_of(project)
+    assert messages(judged_findings(memo.inputs(project), CODES)) != [said("Hand", "Assets/target.asset")]
+    assert memo.write()
+    project.close()
+    refers.write_text(text)
+    time.sleep(SETTLED)
+    assert messages(found(root)) == [said("Hand", "Assets/target.asset")]
