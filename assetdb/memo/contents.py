@@ -67,10 +67,10 @@ class Contents:
             return known[1], None
         data = None
         if stat.S_ISDIR(status.st_mode):
-            content = _of_bytes(os.fsencode("\0".join(project.names_in(path))))
+            content = content_of_names(project.names_in(path))
         elif stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
             data = project.read(path)
-            content = _of_bytes(data) if data is not None else identities.of(status)
+            content = content_of_bytes(data) if data is not None else identities.of(status)
         else:
             content = identities.of(status)
         identity = identities.of(status)
@@ -92,7 +92,13 @@ class Contents:
         )
 
 
-def _of_bytes(data: bytes) -> int:
+def content_of_names(names: list[str]) -> int:
+    """Return the content id of a folder, never that of a text."""
+    return content_of_bytes(os.fsencode("\0".join(["", *names])))
+
+
+def content_of_bytes(data: bytes) -> int:
+    """Return the content id of a file that is not too large."""
     from assetdb.scan.known.content import content_id  # noqa: PLC0415 - where nothing changed it is not needed
 
     content = int.from_bytes(content_id(data)[:_BYTES], "little", signed=True)

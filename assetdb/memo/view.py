@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from assetdb.memo.contents import LARGEST, content_of_bytes, content_of_names
 from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, HISTORY, PACKAGES, REFERENCES, TOPS
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
@@ -107,8 +108,23 @@ class View:
         Raises:
             ScanError: it cannot be read now.
         """
-        _, data = _note_content(self.noted, self._inputs, path)
-        return data if data is not None else self._project.read(path)
+        return self._read(path)[1]
+
+    def _read(self, path: str) -> tuple[Value, bytes | None]:
+        """Return the content and the bytes of a file.
+
+        If it is another than when it was looked at, the answer is of neither, and not believed later.
+        """
+        now, data = _note_content(self.noted, self._inputs, path)
+        if data is None:
+            data = self._project.read(path)
+            if data is not None and len(data) <= LARGEST and content_of_bytes(data) != now:
+                now = self._distrust(path)
+        return now, data
+
+    def _distrust(self, path: str) -> Value:
+        self.noted[CONTENT, self._inputs.own_path(path)] = RACY
+        return RACY
 
     def names_in(self, folder: str) -> list[str]:
         """Return the sorted names in a folder, absent or not.
@@ -116,8 +132,11 @@ class View:
         Raises:
             ScanError: it cannot be listed just now.
         """
-        _note_content(self.noted, self._inputs, folder)
-        return self._project.names_in(folder)
+        now, _ = _note_content(self.noted, self._inputs, folder)
+        names = self._project.names_in(folder)
+        if names and content_of_names(names) != now:
+            self._distrust(folder)
+        return names
 
     def exists(self, path: str) -> bool:
         """Whether a file or folder is there."""
@@ -136,7 +155,9 @@ class View:
         held = known.get((path, extract))
         if held is not None and held[0] == now != RACY:
             return cast("_Facts", held[1])
-        found = extract((data if data is not None else self._project.read(path)) or b"")
+        if data is None:
+            now, data = self._read(path)
+        found = extract(data or b"")
         known[path, extract] = now, found
         return found
 

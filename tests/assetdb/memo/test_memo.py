@@ -253,6 +253,50 @@ def test_an_answer_rests_on_what_it_was_derived_from(project: Project) -> None:
     assert not project.is_kept(outer)
 
 
+def test_a_file_that_changes_between_look_and_read_is_read_again(project: Project) -> None:
+    """And is put back afterwards, as by a checkout: the answer is not of what was looked at."""
+    path = project.root / SETTINGS
+    first = path.read_text()
+
+    def look(view: View) -> list[str]:
+        view.note(CONTENT, SETTINGS)
+        if project.calls == 1:
+            path.write_text("other")
+        return [(view.read(SETTINGS) or b"").decode(), view.facts(SETTINGS, bytes.decode)]
+
+    assert project.ask(look) == ["other", "other"]
+    path.write_text(first)
+    assert project.ask(look) == [first, first]
+
+
+def test_a_folder_that_changes_between_look_and_read_is_read_again(project: Project) -> None:
+    added = project.root / "Assets/added.txt"
+
+    def look(view: View) -> list[str]:
+        view.note(CONTENT, "Assets")
+        if project.calls == 1:
+            added.write_text("")
+        return view.names_in("Assets")
+
+    assert added.name in project.ask(look)
+    added.unlink()
+    assert added.name not in project.ask(look)
+
+
+def test_a_folder_is_another_than_a_file_with_its_names(project: Project) -> None:
+    path = project.root / "Assets/folder"
+    path.mkdir()
+    (path / "name").write_text("")
+
+    def look(view: View) -> list[str]:
+        return view.names_in("Assets/folder")
+
+    assert project.ask(look) == ["name"]
+    shutil.rmtree(path)
+    path.write_text("name")
+    assert project.ask(look) == []
+
+
 def test_a_function_that_fails_leaves_what_was_known(project: Project) -> None:
     project.ask(size_of(SCENE))
     (project.root / SCENE).write_text("other")
