@@ -65,7 +65,10 @@ _ONE_IN = 7
 SURROUNDINGS = ("where it is", "a copy", "without Library", "another output folder")
 # What the interpreter says where it cannot start or import: of that no program can say anything better.
 _OF_PYTHON = ("ModuleNotFoundError", "ImportError", "importlib", "Fatal Python error", "frozen site", "frozen runpy")
-SAID = ("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid", "all was done")
+SAID = (
+    *("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid"),
+    "everything was done",
+)
 
 
 class Case(NamedTuple):
