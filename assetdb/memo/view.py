@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from assetdb.memo.contents import LARGEST, content_of_bytes, content_of_names
+from assetdb.memo import contents
+from assetdb.memo.contents import content_of_bytes, content_of_names
 from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, HISTORY, PACKAGES, REFERENCES, TOPS
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
@@ -118,7 +119,7 @@ class View:
         now, data = _note_content(self.noted, self._inputs, path)
         if data is None:
             data = self._project.read(path)
-            if data is not None and len(data) <= LARGEST and content_of_bytes(data) != now:
+            if data is not None and len(data) <= contents.LARGEST and content_of_bytes(data) != now:
                 now = self._distrust(path)
         return now, data
 

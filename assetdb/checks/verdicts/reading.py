@@ -7,9 +7,12 @@ import sys
 from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from assetdb.checks.verdicts.extracting import NOTHING, Extract, Extractor
+from assetdb.checks.verdicts.extracting import NOTHING, Extractor
 from assetdb.checks.verdicts.limits import FEW_READ
+from assetdb.checks.verdicts.tree import STAMP
+from assetdb.memo import contents
 from assetdb.memo.tree import extension_of, file_of
+from assetdb.scan.known.content import hasher
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
@@ -36,12 +39,14 @@ class Found(NamedTuple):
         files: by path what each refers to.
         anchors: by path the fileIDs of objects in it, of files made of documents.
         nested: by path the GUIDs of what it nests, of files that nest anything.
+        contents: by path the beginning of the content id of the bytes that were read, ``b""`` if there were none.
     """
 
     keys: list[bytes]
     files: dict[bytes, FileReferences]
     anchors: dict[bytes, bytes]
     nested: dict[bytes, tuple[bytes, ...]]
+    contents: dict[bytes, bytes]
 
 
 def read_files(
@@ -72,7 +77,7 @@ def read_files(
     def part(number: int) -> dict[str, Any]:
         return _read(root, parts[number], on_progress if number == 0 else None)._asdict()
 
-    found = Found([], {}, {}, {})
+    found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
     for made in share_out(part, number_of_parts):
         renumbered = [numbers.setdefault(key, len(numbers)) for key in made["keys"]]
@@ -80,6 +85,7 @@ def read_files(
             found.files[path] = array("I", map(renumbered.__getitem__, array("I", keys))).tobytes(), counts
         found.anchors.update(made["anchors"])
         found.nested.update(made["nested"])
+        found.contents.update(made["contents"])
     found.keys.extend(numbers)
     return found
 
@@ -125,13 +131,17 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
 
 
 def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None) -> Found:
-    found = Found([], {}, {}, {})
+    found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
-    extractor = Extractor()
+    extractor, digest = Extractor(), hasher()
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))
-        made = _extracted(root, path, extractor)
+        data = read_one(root, path)
+        # A file of an unknown kind has its head looked at, and its identity counts if it is large.
+        if kind_of(extension_of(path)).content or (data is not None and len(data) <= contents.LARGEST):
+            found.contents[path] = digest(data)[:STAMP] if data is not None else b""
+        made = extractor.extract(data, extension_of(path)) if data is not None else NOTHING
         check_cancelled()
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
         counts = array("I", made.references.values())
@@ -142,10 +152,3 @@ def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], N
             found.nested[path] = made.nested
     found.keys.extend(numbers)
     return found
-
-
-def _extracted(root: str, path: bytes, extractor: Extractor) -> Extract:
-    data = read_one(root, path)
-    if data is None:
-        return NOTHING
-    return extractor.extract(data, extension_of(path))

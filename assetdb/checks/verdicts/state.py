@@ -17,7 +17,7 @@ from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PL
 from assetdb.checks.verdicts.extracting import source_key
 from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import read_files
-from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, told
+from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, told, with_changed
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.unity.yaml.objects import TextObjects
@@ -129,7 +129,7 @@ class State:
             few=limits.files,
             on_progress=on_progress,
         )
-        self.rows, self._directories = rows, directories
+        self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
         self._take(changes.gone, found)

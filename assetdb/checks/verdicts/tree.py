@@ -27,6 +27,8 @@ _PAIR: Final = 16  # two identities, or stamps
 _RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 _NOT_READ: Final = frozenset((*_MARKS, UNKNOWN, b""))
+STAMP: Final = 8
+"""Bytes of a stamp, and as many of a content id."""
 _ANY: Final = bytes(8)  # whatever the content is
 NEVER: Final = ""
 """Tells of nothing: what it is of counts as another."""
@@ -165,6 +167,31 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
             if told_now[0] == _RACY or told_now != old_files.get(file):
                 found.read.append(file)
     return found
+
+
+def with_changed(rows: dict[bytes, Row], contents: Mapping[bytes, bytes]) -> dict[bytes, Row]:
+    """Return directories, with files marked that changed since their scan.
+
+    Their facts are not those of the content that the scan saw: should that come back, the file is read again.
+
+    Args:
+        rows: of a scan.
+        contents: by path the beginning of the content id of the bytes that were read after it, ``b""`` for none.
+    """
+    found = dict(rows)
+    for folder in rows.keys() & {path.rpartition(SLASH)[0] for path in contents}:
+        row = rows[folder]
+        for number, name in enumerate(row.files.split(SLASH)[: 2 * row.pair_count : 2]):
+            content, start = contents.get(folder + SLASH + name), number * _PAIR
+            stamp, identity = (packed[start : start + STAMP] for packed in (row.stamps, row.identities))
+            if content is not None and stamp not in (content, identity, _RACY, _ANY):
+                found[folder] = _racy_at(found[folder], start)
+    return found
+
+
+def _racy_at(row: Row, start: int) -> Row:
+    stamps, identities = (packed[:start] + _RACY + packed[start + STAMP :] for packed in (row.stamps, row.identities))
+    return row._replace(stamps=stamps, identities=identities)
 
 
 def told(file: str, content: Callable[[str], int]) -> str:

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+import pytest
+
+from assetdb.checks.verdicts import reading
 from assetdb.checks.verdicts.judging import judge_project
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.checks.verdicts.deciding import Outcome
 
 
 def test_all_references_are_judged_and_problems_have_places(tmp_path: Path) -> None:
@@ -23,3 +29,33 @@ def test_all_references_are_judged_and_problems_have_places(tmp_path: Path) -> N
     assert sorted(kinds) == ["apart", "missing", "unnamed"]
     assert all(item.path == path and item.line for path, rows in found.problems.items() for item in rows)
     project.close()
+
+
+@pytest.mark.parametrize("between", [b"", None])
+def test_a_file_that_changes_between_its_scan_and_its_reading_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, between: bytes | None
+) -> None:
+    """It was edited and put back: its facts were kept as those of what the scan saw."""
+    root = make_project(tmp_path / "project")
+    time.sleep(0.05)  # or all its files are too young for anything to be kept of them
+    changed = root / "Assets" / "data.asset"
+
+    def counts(out: str) -> dict[Outcome, int]:
+        project = open_project(str(root), str(tmp_path / out))
+        try:
+            return judge_project(project).counts
+        finally:
+            project.close()
+
+    read = reading.read_one
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            *(reading, "read_one"),
+            lambda top, path, *rest: between if path.endswith(b"/data.asset") else read(top, path, *rest),
+        )
+        wrong = counts("out")
+    data = changed.read_bytes()
+    changed.unlink()
+    changed.write_bytes(data)
+    time.sleep(0.05)
+    assert counts("out") == counts("cold") != wrong
