@@ -3,7 +3,7 @@
     python -m scripts.pages
 
 ``commands.md`` is made of the declarations of the commands, ``diagnostics.md`` of the table of codes and their texts,
-the table of methods in ``watch.md`` of their registry. A block of ``agents.md`` has calls, ``> TOOL {ARGUMENTS}``, each
+the methods in ``watch.md`` of their registry. A block of ``agents.md`` has calls, ``> TOOL {ARGUMENTS}``, each
 with its answer below; they are made in the game that ``tests/assetdb/mcp/guide_project.py`` writes.
 """
 
@@ -21,6 +21,7 @@ from unittest.mock import patch
 from assetdb.cli.commands import COMMANDS, Command
 from assetdb.cli.reading.application import declared_command
 from assetdb.daemon.rpc.control_methods import control_methods
+from assetdb.daemon.rpc.dispatch import METHODS
 from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.registry import documentation
 from assetdb.diagnostics.codes import CODES
@@ -96,10 +97,14 @@ def commands_page() -> str:
 
 BEGIN = "<!-- methods, written by scripts/pages.py -->\n"
 END = "<!-- end of methods -->\n"
+_LISTED = re.compile(r"(?<=; there are )[a-z, ]+")
+"""The methods in the transcript of an unknown one."""
 
 
 def with_methods(text: str) -> str:
-    """Return the guide with the table of methods as the registry has them.
+    """Return the guide with the methods of the registry.
+
+    They are in its table, and in the transcript of an unknown one.
 
     Raises:
         ValueError: the guide has no place for it.
@@ -109,7 +114,7 @@ def with_methods(text: str) -> str:
     if not begin or not end:
         raise ValueError(f"watch.md: {BEGIN.strip()} and {END.strip()} are where the table goes")
     methods = [*query_methods.methods.values(), *control_methods.methods.values()]
-    return before + begin + documentation(methods) + end + after
+    return before + begin + documentation(methods) + end + _LISTED.sub(", ".join(METHODS), after)
 
 
 # --- answers to assistants

@@ -85,5 +85,5 @@ def test_every_transcript_is_what_a_daemon_says(game: Project, quiet: float | No
                 said = WORKING
                 while said == WORKING:  # what takes long says so in between
                     said = json.loads(answers.readline().decode().replace(str(game.root), HOME))
-                assert same(shown, said), json.dumps([shown, said])
+                assert same(shown, said), f"watch.md:\n{json.dumps(shown)}\nthe daemon:\n{json.dumps(said)}"
     assert asked >= 16

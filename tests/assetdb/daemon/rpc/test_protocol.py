@@ -10,6 +10,7 @@ import pytest
 from assetdb.daemon.files.status_file import PROTOCOL
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.dispatch import METHODS
+from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.registry import Registry, documentation
 from scripts.pages import DOCS, with_methods
 from tests.assetdb.unity_project import guid
@@ -174,6 +175,8 @@ def test_the_guide_has_the_methods_of_the_registry() -> None:
         assert f"| `{method}` |" in text
     for code in protocol.ERROR_MESSAGES:
         assert f"`{code}`" in text, code
+    long = [f"`{name}`" for name in METHODS if name in query_methods.methods and query_methods.methods[name].is_long]
+    assert ", ".join(long) in " ".join(text.split()), "watch.md, For the command line: the methods that send `working`"
 
 
 def test_a_method_has_one_function_and_says_what_it_does() -> None:
