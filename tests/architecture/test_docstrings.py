@@ -36,9 +36,9 @@ def fault(text: str) -> str:
     if not first.endswith("."):
         return f"no sentence: {first}"
     if len(first.split()) > MOST_WORDS:
-        return f"too long: {first}"
-    if RIDDLES.search(first):
-        return f"a riddle: {first}"
+        return f"more than {MOST_WORDS} words: {first}"
+    if riddle := RIDDLES.search(first):
+        return f"say it without {riddle[0]!r}: {first}"
     return f"no empty line follows: {first}" if rest and not rest.startswith("\n") else ""
 
 
