@@ -9,15 +9,16 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_all_blobs
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.history.renames import find_renames, folder_renames
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb.history.git.repository import Entry
+    from assetdb.history.git.entries import Entry
 
 _LARGEST: Final = 32 << 20  # bytes of a meta, as the scan has it
 _STASHES: Final = 20

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from assetdb.errors import FileError, HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.settings.project import META, asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.metas.meta import MetaReader
@@ -24,7 +25,7 @@ from assetdb_formats.atomic import replace_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assetdb.history.git.repository import Entries
+    from assetdb.history.git.entries import Entries
 
 _TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
 _MOST_METAS: Final = 200_000  # metas read in one pass

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import fetch_absent
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE, Entry, differences_in, files_of_index, files_of_tree
 from assetdb.history.git.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import IO
 
+    from assetdb.history.git.entries import Entries
     from assetdb.history.git.process import Failure
 
 _TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
@@ -46,36 +48,11 @@ _EMPTY_TREES: Final = {
 _LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_NAMED: Final = 100  # files on one command line
-_MOST_SUBMODULES: Final = 1000
 _RULES: Final = b".gitignore"
 _SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
 _UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
-
-FILE: Final = 0o100000
-LINK: Final = 0o120000
-SUBMODULE: Final = 0o160000
-_KIND: Final = 0o170000
-
-
-class Entry(NamedTuple):
-    """An entry of a tree or the index.
-
-    Attributes:
-        mode: as in git.
-        oid: of the blob, or of the commit of a submodule.
-        submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
-    """
-
-    mode: int
-    oid: str
-    submodule: str = ""
-
-    @property
-    def kind(self) -> int:
-        """:data:`FILE`, :data:`LINK` or :data:`SUBMODULE`."""
-        return self.mode & _KIND
 
 
 class Revision(NamedTuple):
@@ -90,11 +67,6 @@ class Revision(NamedTuple):
     commit: str
     tree: str
     prefix: str
-
-
-if TYPE_CHECKING:
-    Entries = dict[bytes, Entry | None]
-    """Entries of another side by path; None if absent."""
 
 
 class Repository:
@@ -128,7 +100,6 @@ class Repository:
         self._safe: tuple[str, ...] = ()
         self._changed: dict[tuple[str, ...], Entries] = {}
         self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
-        self._submodule_places: list[str] | None = None
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
         except HistoryError:
@@ -265,24 +236,11 @@ class Repository:
         """Return the files of a tree by path; ``""`` has none."""
         if not oid:
             return {}
-        found = {}
-        for row in self.output("ls-tree", "-r", "-z", "--full-tree", oid).split(b"\0"):
-            head, tab, path = row.partition(b"\t")
-            if tab:
-                mode, _, digits = head.split(b" ")
-                found[path] = Entry(int(mode, 8), digits.decode())
-        return found
+        return files_of_tree(self.output("ls-tree", "-r", "-z", "--full-tree", oid))
 
     def index(self) -> dict[bytes, Entry]:
         """Return the index of the project, without conflicts."""
-        found = {}
-        for row in self.output("ls-files", "-s", "-z").split(b"\0"):
-            head, tab, path = row.partition(b"\t")
-            if tab:
-                mode, digits, stage = head.split(b" ")
-                if stage == b"0":
-                    found[path] = Entry(int(mode, 8), digits.decode())
-        return found
+        return files_of_index(self.output("ls-files", "-s", "-z"))
 
     # --- differences
 
@@ -332,7 +290,7 @@ class Repository:
         """
         trees = [side.tree or _EMPTY_TREES[self.digits] for side in (one, other)]  # of the project: paths are its own
         raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
-        return {path: entry for path, entry, _ in _differences(raw)}
+        return {path: entry for path, entry, _ in differences_in(raw)}
 
     def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
         """Return the entries of a revision that differ from the index.
@@ -345,7 +303,7 @@ class Repository:
             found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
             found.update((path, None) for path in here if path not in there)
             return found
-        return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
+        return {path: entry for path, entry, _ in differences_in(self._against_index(revision, only))}
 
     def staged(self, revision: Revision) -> tuple[Entries, str]:
         """Return entries that differ from the index, and its digest.
@@ -356,7 +314,7 @@ class Repository:
         if self._is_elsewhere(revision):
             return self.revision_against_index(revision), ""
         raw = self._against_index(revision, (".",))
-        rows = list(_differences(raw))
+        rows = list(differences_in(raw))
         is_whole = not any(in_conflict for *_, in_conflict in rows)
         return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
 
@@ -457,7 +415,7 @@ class Repository:
     def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
         key = tuple(only)
         if key not in self._changed:
-            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", *only)))
+            rows = list(differences_in(self.output("diff-files", *_DIFFERENCES, "--", *only)))
             rows += [(path, entry, False) for path, entry in self._unwatched(only)]
             unmerged = {path for path, _, in_conflict in rows if in_conflict}  # ambiguous in the index
             found = {path: entry for path, entry, _ in rows if path not in unmerged}
@@ -525,55 +483,6 @@ class Repository:
         top = os.path.join(os.fsencode(self.root), b"")
         return frozenset(row[2:] for row in rows if row.startswith(b"S ") and not os.path.lexists(top + row[2:]))
 
-    # --- submodules
-
-    def submodules(self, entries: Entries) -> Entries:
-        """Return entries with submodules replaced by their files.
-
-        Only for available ones.
-        """
-        found: Entries = {}
-        for number, (path, entry) in enumerate(entries.items()):
-            place = os.path.join(self.root, os.fsdecode(path))
-            if entry is None or entry.kind != SUBMODULE:
-                found[path] = entry
-                if entry is None and os.path.lexists(os.path.join(place, ".git")):
-                    found.update(dict.fromkeys((path + b"/" + name for name in _indexed(place)), None))
-                continue
-            if number > _MOST_SUBMODULES:
-                continue
-            if not os.path.lexists(os.path.join(place, ".git")):
-                found.update(self._moved_submodule(path, entry))
-                continue
-            try:
-                inner = Repository(place, fetch=self.fetches)
-                own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
-            except HistoryError:  # the commit is unavailable: the disk replaces it
-                continue
-            for name, item in inner.submodules(own).items():
-                home = item._replace(submodule=item.submodule or place) if item is not None else None
-                found[path + b"/" + name] = home
-        return found
-
-    def _moved_submodule(self, path: bytes, entry: Entry) -> Entries:
-        """Return the files of a submodule that is in another folder now.
-
-        None if no available submodule has the commit.
-        """
-        if self._submodule_places is None:
-            rows = [os.fsdecode(name) for name, item in self.index().items() if item.kind == SUBMODULE]
-            places = [os.path.join(self.root, name) for name in rows[:_MOST_SUBMODULES]]
-            self._submodule_places = [place for place in places if os.path.lexists(os.path.join(place, ".git"))]
-        for place in self._submodule_places:
-            try:
-                inner = Repository(place, fetch=self.fetches)
-                tree = inner.tree(inner.revision(entry.oid).tree)
-            except HistoryError:
-                continue
-            files = ((name, item) for name, item in tree.items() if item.kind != SUBMODULE)
-            return {path + b"/" + name: item._replace(submodule=place) for name, item in files}
-        return {}
-
     # --- asking git
 
     @property
@@ -630,14 +539,6 @@ class Repository:
         return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
 
 
-def _indexed(place: str) -> Iterable[bytes]:
-    """Return the files of a submodule, none if git fails."""
-    try:
-        return Repository(place).index()
-    except HistoryError:
-        return ()
-
-
 def _leads_away(tree: str, top: str, folder: str) -> bool:
     """Whether ``core.worktree`` names another folder than the repository's."""
     if not os.path.exists(tree):
@@ -651,17 +552,6 @@ def _leads_away(tree: str, top: str, folder: str) -> bool:
         and os.path.realpath(beside).startswith(above)
         and not os.path.samefile(beside, tree)
     )
-
-
-def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
-    """Yield path, old side and conflict of raw differences."""
-    fields = raw.split(b"\0")
-    for head, path in zip(fields[::2], fields[1::2], strict=False):
-        words = head.lstrip(b":").split(b" ")
-        if len(words) != 5:
-            raise HistoryError(f"unexpected output of git diff: {head[:80]!r}")
-        mode = int(words[0], 8)
-        yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"
 
 
 def _own_index(folder: str) -> str:

@@ -12,8 +12,9 @@ import pytest
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.errors import HistoryError
 from assetdb.history.git import repository as module
+from assetdb.history.git.entries import Entry
 from assetdb.history.git.objects import read_blobs
-from assetdb.history.git.repository import Entry, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.revisions import open_index, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
