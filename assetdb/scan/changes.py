@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from itertools import islice
 from struct import Struct
 
-from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns, FastPath
@@ -22,11 +21,9 @@ from assetdb.scan.known.content import (
     is_whole,
     with_same_content,
 )
-from assetdb.scan.walking.listing import META, Listing, arrange, shown
-from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
-from assetdb.system.failures import DENIED, GONE, excuse, scan_error
+from assetdb.scan.walking.listing import META, list_directory, shown, unlisted
 from assetdb.system.identity import RACY
-from assetdb.system.mirrors import stands_for, tree_of
+from assetdb.system.mirrors import tree_of
 from assetdb.unity.kinds import (
     BYTE_ORDER_MARK,
     HEAD_BYTES,
@@ -48,6 +45,7 @@ if TYPE_CHECKING:
     from assetdb.scan.asset import AssetRow
     from assetdb.scan.failed import FailedFiles
     from assetdb.scan.reading_position import Place
+    from assetdb.scan.walking.listing import Listing
 
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
@@ -119,32 +117,6 @@ class Changes:
         """
         self._reading.close()
 
-    @staticmethod
-    def needs_listing(known: DirectoryFacts) -> bool:
-        """Whether a directory must be listed to know its listing.
-
-        Only the listing has the facts of orphaned metas, and the folder of a meta whose name differs in case.
-        """
-        codes = ("case-mismatch", "unicode-mismatch", "orphan-meta", "missing-directory")
-        return any(found.code in codes for found in decode(known.listing_diagnostics))
-
-    @staticmethod
-    def known_listing(known: DirectoryFacts) -> Listing:
-        """Return the listing of a directory with unchanged names.
-
-        Only of one that :meth:`needs_listing` is false for.
-        """
-        files = known.files.split(SLASH) if known.files else []
-        behind = known.pair_count * 2
-        return Listing(
-            known.children.split(SLASH) if known.children else [],
-            sorted(zip(islice(files, 0, behind, 2), islice(files, 1, behind, 2), strict=True)),
-            [(meta[: -len(META)], meta) for meta in files[behind:]],
-            [],
-            decode(known.listing_diagnostics),
-            known.links.split(SLASH) if known.links else [],
-        )
-
     def listing_of(self, path: bytes) -> Listing:
         """List the directory ``path``.
 
@@ -155,63 +127,17 @@ class Changes:
             FileNotFoundError: it no longer exists.
             ScanError: what it holds cannot be determined now.
         """
-        self.unsure = False
         self._known, self._known_assets, self._failed_here = None, {}, None
-        children: list[bytes] = []
-        opaque: list[bytes] = []
-        linked: set[bytes] = set()
-        assets: set[bytes] = set()
-        metas: list[bytes] = []
-        failure: list[Diagnostic] = []
-        try:
-            with os.scandir(self._reader.prefix or b".") as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
-                        if is_set_aside(name):
-                            failure.append(_left_behind(path, name))
-                        continue
-                    if name.endswith(META):
-                        metas.append(name)
-                    elif entry.is_file(follow_symlinks=False):
-                        assets.add(name)
-                    elif entry.is_dir(follow_symlinks=False):
-                        (opaque if is_opaque(name) else children).append(name)
-                    elif entry.is_symlink():
-                        shown_here = stands_for(entry.path) if self._reader.prefix else None
-                        if shown_here is not None and stat.S_ISDIR(shown_here.st_mode):
-                            (opaque if is_opaque(name) else children).append(name)
-                        elif shown_here is not None and not stat.S_ISLNK(shown_here.st_mode):
-                            assets.add(name)
-                        else:
-                            self.unsure = True
-                            (linked if self._leads_to_folder(path, name) else assets).add(name)
-                    else:
-                        assets.add(name)
-        except OSError as error:
-            if error.errno in GONE:
-                raise FileNotFoundError(error.errno, error.strerror) from error
-            if error.errno not in DENIED:
-                raise scan_error(path, error) from error
-            self.unsure = True
-            failure = [_unlisted(path, error)]
-        if self._reader.excluded is not None:
-            excluded = self._reader.excluded
-            folder = shown(path) + "/"
-            children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
-            opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
-            linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
-            assets = {name for name in assets if self.belongs(path, name)}
-            metas = [meta for meta in metas if self.belongs(path, meta)]
-        listing = arrange(path, children, opaque, linked, assets, metas)
+        listing, self.unsure = list_directory(self._reader, path)
+        found: list[Diagnostic] = []
         for meta in listing.orphans:
             read = self.read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
             if read is not None and self._metas.read(read[0])[1].folder:
-                failure.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
+                found.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
             else:
-                failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
-        return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
+                found.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
+        return listing._replace(diagnostics=sorted([*listing.diagnostics, *found])) if found else listing
 
     def refused(self, path: bytes, error: OSError) -> DirectoryFacts:
         """Return the facts of a directory that may not be entered.
@@ -219,30 +145,7 @@ class Changes:
         Raises:
             ScanError: the error is not about the directory.
         """
-        if error.errno not in DENIED:
-            raise scan_error(path, error) from error
-        return DirectoryFacts(path, listing_diagnostics=encode([_unlisted(path, error)]))
-
-    def _leads_to_folder(self, path: bytes, name: bytes) -> bool:
-        try:
-            return stat.S_ISDIR(os.stat(self._reader.prefix + name).st_mode)
-        except OSError as error:
-            excuse(path + SLASH + name, error)
-            return False
-
-    def belongs(self, path: bytes, name: bytes) -> bool:
-        """Whether no pattern excludes a file of a directory.
-
-        Of a meta, its file or folder counts as well.
-        """
-        excluded = self._reader.excluded
-        if excluded is None:
-            return True
-        where = f"{shown(path)}/{shown(name)}"
-        if not name.endswith(META):
-            return not excluded(where)
-        stem = where.removesuffix(META.decode())
-        return not (excluded(stem) or excluded(stem + "/") or excluded(where))
+        return DirectoryFacts(path, listing_diagnostics=encode([unlisted(path, error)]))
 
     def _files(self) -> Generator[tuple[bytes, int] | None, bytes, None]:
         """Read files by name.
@@ -624,15 +527,6 @@ def _keep_blocks() -> None:
     """Make the C library keep large blocks, once in each process."""
     if not _KEPT:
         _KEPT.append(bool(bytes(_LARGEST_BLOCK)))
-
-
-def _unlisted(path: bytes, error: OSError) -> Diagnostic:
-    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
-
-
-def _left_behind(path: bytes, name: bytes) -> Diagnostic:
-    was = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
-    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside for removal")
 
 
 def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:

@@ -132,10 +132,12 @@ class DirectoryReader:
                 self.walk_seconds += time.perf_counter() - started
                 return known
         changes = self._changes_here()
-        if known is not None and same_names and not changes.needs_listing(known):
-            listing = changes.known_listing(known)
-            identity = known.identity
-        else:
+        listing = None
+        if known is not None and same_names:
+            from assetdb.scan.walking.listing import known_listing  # noqa: PLC0415 - only where something changed
+
+            listing, identity = known_listing(known), known.identity
+        if listing is None:
             try:
                 listing = changes.listing_of(path)
             except FileNotFoundError:  # since it was entered

@@ -17,7 +17,7 @@ from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.known.content import UNKNOWN, assets_of
 from assetdb.scan.known.slices import between, joined
-from assetdb.scan.walking.listing import META, PACKAGES, is_in_plugin, shown
+from assetdb.scan.walking.listing import META, PACKAGES, belongs, is_in_plugin, shown
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import GONE
 from assetdb.system.identity import RACY
@@ -68,8 +68,8 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
     alone: list[bytes] = []
     for asset in sorted(touched):
         has_asset, has_meta = _is_there(asset, reader), _is_there(asset + META, reader)
-        has_asset = has_asset and changes.belongs(known.path, asset)
-        has_meta = has_meta and changes.belongs(known.path, asset + META)
+        has_asset = has_asset and belongs(reader, known.path, asset)
+        has_meta = has_meta and belongs(reader, known.path, asset + META)
         if has_asset is None or has_meta is None or (has_meta and not has_asset):
             return None
         if has_meta:
