@@ -17,7 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.entries import FILE, Entry, differences_in, files_of_index, files_of_tree
+from assetdb.history.git.entries import FILE, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
 from assetdb.history.git.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
@@ -49,6 +49,8 @@ _LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_NAMED: Final = 100  # files on one command line
 _RULES: Final = b".gitignore"
+_SUBMODULES: Final = ".gitmodules"
+_ALL: Final = (".",)
 _SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
@@ -254,24 +256,26 @@ class Repository:
     def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
         """Return the entries of the index that differ from the disk.
 
-        None for files that the index lacks.
+        None for files that the index lacks. Submodules are among them where their files may differ.
 
         Ignored files are left out of both sides. ``tops``: folders in which untracked files count.
         """
-        found, untracked = together(self._of_index, lambda: self.untracked(tops))
+        changed, untracked = together(self._of_index, lambda: self.untracked(tops))
+        found = {**self._submodules(), **changed}
         outside = self._outside_sparse()
         for path in untracked:
             found.setdefault(path, None)
         return {path: entry for path, entry in found.items() if path not in outside}
 
     def revision_against_disk(
-        self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = (".",)
+        self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = _ALL
     ) -> Entries:
         """Return the entries of a revision that differ from the disk.
 
-        ``only`` are patterns of git's for the files that count.
+        Submodules are among them where their files may differ. ``only`` are patterns of git's for the files that count.
         """
-        found, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        changed, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        found = {**self._submodules(), **changed} if tuple(only) == _ALL else changed
         found.update(self.revision_against_index(revision, only))
         for path in untracked:
             found.setdefault(path, None)
@@ -292,7 +296,7 @@ class Repository:
         raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
         return {path: entry for path, entry, _ in differences_in(raw)}
 
-    def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
+    def revision_against_index(self, revision: Revision, only: Sequence[str] = _ALL) -> Entries:
         """Return the entries of a revision that differ from the index.
 
         None for files that the revision lacks.
@@ -313,7 +317,7 @@ class Repository:
         """
         if self._is_elsewhere(revision):
             return self.revision_against_index(revision), ""
-        raw = self._against_index(revision, (".",))
+        raw = self._against_index(revision, _ALL)
         rows = list(differences_in(raw))
         is_whole = not any(in_conflict for *_, in_conflict in rows)
         return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
@@ -412,7 +416,7 @@ class Repository:
             except HistoryError:  # conflicts, or nothing of the project
                 return ""
 
-    def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
+    def _of_index(self, only: Sequence[str] = _ALL) -> Entries:
         key = tuple(only)
         if key not in self._changed:
             rows = list(differences_in(self.output("diff-files", *_DIFFERENCES, "--", *only)))
@@ -422,6 +426,20 @@ class Repository:
             same = self._same({path: entry for path, entry in found.items() if entry is not None})
             self._changed[key] = {path: entry for path, entry in found.items() if path not in same}
         return dict(self._changed[key])
+
+    def _submodules(self) -> Entries:
+        """Return the submodules that are checked out.
+
+        Git is not asked which of them have uncommitted changes: it would run programs that their settings name.
+        """
+        if not os.path.lexists(os.path.join(self.top, _SUBMODULES)):
+            return {}
+        root = os.fsencode(self.root)
+        return {
+            path: entry
+            for path, entry in self.index().items()
+            if entry.kind == SUBMODULE and os.path.lexists(os.path.join(root, path, b".git"))
+        }
 
     def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
         """Yield entries marked ``assume-unchanged`` or ``skip-worktree``."""

@@ -43,8 +43,16 @@ def test_changed_new_and_deleted_files_are_those_of_the_submodule(root: Path) ->
     commit(sub)
     (sub / "a.txt").write_text("changed")
     assert other_side(root) == {b"Assets/Sub/a.txt": str(sub), b"Assets/Sub/b.txt": None}
+    commit(root)
+    (sub / "a.txt").write_text("one")
+    (sub / "b.txt").unlink()
+    assert other_side(root) == {b"Assets/Sub/b.txt": str(sub)}
     (sub / "a.txt").unlink()
-    assert other_side(root) == {b"Assets/Sub/a.txt": str(sub), b"Assets/Sub/b.txt": None}
+    (sub / "c.txt").write_text("new")
+    expected = {b"Assets/Sub/a.txt": str(sub), b"Assets/Sub/b.txt": str(sub), b"Assets/Sub/c.txt": None}
+    assert other_side(root) == expected
+    repository = Repository(str(root))
+    assert with_submodules(repository, repository.index_against_disk()).keys() == expected.keys()
 
 
 def test_a_submodule_that_the_revision_lacks_has_no_file_there(root: Path) -> None:
