@@ -163,9 +163,7 @@ def bake(
     many_assets: int = MANY_ASSETS,
     verbose_collisions: bool = False,
 ) -> BakeResult:
-    """Bring a project's database up to date.
-
-    Nothing is printed.
+    """Bring a project's database up to date, printing nothing.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
@@ -230,10 +228,7 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
 
 
 def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeResult:
-    """Bring everything up to date while holding the lock.
-
-    ``notices`` are of this run, not of the project.
-    """
+    """Bring everything up to date under the lock; ``notices`` are this run's."""
     started = time.perf_counter()
     update = workspace.refresh()
     _refuse_ambiguous(workspace, job)

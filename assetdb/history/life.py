@@ -86,9 +86,7 @@ class _Commit(NamedTuple):
 
 
 def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
-    """Yield the commits of an asset, the newest first.
-
-    Merges are left out, as ``git log`` does.
+    """Yield the commits of an asset except merges, the newest first.
 
     Args:
         repository: of the project.

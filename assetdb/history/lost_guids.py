@@ -62,10 +62,7 @@ class _Kept(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Loss(NamedTuple):
-    """A meta that a commit deleted or rewrote.
-
-    ``after`` is the new one.
-    """
+    """A meta that a commit deleted, or rewrote to ``after``."""
 
     commit: str
     path: str
@@ -74,9 +71,7 @@ class _Loss(NamedTuple):
 
 
 def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
-    """Return the GUIDs that the history of a project lost.
-
-    Continues from the file of the last pass.
+    """Return GUIDs that history lost, continuing from the last pass's file.
 
     Args:
         root: the project.
@@ -113,10 +108,7 @@ def find_uncommitted(root: str) -> dict[str, Held]:
 
 
 class Holder(NamedTuple):
-    """A meta in a revision.
-
-    It has its path in the project, that of its asset as in the database, and its blob.
-    """
+    """A meta in a revision, its asset's database path, and its blob."""
 
     meta: bytes
     path: str
@@ -136,9 +128,7 @@ def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Ho
 
 
 def read_guids(repository: Repository, oids: Sequence[str]) -> Iterator[str | None]:
-    """Yield the GUIDs of metas, in order.
-
-    ``""`` for one without a GUID, None for one that the repository lacks.
+    """Yield metas' GUIDs in order, ``""`` without one, None without a blob.
 
     Raises:
         HistoryError: git fails, or an object is no blob.
@@ -195,10 +185,7 @@ def _losses(log: bytes) -> Iterator[_Loss]:
 
 
 def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple[dict[str, str], bool]:
-    """Return the GUIDs in metas by object name, and completeness.
-
-    Those of deleted metas are read first.
-    """
+    """Return GUIDs of metas by object name, deleted first, and completeness."""
     wanted = dict.fromkeys(loss.before for loss in losses if not loss.after)
     wanted.update(dict.fromkeys(oid for loss in losses if loss.after for oid in (loss.before, loss.after)))
     oids = [oid for oid in wanted if set(oid) != {"0"}]

@@ -114,9 +114,7 @@ NO_PACKAGES: Final = PackageList("", "", (), ())
 
 
 def are_same(root: str, stamps: str) -> bool:
-    """Whether the packages of a project still match their stamps.
-
-    Stamps are compared by the files that they were made of.
+    """Whether a project's packages match stamps, comparing the fields these name.
 
     Raises:
         ScanError: that cannot be determined now.
@@ -157,9 +155,7 @@ def _excuse(name: str, error: OSError) -> None:
 
 
 def read_list(folder: str) -> PackageList:
-    """Return the list of packages in an output folder.
-
-    It is empty where there is none.
+    """Return the list of packages in an output folder, maybe empty.
 
     Raises:
         ScanError: it cannot be read now.

@@ -51,10 +51,7 @@ def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Locat
 
 
 def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
-    """Search metas that are known to have no assets.
-
-    Their paths are relative to the project.
-    """
+    """Search metas known to have no assets, by paths in the project."""
     reader = MetaReader()
     found: dict[str, Location] = {}
     for asset in sorted(meta.removesuffix(META) for meta in metas):
@@ -86,10 +83,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
-    """Yield path and shown path of assets with metas to read.
-
-    Hidden folders are left out.
-    """
+    """Yield path and shown path of assets with metas, unless hidden."""
     stack = [(folder, shown)]
     while stack:
         here, above = stack.pop()

@@ -76,10 +76,7 @@ class Instances:
     """Descriptions of objects in text assets and models, cached."""
 
     def __init__(self, content_of: Callable[[str], Content]) -> None:
-        """Take a function from the GUID of an asset to its content.
-
-        It returns the reason if the content is unknown.
-        """
+        """Take a function from an asset's GUID to content, or a reason."""
         self._content_of = content_of
         self._known: dict[Question, Answer] = {}
         self._overrides: dict[Question, dict[int, str]] = {}
@@ -167,10 +164,7 @@ class Instances:
         return reason
 
     def _all_of(self, guid: str) -> Mapping[int, object] | None:
-        """Return all objects of an asset if any other fileID is dangling.
-
-        None if each fileID has to be looked up by itself.
-        """
+        """Return an asset's objects if other fileIDs dangle, None if unknown."""
         content = self._content_of(guid)
         if isinstance(content, TextObjects):
             return None if content.instances else content.objects

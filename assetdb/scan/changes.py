@@ -111,10 +111,7 @@ class Changes:
         _keep_blocks()
 
     def close(self) -> None:
-        """End all reading.
-
-        The generator of files refers to this object, so only the garbage collector would free both.
-        """
+        """End all reading, and break a reference cycle through the generator."""
         self._reading.close()
 
     def listing_of(self, path: bytes) -> Listing:
@@ -286,10 +283,7 @@ class Changes:
         known: DirectoryFacts,
         known_assets: dict[tuple[bytes, bytes], KnownAsset],
     ) -> Found:
-        """Read some pairs of a directory.
-
-        ``known_assets`` are those of them that are known.
-        """
+        """Read some pairs of a directory, of which ``known_assets`` are known."""
         self._known, self._known_assets, self._failed_here = known, known_assets, None
         found = Found([], [], [], [], [], [])
         self._pairs(pairs, utf8(path) + SLASH, found)
@@ -335,10 +329,7 @@ class Changes:
         failed: list[tuple[bytes, bytes, bytes]],
         found: list[Diagnostic],
     ) -> tuple[AssetRow, int, int, bytes] | None:
-        """Read a pair of any kind.
-
-        Returns its row, identities and content ids; None if it failed.
-        """
+        """Read any pair; return row, identities and content ids, None on failure."""
         rows: list[AssetRow] = []
         identities: list[bytes] = []
         contents: list[bytes] = []
@@ -415,10 +406,7 @@ class Changes:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
     def _look_for_pointer(self, asset: bytes, hint: bytes, found: list[Diagnostic]) -> bytes:
-        """Return the content id of a possible Git LFS pointer.
-
-        A diagnostic is added where it is one.
-        """
+        """Diagnose a possible Git LFS pointer; return its content id."""
         opened = self.read_file(asset)
         if opened is None or not is_lfs_pointer(opened[0]):
             return UNREAD
@@ -453,10 +441,7 @@ class Changes:
         return os.open(path, _OPEN_FLAGS)
 
     def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
-        """Add a pair that cannot be read.
-
-        With its last good row, or without one.
-        """
+        """Add an unreadable pair, with its last good row if known."""
         row = self._failed.last_good_row(pair, guid)
         if row is None:
             whole.failed.append((*pair, _NEVER))
@@ -467,10 +452,7 @@ class Changes:
             whole.contents.append(_UNKNOWN_PAIR)
 
     def status(self, name: bytes) -> os.stat_result | None:
-        """Return the status of an asset that is not opened.
-
-        None for one that cannot be read.
-        """
+        """Return an unopened asset's status, None if it cannot be read."""
         while True:
             try:
                 status = self._status_at(self._reader.prefix + name)
@@ -489,10 +471,7 @@ class Changes:
             return RACY
 
     def read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
-        """Return the identity of a file, and its bytes if YAML.
-
-        None if it cannot be read.
-        """
+        """Return a file's bytes if YAML, and identity; None if unreadable."""
         self._reader.files_read += 1
         while True:
             try:
@@ -530,10 +509,7 @@ def _keep_blocks() -> None:
 
 
 def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
-    """Read the rest of a file, with a bound.
-
-    Returns ``data`` and the rest, at most slightly more than ``most`` bytes.
-    """
+    """Return ``data`` with the file's rest, slightly over ``most`` bytes at most."""
     parts = [data]
     size = len(data)
     while parts[-1] and size <= most:

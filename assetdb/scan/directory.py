@@ -160,9 +160,7 @@ def has_failed_files(directory: DirectoryFacts) -> bool:
 
 
 def _may_refer(row: bytes, *, unknown: bool) -> bool:
-    """Whether files of a kind refer to others.
-
-    A prefab does, a picture or a folder does not.
+    """Whether a kind of file refers to others, as prefabs do.
 
     Args:
         row: a diagnostic of the file.
@@ -199,8 +197,5 @@ def all_diagnostics(
 
 
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:
-    """Return the directories that may have diagnostics.
-
-    Of packed ones, only those that do.
-    """
+    """Return the directories that have diagnostics, or of unpacked ones all."""
     return directories.values() if isinstance(directories, dict) else directories.diagnosed()

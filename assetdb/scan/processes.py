@@ -1,7 +1,4 @@
-"""Forked processes of a bake that share its work.
-
-POSIX only; :mod:`assetdb_formats.forking` is what forks.
-"""
+"""Forked processes of a bake that share its work, on POSIX."""
 
 from __future__ import annotations
 
@@ -29,10 +26,7 @@ if TYPE_CHECKING:
             """Clear stack and results, which the parent has."""
 
         def packed(self) -> Iterator[bytes]:
-            """Return results since then for the parent.
-
-            In pieces, each of which is released when it is taken.
-            """
+            """Return results since then in pieces, each released when taken."""
 
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
@@ -54,25 +48,16 @@ class BackgroundProcess:
 
     @classmethod
     def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
-        """Start to make the buffers of ``work``.
-
-        None if no process can be started.
-        """
+        """Start to make the buffers of ``work``; None without a process."""
         child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
 
     def piece(self) -> bytes:
-        """Wait for the next buffer.
-
-        If the process has died, all are made here instead.
-        """
+        """Wait for the next buffer, made here if the process has died."""
         return next(self._pieces)
 
     def rest(self) -> Sequence[bytes]:
-        """Wait for all other buffers and the end of the process.
-
-        To be called once.
-        """
+        """Wait, once, for all other buffers and the end of the process."""
         found = list(self._pieces)
         self._child.close()
         return found
@@ -201,10 +186,7 @@ class _WorkQueue:
         return True
 
     def _finish(self) -> bool:
-        """Take the byte of a finished batch.
-
-        If it was the last, tell the others and return True.
-        """
+        """End a batch; return True if the last, after telling the others."""
         os.read(self._open_read, 1)
         if self._others.poll(0):
             return False

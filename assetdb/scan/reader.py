@@ -193,8 +193,5 @@ class DirectoryReader:
         return self._changes
 
     def packed(self, files: bytes) -> bytes:
-        """Return current identities of files, packed.
-
-        They equal those of a file that is unchanged.
-        """
+        """Return current identities of files, packed, to compare with known ones."""
         return self.identities.packed(self.prefix, files.split(SLASH) if files else ())

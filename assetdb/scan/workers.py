@@ -114,9 +114,7 @@ def rescan(
     dirty: Collection[bytes],
     limits: Limits = NOT_OUTSIDE,
 ) -> ScanResult:
-    """Read some directories and new ones below them, in this process.
-
-    All others remain as known.
+    """Read dirty directories and new ones below, in this process.
 
     Args:
         roots: as :func:`scan` has them.
@@ -304,10 +302,7 @@ class ScanWorker:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def share(self, helpers: int, meanwhile: Callable[[], None] | None = None) -> None:
-        """Empty the stack together with forked processes.
-
-        ``meanwhile`` is called here once they have work.
-        """
+        """Empty the stack with forked processes; call ``meanwhile`` once they work."""
         if sys.platform != "win32":
             from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
@@ -344,10 +339,7 @@ class ScanWorker:
         self._files_before = self.reader.files_read
 
     def packed(self) -> Iterator[bytes]:
-        """Return results since then for the parent.
-
-        In pieces, each of which is released when it is taken.
-        """
+        """Return results since then in pieces, each released when taken."""
         unchanged: list[bytes] = []
         changed: list[tuple[object, ...]] = []
         size = 0

@@ -109,10 +109,7 @@ def outside(root: str, written: str, folder: str) -> str:
 
 
 def is_kept_free(root: str, folder: str) -> bool:
-    """Whether a folder is among a project's own files.
-
-    Assets, packages, settings, or git's.
-    """
+    """Whether a folder lies in assets, packages, settings or git's folder."""
     real_root, real = os.path.realpath(root), os.path.realpath(folder)
     if any(_is_below(real, os.path.realpath(os.path.join(root, name))) for name in ASSET_ROOTS):
         return True
@@ -191,10 +188,7 @@ def make_folder(folder: str, root: str = "") -> None:
 
 
 def _ignore(folder: str) -> None:
-    """Let git ignore all files of a folder.
-
-    Few projects ignore a ``Library`` that is not at the top.
-    """
+    """Let git ignore a folder: few projects ignore a nested ``Library``."""
     try:
         descriptor = os.open(os.path.join(folder, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError:  # of a process creating the same folder

@@ -114,10 +114,7 @@ def encode(
 def _decided(
     guids: Sequence[bytes], links: Links, folders: Collection[bytes], order: Sequence[int] | None
 ) -> dict[int, bytes]:
-    """Return packed GUIDs of the targets of all rows.
-
-    Including only candidates that became edges.
-    """
+    """Return the packed targets of rows in which candidates became edges."""
     undecided = with_candidates(links, order)
     if not undecided:
         return {}
@@ -172,10 +169,7 @@ def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[b
 
 
 def _in_rows(targets: list[array[int]], lanes: bytes) -> bytes:
-    """Return nodes from buckets in the order of rows.
-
-    ``lanes`` gives the bucket of each node.
-    """
+    """Return buckets' nodes in the order of rows; ``lanes`` name buckets."""
     if len(targets) == 1:
         return targets[0].tobytes()
     following = list(map(iter, targets))
@@ -189,10 +183,7 @@ def numbers(found: Iterable[int]) -> bytes:
 
 
 def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tuple[bytes, bytes]]:
-    """Return references and candidates of assets that have candidates.
-
-    By place in ``order``.
-    """
+    """Return references and candidates, by place, of assets that have candidates."""
     if not links.candidates:
         return {}
     ends = list(accumulate(links.counts, initial=0))
@@ -206,10 +197,7 @@ def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tupl
 
 
 class _Numbers(dict[bytes, int]):
-    """Nodes by GUID, created on demand.
-
-    So each edge is looked up once.
-    """
+    """Nodes by GUID, created on demand, so each is looked up once."""
 
     def __missing__(self, guid: bytes) -> int:
         number = self[guid] = len(self)
@@ -217,9 +205,6 @@ class _Numbers(dict[bytes, int]):
 
 
 def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
-    """Return references and known candidates of an asset.
-
-    Packed, in order.
-    """
+    """Return packed references and known candidates of an asset, in order."""
     added = [guid for guid in split(candidates) if guid in known]
     return b"".join(sorted([*split(certain), *added])) if added else certain

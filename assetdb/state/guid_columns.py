@@ -1,7 +1,4 @@
-"""Sorted GUIDs as two columns of an index.
-
-16 bytes each, instead of an object of 57. Pure.
-"""
+"""Sorted GUIDs as two index columns, 16 bytes each; pure."""
 
 from __future__ import annotations
 
@@ -85,10 +82,7 @@ class GuidColumns(Sequence[bytes]):
         return isinstance(guid, bytes) and self.find(guid) is not None
 
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
-        """Return GUIDs with some removed and others added.
-
-        Those ``gone`` must be present, those that ``came`` absent.
-        """
+        """Return GUIDs with present ``gone`` removed and absent ``came`` added."""
         if not (gone or came):
             return self
         high: list[memoryview | bytes] = []

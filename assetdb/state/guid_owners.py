@@ -1,7 +1,4 @@
-"""Owners of GUIDs: folders, and assets that share one.
-
-Pure.
-"""
+"""Owners of GUIDs: folders, and assets that share one; pure."""
 
 from __future__ import annotations
 
@@ -59,10 +56,7 @@ class GuidOwners:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """Return diagnostics of the project as a whole, in order.
-
-        These are duplicate GUIDs, and rewritten names.
-        """
+        """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return sorted(chain.from_iterable(chain(self._duplicates.values(), self.rewritten.values())))
 
     @property
@@ -75,10 +69,7 @@ class GuidOwners:
         return writer.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
 
     def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
-        """Record whether several assets or folders claim a GUID.
-
-        ``homes`` has the directories of such assets.
-        """
+        """Record whether several claim a GUID; ``homes`` has such assets' directories."""
         folders = self.folders.get(guid, ())
         paths = [claimant.path for claimant in self.claimants.get(guid, ())]
         if folders and not paths and guid in homes:
@@ -89,10 +80,7 @@ class GuidOwners:
         self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
 
     def row_of(self, guid: bytes, home: bytes) -> Row:
-        """Return the row of a GUID's entry in a directory.
-
-        The first by path if several have it.
-        """
+        """Return the row of a GUID's entry in a directory, the first."""
         rows = self._rows.get(home)
         if rows is None:
             rows = self._rows[home] = {}

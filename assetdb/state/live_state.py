@@ -118,10 +118,7 @@ class LiveState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """Return diagnostics of the project as a whole, in order.
-
-        These are duplicate GUIDs, and rewritten names.
-        """
+        """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return self._owners.problems
 
     @property
@@ -249,10 +246,7 @@ class LiveState:
     # --- owners of GUIDs
 
     def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
-        """Return the former row of a GUID's entry.
-
-        ``gone`` are the rows of directories that changed.
-        """
+        """Return a GUID's former row; ``gone`` are rows of changed directories."""
         claimants = self._owners.claimants.get(guid)
         if claimants is not None:
             return claimants[0].row
@@ -333,10 +327,7 @@ class LiveState:
         return entries.spliced(head, removed, made), different
 
     def _with_types(self, entries: Entries, gone: Iterable[bytes], came: Iterable[bytes]) -> Entries:
-        """Return entries rewritten after types came and went.
-
-        Some of them are added or removed anyway.
-        """
+        """Return entries rewritten after types came or went."""
         if self._types is None:
             scripts = schema.read_header(self.database).scripts
             self._types = Types([script.encode("ascii") for script in scripts])
@@ -396,10 +387,7 @@ class LiveState:
         return names
 
     def _all_names(self, owners: set[bytes], homes: dict[bytes, bytes]) -> _Names:
-        """Return final names of owners, and of all renamed assets.
-
-        A chosen name may already be taken.
-        """
+        """Return names of owners and all renamed: chosen ones may collide."""
         pool, _ = self._pool(homes)
         return {guid: pool.names_of(guid) for guid in owners.union(pool.renamed)}
 
@@ -440,10 +428,7 @@ def _by_key(rows: Mapping[bytes, Row]) -> dict[bytes, set[bytes]]:
 
 
 def _folders_of(changes: Iterable[Change]) -> tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]]:
-    """Return folders of directories before and after.
-
-    GUID and path of each.
-    """
+    """Return GUID and path of the folders, before and after changes."""
     gone: set[tuple[bytes, bytes]] = set()
     came: set[tuple[bytes, bytes]] = set()
     for old, new in changes:

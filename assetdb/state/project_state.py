@@ -43,10 +43,7 @@ if TYPE_CHECKING:
     from assetdb.store.indexes.graph import Edges, Ordered
 
     class Beside(Protocol):
-        """The interface of :mod:`assetdb.store.background`.
-
-        Sorts GUIDs and builds the graph in another process.
-        """
+        """Sorts GUIDs and builds the graph, as :mod:`assetdb.store.background` does."""
 
         def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
             """Start.
@@ -65,9 +62,7 @@ _NAMES_SIZE: Final = 12  # bytes needed to decide names, per byte of a GUID
 
 
 class ProjectState:
-    """The database and the index of one project.
-
-    Of assets that share a GUID the first by path has the entry.
+    """A project's database and index; the first path owns a shared GUID.
 
     Attributes:
         guids: of all entries, in order.
@@ -157,10 +152,7 @@ class ProjectState:
     def _bodies(
         self, columns: AssetColumns, order: Sequence[int], claims: Mapping[int, tuple[bytes, bytes]]
     ) -> Iterator[list[bytes]]:
-        """Return the bodies of all entries in batches.
-
-        ``claims`` has GUID and key of renamed ones.
-        """
+        """Yield entry bodies in batches; ``claims`` has renamed ones' GUID and key."""
         for start in range(0, len(order), schema.AT_ONCE):
             bodies = columns.bodies_in(order[start : start + schema.AT_ONCE])
             numbered = range(start, start + len(bodies))
@@ -187,10 +179,7 @@ class ProjectState:
         return cls(directories, sanitize, beside)
 
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
-        """Note duplicate GUIDs; return positions of entries.
-
-        Only the first duplicate by path has one.
-        """
+        """Note duplicate GUIDs; return positions of entries, first duplicates by path."""
         places: dict[bytes, list[int]] = {}
         for place, guid in enumerate(columns.guids):
             places.setdefault(guid, []).append(place)
@@ -230,10 +219,7 @@ class ProjectState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """Return diagnostics of the project as a whole, in order.
-
-        These are duplicate GUIDs, and rewritten names.
-        """
+        """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return self._owners.problems
 
     @property
@@ -287,10 +273,7 @@ class _Alone:
 
 
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:
-    """Return the work that makes the graph.
-
-    ``kept``: places of the assets, if not all.
-    """
+    """Return the work that makes the graph; ``kept``: places, if not all."""
 
     def graph(ordered: Ordered) -> Edges:
         links = links_of(facts) if kept is None else links_of(facts).only(kept)

@@ -68,10 +68,7 @@ class FactSearch:
     # --- GUIDs
 
     def homes(self, guids: Collection[bytes]) -> dict[bytes, bytes]:
-        """Return the directory of each GUID's entry.
-
-        For GUIDs of one asset only.
-        """
+        """Return the directory of each GUID's entry, for GUIDs of one asset."""
         found: dict[bytes, bytes] = {}
         if guids:
             wanted = set(guids)
@@ -91,10 +88,7 @@ class FactSearch:
                     yield directory
 
     def scripts_in_use(self, scripts: Collection[bytes]) -> set[bytes]:
-        """Return scripts that are the type of an entry.
-
-        Given and returned as GUIDs in hex digits.
-        """
+        """Return scripts (GUIDs in hex) that are the type of an entry."""
         missing = set(scripts)
         found: set[bytes] = set()
         for directory in self.directories.values() if missing else ():
@@ -139,10 +133,7 @@ class FactSearch:
     # --- names
 
     def claims(self, keys: Collection[bytes]) -> dict[bytes, dict[bytes, bytes]]:
-        """Return the owners of some keys.
-
-        Their GUIDs, each with its directory.
-        """
+        """Return owners of some keys: GUIDs, each with its directory."""
         rewritten = self._all_rewritten()
         wanted = {key for key in keys if key not in rewritten}
         if rewritten:
@@ -180,10 +171,7 @@ class FactSearch:
         return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
 
     def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-        """Yield keys of a directory, each with its owner.
-
-        Only owners that have entries.
-        """
+        """Yield keys of a directory with their owners, if these have entries."""
         guids = split(directory.guids)
         counts = array("I", directory.sub_counts)
         shared = self.claimants

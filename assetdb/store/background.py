@@ -68,9 +68,7 @@ class Background:
         self._has_cache = False
 
     def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-        """Start to make order, graph and cache.
-
-        Results of an earlier start are dropped.
+        """Start to make order, graph and cache, dropping results of earlier starts.
 
         Args:
             work: makes the graph.
@@ -150,10 +148,7 @@ class Background:
         return self._process is not None and not self._read_only
 
     def finish_cache(self) -> bool:
-        """Put the cache in its place; False if there is none.
-
-        It belongs to the database and index that are there now.
-        """
+        """Put the cache of the present files in place; False without one."""
         try:
             return self._has_cache and self._output.finish_cache()
         except OSError:  # the next attempt reports the reason

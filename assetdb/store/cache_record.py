@@ -69,9 +69,7 @@ def begin(
     whole: bool,
     is_wanted: Callable[[], bool],
 ) -> bool:
-    """Write the files for the next start beside their places.
-
-    A daemon answers questions meanwhile: no lock is held.
+    """Write the next start's files beside their places, without the lock.
 
     Args:
         saved: the files that it belongs to.

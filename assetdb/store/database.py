@@ -88,9 +88,7 @@ def open_if_whole(path: str, data: bytes, index_data: bytes) -> Database | None:
 
 
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
-    """Open a database with a baked index, and return their status.
-
-    Nothing is rebuilt: the index must exist, be intact and match.
+    """Open a database and its baked index, with their status; rebuild nothing.
 
     Raises:
         DatabaseError: there is no index that certainly belongs to it.
@@ -108,16 +106,10 @@ def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
 
 
 class Database:
-    """A mapped database.
-
-    Opening costs the same for 1,000 assets and for 300,000.
-    """
+    """A mapped database; opening takes as long for 1,000 assets as 300,000."""
 
     def __init__(self, path: str, data: mmap.mmap | bytes, found: Index, scripts: Sequence[str] | None = None) -> None:
-        """Take the bytes of a database and its index.
-
-        ``scripts`` are the GUIDs of the header, if already read.
-        """
+        """Take the bytes of database and index, and known GUIDs of scripts."""
         self.path = path
         self._map = data
         self._index = found
@@ -158,17 +150,11 @@ class Database:
         _close(self._map)
 
     def guids(self) -> bytes:
-        """Return packed GUIDs of all assets, then of all folders.
-
-        16 bytes each, both in order.
-        """
+        """Return packed GUIDs (16 bytes) of assets, then folders, each in order."""
         return self._index.guids()
 
     def fingerprint(self) -> str:
-        """Return a digest of assets and folders, 64 hex digits.
-
-        References are not included.
-        """
+        """Return a digest of assets and folders, not references: 64 hex digits."""
         from hashlib import sha256  # noqa: PLC0415 - an answer does without
 
         return sha256(self._index.digest + self._index.folder_columns()).hexdigest()
@@ -282,10 +268,7 @@ class Database:
             after = offsets[row + 1] if row + 1 < count else size
 
     def of_script(self, guid: str) -> Iterator[Asset]:
-        """Iterate over the assets with a script as their type.
-
-        Nothing is decoded if no asset has that type.
-        """
+        """Iterate over the assets with a script as their type."""
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         if guid not in scripts:
             return
@@ -301,10 +284,7 @@ class Database:
                     yield asset
 
     def candidates(self, text: str) -> Iterator[Asset]:
-        """Iterate over assets that may contain a text, in any case.
-
-        The text is folded.
-        """
+        """Iterate over assets that may contain a folded text, in any case."""
         wanted = text.encode("ascii") if text.isascii() else b""
         if not wanted:
             yield from self
@@ -320,8 +300,6 @@ class Database:
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None.
 
-        Databases of the Rust crate know no folders.
-
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
         """
@@ -329,17 +307,12 @@ class Database:
         return self._index.folder(row) if row >= 0 else None
 
     def folders(self) -> Iterable[tuple[str, str]]:
-        """Return GUID and path of every folder, by GUID.
-
-        None in a database of the Rust crate.
-        """
+        """Return GUID and path of every folder, none in the crate's databases."""
         return self._index.folders()
 
     @property
     def graph(self) -> Graph:
-        """The graph of references, by nodes.
-
-        :mod:`assetdb.query.graph.references` answers by GUID.
+        """The graph of references by nodes; :mod:`assetdb.query.graph.references` answers by GUID.
 
         Raises:
             DatabaseError: the database has no graph; those of the Rust crate have none.
@@ -368,9 +341,7 @@ class Database:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets that share a GUID with another asset's entry.
-
-        Hardly any project has one.
+        """Assets that share a GUID with another's entry, in hardly any project.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -379,9 +350,7 @@ class Database:
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files that could not be read.
-
-        Most projects have none.
+        """The files that could not be read, none in most projects.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -391,10 +360,7 @@ class Database:
     # --- entries
 
     def _entry(self, row: int, guid: bytes = b"") -> Asset:
-        """Decode the entry of a row, and check its GUID.
-
-        The GUID has 16 bytes.
-        """
+        """Decode the entry of a row, and check its 16-byte GUID."""
         start, end = self._index.span(row)
         entry = self._map[start:end]
         scripts = self._scripts

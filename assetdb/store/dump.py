@@ -65,19 +65,13 @@ def type_text(asset: Asset) -> str:
 
 
 def class_text(number: int) -> str:
-    """Return a class as ``Sprite(213)``.
-
-    The bare number where it has no name.
-    """
+    """Return a class as ``Sprite(213)``, or its number without a name."""
     name = class_name(number)
     return f"{name}({number})" if name else str(number)
 
 
 def _quoted(text: str) -> str:
-    """Quote a name as JSON does.
-
-    So a line stays one line.
-    """
+    """Quote a name as JSON does, to keep it on one line."""
     from json import dumps  # noqa: PLC0415 - reading a database does without
 
     return dumps(text, ensure_ascii=False)

@@ -99,9 +99,7 @@ def _picked(guids: bytes, places: Sequence[int], at_once: int) -> bytes:
 
 
 def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
-    """Return the place of each distinct GUID.
-
-    -1 of one that is stored several times.
+    """Return the place of each distinct GUID, -1 of repeated ones.
 
     Args:
         guids: in order.
@@ -168,10 +166,7 @@ def is_script(name: bytes) -> bool:
 
 
 def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Return type codes by the names of types.
-
-    See :func:`encode`: scripts by their rank.
-    """
+    """Return the code of each type; scripts are numbered in order."""
     distinct = set(types)
     codes = {name: b"\0" + bincode.unsigned(int(name)) for name in distinct if not is_script(name)}
     scripts = sorted(filter(is_script, distinct))
@@ -180,10 +175,7 @@ def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
 
 
 def header(scripts: Iterable[bytes], count: int) -> bytes:
-    """Encode the header of ``count`` entries.
-
-    Scripts (GUIDs in hex) are their types.
-    """
+    """Encode the header of ``count`` entries and their types' scripts (hex GUIDs)."""
     ordered = sorted(scripts)
     parts = [DATABASE_MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(ordered))]
     parts += [bincode.guid(bytes.fromhex(name.decode("ascii"))) for name in ordered]
@@ -195,18 +187,12 @@ _WIDE: Final = 17  # bytes of a GUID of 2**64 and more: a marker and 16
 
 
 class ScriptGuids(Sequence[str] if TYPE_CHECKING else Sequence):  # type: ignore[misc]
-    """GUIDs (hex) in a header, each made on demand.
-
-    A million assets have 50,000 scripts: 20 ms for a question about one.
-    """
+    """GUIDs (hex) of a header, made on demand: 50,000 take 20 ms."""
 
     __slots__ = ("_packed",)
 
     def __init__(self, packed: bytes) -> None:
-        """Take packed GUIDs.
-
-        Each is a marker and the GUID backwards.
-        """
+        """Take packed GUIDs, each a marker and the GUID backwards."""
         self._packed = packed
 
     def __len__(self) -> int:

@@ -64,9 +64,7 @@ class SharedFacts:
         self.problems: list[tuple[str, str]] = []
 
     def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
-        """Take the newest useful pack of a file.
-
-        A damaged one is removed.
+        """Take the newest useful pack of a file; damaged ones are removed.
 
         Args:
             name: of the file in an output folder.

@@ -76,20 +76,14 @@ class Identities:
         self.surely_old = since_ns - _COARSE_TICK
 
     def of(self, status: os.stat_result) -> int:
-        """Return the identity of a file, or :data:`RACY`.
-
-        The latter if a later change could leave the same identity.
-        """
+        """Return a file's identity, or :data:`RACY` if a change could keep it."""
         row = self.row(status)
         if row[0] < self.surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
             return hash(row)
         return RACY
 
     def raw(self, status: os.stat_result) -> int:
-        """Return the identity of a file, racy or not.
-
-        For comparison with a trusted one.
-        """
+        """Return an identity, racy or not, to compare with a trusted one."""
         return hash(self.row(status))
 
     def packed(self, prefix: bytes, names: Sequence[bytes]) -> bytes:

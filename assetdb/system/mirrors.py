@@ -20,9 +20,7 @@ _ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # likewise: files of the oth
 
 
 def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:
-    """Register a folder as the mirror of a tree.
-
-    Its links count as the files of that tree; both exist.
+    """Register a mirror: its links count as files of the tree.
 
     Args:
         mirror: the folder.

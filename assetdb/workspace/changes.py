@@ -43,10 +43,7 @@ class Change(NamedTuple):
 
 
 def changes_between(before: Database, after: Database, touched: set[bytes] | None = None) -> tuple[Change, ...]:
-    """Return the changes of entries with some GUIDs.
-
-    16 bytes each; None for all.
-    """
+    """Return changes of entries with some GUIDs (16 bytes), None for all."""
     if touched is None:
         old_entries = {asset.guid: asset for asset in before}
         new_entries = {asset.guid: asset for asset in after}

@@ -108,10 +108,7 @@ class Options(NamedTuple):
         return changed > self.most_followed * (_SMALL + asset_count)
 
     def linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-        """Return the directories without events.
-
-        Only for a kept workspace, which waits for events.
-        """
+        """Return directories without events, none unless the workspace is kept."""
         if not self.keep:
             return set()
         from assetdb.scan.walking.links import through_links  # noqa: PLC0415 - see above
@@ -142,10 +139,7 @@ class Listing(NamedTuple):
 
 
 class Rules:
-    """The settings, ready to be used.
-
-    ``configuration`` is the identity of their file.
-    """
+    """The settings, ready to use; ``configuration`` identifies their file."""
 
     __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
 
@@ -217,9 +211,7 @@ class Held(NamedTuple):
 def read_rules(
     root: str, read: Callable[[], Settings], sanitize: Sanitize | None, *, may_change_directory: bool
 ) -> Rules:
-    """Read the settings after the identity of their file.
-
-    So that a change in between is detected.
+    """Read the settings after their file's identity, to detect changes between.
 
     Args:
         root: the project, absolute.
@@ -242,9 +234,7 @@ def read_rules(
 
 
 def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, *, may_change_directory: bool) -> Rules:
-    """Return settings ready to be used.
-
-    ``configuration`` is the identity of their file.
+    """Return settings ready to use; ``configuration`` identifies their file.
 
     Raises:
         ConfigurationError: a pattern is invalid.
@@ -276,10 +266,7 @@ def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cac
 def completed(
     directories: dict[bytes, DirectoryFacts], known: cache.Cache, options: Options
 ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
-    """Return directories with their facts.
-
-    Packed, and the originals released, if a background process pays.
-    """
+    """Return directories with their facts, packed if a background process pays."""
     count = sum([directory.pair_count for directory in directories.values()])
     if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
         return {path: known.complete(directory) for path, directory in directories.items()}
@@ -289,10 +276,7 @@ def completed(
 
 
 def import_next(*, keep: bool, first: bool) -> None:
-    """Import the modules that a workspace needs after a scan.
-
-    ``first``: nothing was known before it.
-    """
+    """Import modules needed after a scan; ``first``: nothing was known before."""
     for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
         import_module(name)
 
@@ -418,10 +402,7 @@ class CacheRecord:
         return True
 
     def _give_up(self, output: Output, error: OSError) -> None:
-        """Continue without a cache that cannot be written.
-
-        An outdated one only takes space.
-        """
+        """Continue without an unwritable cache; an outdated one only takes space."""
         self.problem = error
         output.drop_cache()
         output.remove_cache()

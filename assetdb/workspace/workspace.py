@@ -131,10 +131,7 @@ class Workspace:
         return self.diagnostics_later()()
 
     def diagnostics_later(self) -> Callable[[], list[Diagnostic]]:
-        """Return a function that returns the current diagnostics.
-
-        Unaffected by later refreshes.
-        """
+        """Return a function that returns current diagnostics, unaffected by later refreshes."""
         directories, others = self._held.directories, [*self._held.problems, *self.packages.problems]
         return lambda: all_diagnostics(self.root, directories, others)
 
@@ -156,17 +153,11 @@ class Workspace:
         return self._state is not None
 
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return diagnostics of names that folders cannot separate.
-
-        There are none if no fact has changed.
-        """
+        """Return diagnostics of names that folders cannot separate, if facts changed."""
         return self._state.shared_names() if self._state is not None else []
 
     def directories(self) -> Mapping[bytes, DirectoryFacts]:
-        """Return the directories of the last refresh by path.
-
-        Before the first they are those of the cache.
-        """
+        """Return directories by path, before a refresh those of the cache."""
         if self._held.is_loaded:
             return self._held.directories
         if self._loaded is None:
@@ -320,10 +311,7 @@ class Workspace:
         return Update(unchanged=True).of_scan(found)
 
     def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
-        """Update the files with scan results.
-
-        False if so much has changed that building is faster, or the files are not as before.
-        """
+        """Update the files with scan results; False if rebuilding is better."""
         changed = [
             (known.complete(old) if old is not None else None, new)
             for old, new in replaced_directories(known.directories, found.directories)
@@ -401,10 +389,7 @@ class Workspace:
         return new, live, update
 
     def prepare(self) -> None:
-        """Make the state that refreshes continue from.
-
-        It takes 0.1 s for unitystation's 63,000 assets.
-        """
+        """Make the state for refreshes: 0.1 s for unitystation's 63,000 assets."""
         if self._state is not None:
             return
         held = self._held
@@ -564,9 +549,7 @@ class Workspace:
     # --- packages
 
     def read_packages(self) -> bool:
-        """Update the files of outside packages; return whether they changed.
-
-        The caller holds the lock.
+        """Update outside packages' files, holding the lock; return whether they changed.
 
         Raises:
             ScanError: the packages cannot be read now.

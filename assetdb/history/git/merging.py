@@ -63,10 +63,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
 
 
 def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:
-    """Fetch the blobs of a merge that a partial clone lacks.
-
-    Git itself would fetch them one by one.
-    """
+    """Fetch missing blobs of a merge, which git fetches one by one."""
     if not (repository.promisors and repository.fetches):
         return
     pairs = ((base, ours), (ours, base), (base, theirs), (theirs, base))

@@ -134,10 +134,7 @@ class Mirror:
                 os.mkdir(os.path.join(self._top, name))
 
     def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool, bool]]:
-        """Yield names of a folder on the disk, with their kinds.
-
-        That is whether each is a folder, and whether it is a link.
-        """
+        """Yield a folder's names, and whether each is folder and link."""
         place = os.path.join(self._tree, path)
         if os.path.islink(place) and path:
             return

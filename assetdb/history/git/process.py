@@ -147,10 +147,7 @@ class Blob:
 
 
 def together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
-    """Run two functions at once and return both results.
-
-    At least one of them waits for git.
-    """
+    """Run two functions at once, one waiting for git; return both results."""
     found: list[_Other] = []
     failed: list[BaseException] = []
 

@@ -20,20 +20,14 @@ _MOST_OUTPUT: Final = 1 << 20
 
 
 class Held(NamedTuple):
-    """A file that had a GUID, and the commit that removed it.
-
-    The commit is ``""`` if the removal is not committed.
-    """
+    """A GUID's file, and the commit that removed it (``""``: uncommitted)."""
 
     path: str
     commit: str
 
 
 def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
-    """Return the time when a file came into the repository.
-
-    In seconds; 0 if it never did, None if git does not tell.
-    """
+    """Return when a file was added (seconds; 0: never; None: unknown)."""
     found = _git(root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout)
     if found is None:
         return None

@@ -164,10 +164,7 @@ class Repository:
         return self.revision(ours if dots and ours else "HEAD"), self.revision(theirs if dots else name)
 
     def head(self) -> Revision:
-        """Return the checked-out commit.
-
-        It is empty before the first commit.
-        """
+        """Return the checked-out commit, empty before the first one."""
         try:
             return self.located(self._commit("HEAD", "HEAD"))
         except HistoryError:
@@ -203,10 +200,7 @@ class Repository:
         return 64 if self._text("rev-parse", "--show-object-format") == "sha256" else 40
 
     def located(self, commit: str) -> Revision:
-        """Find the project's folder in a commit, or in a tree.
-
-        It may have another name there.
-        """
+        """Find the project's folder, perhaps renamed, in a commit or tree."""
         tree = self._tree_at(commit, self.prefix)
         if tree or not self.prefix:
             return Revision(commit, tree, self.prefix)
@@ -247,10 +241,7 @@ class Repository:
     # --- differences
 
     def look_at_disk(self, tops: Sequence[str]) -> None:
-        """Compare disk and index, and list unknown files, at once.
-
-        Later answers reuse both.
-        """
+        """Compare disk and index and list unknown files, for later answers."""
         together(self._of_index, lambda: self._unknown(tops))
 
     def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
@@ -288,19 +279,13 @@ class Repository:
         }
 
     def differences(self, one: Revision, other: Revision) -> Entries:
-        """Return the entries of a revision that differ from another one.
-
-        None for files that the first lacks.
-        """
+        """Return a revision's entries that differ from another's, None if absent."""
         trees = [side.tree or _EMPTY_TREES[self.digits] for side in (one, other)]  # of the project: paths are its own
         raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
         return {path: entry for path, entry, _ in differences_in(raw)}
 
     def revision_against_index(self, revision: Revision, only: Sequence[str] = _ALL) -> Entries:
-        """Return the entries of a revision that differ from the index.
-
-        None for files that the revision lacks.
-        """
+        """Return a revision's entries that differ from the index, None if absent."""
         if self._is_elsewhere(revision):
             there: Mapping[bytes, Entry] = self.tree(revision.tree)
             here = self.index()
@@ -323,10 +308,7 @@ class Repository:
         return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
 
     def index_identity(self) -> tuple[int, bytes]:
-        """Return size and checksum of git's index.
-
-        Git replaces the file, and ends it with its checksum.
-        """
+        """Return identity and final checksum of git's index file."""
         try:
             with open(self._index or os.path.join(self._own_folder, "index"), "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
@@ -343,10 +325,7 @@ class Repository:
         return self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
-        """Return files that git neither has nor ignores.
-
-        A nested repository counts as one.
-        """
+        """Return files, or nested repositories, that git neither has nor ignores."""
         return self._unknown(tops)[0]
 
     def ignored(self, tops: Sequence[str]) -> list[bytes]:
@@ -370,9 +349,7 @@ class Repository:
         return self._others[key]
 
     def _refuse_pipes(self, paths: Iterable[bytes]) -> None:
-        """Refuse ignore files that are pipes.
-
-        Git would open them and wait for a writer.
+        """Refuse ignore files that are pipes, on which git would wait.
 
         Raises:
             HistoryError: one is a pipe or a device.
@@ -448,10 +425,7 @@ class Repository:
             yield path, Entry(int(mode, 8), oid.decode())
 
     def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
-        """Return the files with an unchanged blob in git.
-
-        A touched or copied file has not changed.
-        """
+        """Return files with an unchanged blob, even if touched or copied."""
         same = set()
         converted = []
         for path, entry in entries.items():
@@ -491,10 +465,7 @@ class Repository:
             return None
 
     def _outside_sparse(self) -> frozenset[bytes]:
-        """Return the files that a sparse checkout leaves out.
-
-        They are left out of both sides.
-        """
+        """Return the files that a sparse checkout leaves out."""
         if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
             return frozenset()
         rows = self.output("ls-files", "-t", "-z").split(b"\0")
@@ -573,10 +544,7 @@ def _leads_away(tree: str, top: str, folder: str) -> bool:
 
 
 def _own_index(folder: str) -> str:
-    """Return a hook's index, if it belongs to this repository.
-
-    ``git commit -a`` makes a separate one.
-    """
+    """Return a hook's index of this repository: ``git commit -a`` makes one."""
     given = os.environ.get("GIT_INDEX_FILE", "")
     if not given:
         return ""

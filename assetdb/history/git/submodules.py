@@ -55,10 +55,7 @@ def _changed_files(repository: Repository, path: bytes, entry: Entry, place: str
 
 
 def _moved_files(repository: Repository, path: bytes, entry: Entry, places: Iterable[str]) -> Entries:
-    """Return the files of a submodule that is in another folder now.
-
-    None if no available submodule has the commit.
-    """
+    """Return the files of a submodule that moved, none if unavailable."""
     for place in places:
         try:
             inner = Repository(place, fetch=repository.fetches)

@@ -133,10 +133,7 @@ def checksum_of(data: bytes) -> int:
 
 
 def read_checksums(data: bytes) -> tuple[int, int] | None:
-    """Return identity and checksum of the index from a file.
-
-    None if the file is invalid or damaged.
-    """
+    """Return an index's identity and checksum, None if the data is damaged."""
     head, whole = data[:_HEAD], data[:-8]
     if len(data) != _size(*_counts(head)) or int.from_bytes(data[-8:], sys.byteorder) != checksum_of(whole):
         return None
@@ -156,10 +153,7 @@ def belongs(path: str, made: Made) -> bool:
 
 
 def configuration_identity(path: str, check_stat: str) -> int:
-    """Return the current identity of an ``assetdb.toml``.
-
-    :data:`ABSENT` where there is none.
-    """
+    """Return the identity of an ``assetdb.toml``, or :data:`ABSENT`."""
     try:
         return identity(os.stat(path), check_stat)
     except (FileNotFoundError, NotADirectoryError):
@@ -225,10 +219,7 @@ class Seen:
         return known == identity(status, self._check_stat) != RACY and status.st_mode & _KIND == _REGULAR
 
     def _is_own(self, folder: str) -> bool:
-        """Whether a folder is reached without a link.
-
-        Files keep their identities when a folder is moved.
-        """
+        """Whether no link leads to a folder: moved files keep identities."""
         own = self._own
         unknown = []
         while folder and folder not in own:  # not recursive: a project may be 1,200 folders deep

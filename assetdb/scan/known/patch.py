@@ -91,10 +91,7 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
 
 
 def _is_there(name: bytes, reader: Place) -> bool | None:
-    """Whether a regular file exists.
-
-    None if it is no regular file, or that cannot be told.
-    """
+    """Whether a regular file exists; None for other kinds, or if unknown."""
     try:
         status = os.lstat(reader.prefix + name)
     except OSError as error:
@@ -103,10 +100,7 @@ def _is_there(name: bytes, reader: Place) -> bool | None:
 
 
 def _only(known: DirectoryFacts, places: list[int]) -> DirectoryFacts:
-    """Return a directory with some of its assets.
-
-    Those without a GUID are among them.
-    """
+    """Return a directory with some assets, also those without a GUID."""
     files = known.files.split(SLASH)
     count = len(known.guids) // 16
     parts = between(known, [(place, place + 1) for place in places if place < count] or [(0, 0)])

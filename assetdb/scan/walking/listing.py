@@ -155,10 +155,7 @@ def _leads_to_folder(prefix: bytes, path: bytes, name: bytes) -> bool:
 
 
 def belongs(place: Place, path: bytes, name: bytes) -> bool:
-    """Whether no pattern excludes a file of a directory.
-
-    Of a meta, its file or folder counts as well.
-    """
+    """Whether no pattern excludes a file, or the asset of a meta."""
     excluded = place.excluded
     if excluded is None:
         return True
@@ -260,10 +257,7 @@ def _pair_across_case(
 
 
 def folded(name: bytes) -> str | bytes:
-    """Return a key that is equal for names that clash.
-
-    They clash on file systems that ignore case or composition.
-    """
+    """Return a key for names that clash ignoring case or composition."""
     if name.isascii():
         return name.lower().decode("ascii")
     from unicodedata import normalize  # noqa: PLC0415 - few names are not ASCII, fewer of them without a meta

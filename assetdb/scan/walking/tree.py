@@ -51,10 +51,7 @@ class Tree:
         on_progress: Callable[[int, int], None] | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
-        """Read everything, reusing known directories.
-
-        ``cache`` has the facts of these. See :func:`workers.scan`.
-        """
+        """Read everything, reusing ``known`` with facts in ``cache``; see :func:`workers.scan`."""
         reader = self._reader(cache, time.time_ns())
         here = os.getcwd() if self._may_change_directory else None
         try:
@@ -73,10 +70,7 @@ class Tree:
                 os.chdir(here)
 
     def rescan(self, known: Mapping[bytes, DirectoryFacts], cache: Cache, dirty: Collection[bytes]) -> ScanResult:
-        """Read some directories and new ones below them.
-
-        See :func:`workers.rescan`.
-        """
+        """Read some directories and new ones below; see :func:`workers.rescan`."""
         reader = self._reader(cache, time.time_ns())
         try:
             return rescan(self._roots, known, reader, dirty, self._limits)

@@ -43,10 +43,7 @@ class RivalFacts(NamedTuple):
 
 
 class Rival(NamedTuple):
-    """An asset without an entry of its own, and its targets.
-
-    GUIDs have 32 hex digits.
-    """
+    """An asset without an entry, and its targets (32 hex digits each)."""
 
     asset: Asset
     targets: tuple[str, ...]
