@@ -101,10 +101,8 @@ def look(
 ) -> BakeResult:
     """Bring a project's database up to date for a question.
 
-    Assets that share a GUID are no error here.
-
-    Names are made as the last bake was told on its command line. Where the files cannot be written they may still be
-    right.
+    Assets that share a GUID are no error here. Names are made as the last bake was told on its command line. Where the
+    files cannot be written they may still be right.
 
     Args:
         project: the project's root.

@@ -126,9 +126,8 @@ def are_same(root: str, stamps: str) -> bool:
 def stamps_of(root: str, check_stat: str) -> str:
     """Return stamps that change with the packages of a project.
 
-    They are made of two files and the names in one folder.
-
-    Without inodes and ctimes if these are not trusted, as they change by themselves.
+    They are made of two files and the names in one folder, without inodes and ctimes if these are not trusted, as they
+    change by themselves.
 
     Raises:
         ScanError: that cannot be determined now.

@@ -62,10 +62,9 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
 def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], str]:
     """Search the metas of packages outside the project.
 
-    Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``).
-
-    Packages searched only partly count as absent; ``bound`` has them. These are the packages of their database, with
-    the same bounds; other threads' time does not count.
+    Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``). Packages
+    searched only partly count as absent; ``bound`` has them. These are the packages of their database, with the same
+    bounds; other threads' time does not count.
     """
     bound = bound or Bound(clock=time.thread_time)
     rows = package_rows(root)

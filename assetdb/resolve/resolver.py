@@ -119,9 +119,7 @@ class Resolver:
         lost: Callable[[str], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
-        """Take the project's root and its database.
-
-        Without a database, GUIDs are searched for in the metas.
+        """Take the root and the database; without it, metas are searched.
 
         ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` those of baked
         packages; ``lost`` tells whether the project itself once had a missing GUID; ``most_objects`` bounds the cached

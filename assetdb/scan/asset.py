@@ -226,9 +226,7 @@ _NOT_YAML: Final = {
 
 
 def encode_rows(rows: list[SubAsset]) -> bytes:
-    """Encode sub-assets as in a database entry.
-
-    That is count, then fileID, class and name of each.
+    """Encode sub-assets as in an entry: count, then fileID, class and name.
 
     The most common row, a sprite with a 64-bit id, is inlined: unitystation has 65,000 of them.
     """

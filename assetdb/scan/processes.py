@@ -81,13 +81,9 @@ class BackgroundProcess:
 def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]], bool]) -> bool:
     """Empty the stack together with forked processes.
 
-    ``merge`` takes the results of each.
-
-    There are fewer if the system is out of processes or descriptors; then work may be left.
-
-    Returns whether all results of helpers were merged: False if one was killed, whose part (and perhaps more) is
-    missing. ``merge`` takes the pieces of one helper, which raise EOFError if they end too early, and returns whether
-    it did.
+    There are fewer if the system is out of processes or descriptors; then work may be left. ``merge`` takes the pieces
+    of one helper, which raise EOFError if they end too early, and returns whether it did. Returns False if a helper was
+    killed, whose part (and perhaps more) is missing.
     """
     try:
         queue = _WorkQueue()
@@ -140,9 +136,7 @@ class _WorkQueue:
         return self._offer.fileno(), self._take.fileno(), self._open_read, self._open_write
 
     def work(self, worker: Worker, children: Sequence[ForkedProcess] | None) -> bool:
-        """Work until every stack is empty.
-
-        False if that will never be, because a process died.
+        """Work until every stack is empty; return False if a process died.
 
         ``children`` are the leader's helpers; only the leader notices their death. A helper has none, and ends with its
         leader.

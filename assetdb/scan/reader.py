@@ -100,9 +100,7 @@ class DirectoryReader:
         *,
         only_named: bool = False,
     ) -> DirectoryFacts | None:
-        """Return the current facts of a directory.
-
-        ``known`` itself if nothing changed, None if the directory is gone.
+        """Return a directory's facts: ``known`` if unchanged, None if it is gone.
 
         ``named`` are files that events name: the directory is listed and they are read, whatever their records say;
         with ``only_named`` no other file changed.

@@ -86,9 +86,7 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
 
 
 def outside(root: str, written: str, folder: str) -> str:
-    """Return a message if a folder cannot be used for output.
-
-    It lies outside the project, or in a part that is not for output; ``""`` if it can be used.
+    """Return why a folder cannot be used for output, or ``""``.
 
     ``written`` is the configured relative path.
     """

@@ -1,6 +1,4 @@
-"""The user's own settings: ``config.toml`` and the environment.
-
-No project's file can change them.
+"""The user's own settings, which no project's file can change.
 
 ::
 

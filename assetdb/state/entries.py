@@ -33,12 +33,7 @@ class Entries(NamedTuple):
     offsets: array[int]
 
     def spliced(self, head: bytes, gone: Collection[bytes], made: Mapping[bytes, bytes]) -> Entries:
-        """Return entries with some removed and others added.
-
-        An added one replaces that of the same GUID.
-
-        Unchanged entries are copied in runs.
-        """
+        """Return entries with some removed, others added or replaced, in runs."""
         old, data, guids = self.offsets, memoryview(self.data), self.guids
         pieces: list[bytes | memoryview] = [head]
         offsets = array("Q")
@@ -91,9 +86,7 @@ class Types:
         return schema.header(self.scripts, count)
 
     def written_in(self, entries: Entries, before: Sequence[bytes]) -> Entries:
-        """Return entries rewritten for another set of scripts.
-
-        ``before`` are the scripts they were written for.
+        """Return entries that were written for the scripts ``before``.
 
         Those whose script is no longer one are unchanged.
         """

@@ -153,9 +153,7 @@ class LiveState:
     # --- edits
 
     def update(self, changes: Collection[Change]) -> set[bytes]:
-        """Apply changed directories, each before and after.
-
-        With their facts; None if there was or is none.
+        """Apply changed directories, each before and after, with facts or None.
 
         Returns the GUIDs of the entries that were added, removed or changed. If this raises, the object is unusable.
         """

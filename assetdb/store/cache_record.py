@@ -125,9 +125,7 @@ def encode_seen(
     *,
     at_once: int = _AT_ONCE,
 ) -> list[bytes]:
-    """Encode the seen identities of directories.
-
-    ``rows``, where these are made already.
+    """Encode the seen identities of directories, or of ``rows`` already made.
 
     From ``at_once`` assets on, GUIDs are sorted in pieces.
     """
@@ -144,9 +142,7 @@ def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> lis
 
 
 def _places(guids: bytes, at_once: int) -> array[int]:
-    """Return the place of each distinct GUID, in order.
-
-    -1 for a duplicate. GUIDs have 16 bytes each.
+    """Return the place of each distinct 16-byte GUID, -1 for a duplicate.
 
     From ``at_once`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
     daemon's answers by 0.6 s, and take 150 MB.

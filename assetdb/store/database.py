@@ -232,11 +232,9 @@ class Database:
         return script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
 
     def by_name(self, name: str) -> tuple[Asset, ...]:
-        """Return the assets with exactly this name.
+        """Return the assets with exactly this name, each of another type.
 
-        A name is unique among those of one type.
-
-        The first call reads all names once.
+        The first call reads all names.
         """
         if self._by_name is None:
             names: dict[str, list[int]] = {}
@@ -247,9 +245,7 @@ class Database:
         return tuple(asset for asset in found if asset is not None)
 
     def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over assets with these bytes in a name or path.
-
-        And perhaps others. The bytes are UTF-8.
+        """Iterate over assets that may have UTF-8 bytes in name or path.
 
         A search of the mapped file: 2 ms for 63,000 assets, where reading them all takes a second.
         """

@@ -30,11 +30,9 @@ def lines(data: bytes | memoryview) -> Iterator[str]:
 
 
 def difference(old: bytes, new: bytes) -> tuple[str, ...]:
-    """Return the lines in which two databases differ.
+    """Return differing lines, ``-`` of the old database, ``+`` of the new.
 
-    ``-`` old, ``+`` new; a damaged file counts as empty.
-
-    If only sub-assets of an asset differ, its own line precedes them, unmarked.
+    A damaged file counts as empty. If only sub-assets of an asset differ, its own line precedes them, unmarked.
     """
     before = dict.fromkeys(_lines_with_owner(old))
     after = dict.fromkeys(_lines_with_owner(new))

@@ -37,9 +37,7 @@ class Output:
     def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
         """Name the files in ``folder``.
 
-        ``check_stat``: how to detect changes to them.
-
-        ``root``: the project, which is never recreated.
+        ``check_stat``: how to detect changes to them; ``root``: the project, which is never recreated.
         """
         self.folder = folder
         self._check_stat = check_stat
@@ -71,9 +69,7 @@ class Output:
         return FileLock(os.path.join(self.folder, LOCK_NAME), timeout, role=role, on_wait=on_wait)
 
     def remove_leftovers(self, *, but_cache: bool = False) -> None:
-        """Remove temporary files of killed processes.
-
-        Only for the holder of the lock.
+        """Remove temporary files of killed processes, while holding the lock.
 
         With ``but_cache`` the file of :meth:`begin_cache` is kept.
         """
@@ -82,9 +78,7 @@ class Output:
         remove_leftovers(self.folder, (*names, MEMO_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
-        """Return sizes and identities of database and index.
-
-        Zeros if one is absent.
+        """Return sizes and identities of database and index, zeros if absent.
 
         A database of another schema counts as absent, so that nothing made from it is reused and a bake replaces it.
         """

@@ -295,9 +295,7 @@ def entries_with_ends(data: bytes | memoryview, header: Header) -> Iterator[tupl
 
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
-    """Return an entry's body with other names.
-
-    ``rows`` has those of rows by ``class:name``.
+    """Return an entry's body with other names, of rows by ``class:name``.
 
     For bodies made by :mod:`assetdb.scan.asset`: nothing is checked, a row takes 0.4 us instead of 2.
     """

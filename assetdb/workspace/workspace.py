@@ -221,8 +221,7 @@ class Workspace:
     def take(self, listing: Listing) -> bool:
         """Take over the last refresh of another workspace of the project.
 
-        Return whether that was possible: not where more refreshes followed,
-        or its cache was replaced since.
+        Returns False if more refreshes followed, or its cache was replaced since.
         """
         if listing.held is None:
             return False
@@ -415,9 +414,8 @@ class Workspace:
     def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
         """Return the workspace of a mirror, refreshed and never saved.
 
-        See :mod:`assetdb.system.mirrors`.
-
-        It starts from this state: only differing files are read. Settings are the current ones of the project.
+        It starts from this state: only differing files are read. Settings are the current ones of the project. See
+        :mod:`assetdb.system.mirrors`.
 
         Args:
             root: the mirror, absolute.

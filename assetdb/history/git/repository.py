@@ -247,9 +247,8 @@ class Repository:
     def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
         """Return the entries of the index that differ from the disk.
 
-        None for files that the index lacks. Submodules are among them where their files may differ.
-
-        Ignored files are left out of both sides. ``tops``: folders in which untracked files count.
+        None for files that the index lacks. Submodules are among them where their files may differ. Ignored files are
+        left out of both sides. ``tops``: folders in which untracked files count.
         """
         changed, untracked = together(self._of_index, lambda: self.untracked(tops))
         found = {**self._submodules(), **changed}

@@ -105,9 +105,7 @@ class Cache(NamedTuple):
         return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
-        """Return the files to read again if the cache stays.
-
-        The second number is how many fewer these are if it is written.
+        """Return the files to read again, and how many fewer if written.
 
         ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
         """

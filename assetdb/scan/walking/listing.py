@@ -227,9 +227,7 @@ _Named = tuple[set[bytes], list[tuple[bytes, bytes]]]  # without a meta so far, 
 def _pair_across_case(
     folder: str, orphans: list[bytes], assets: _Named, folders: _Named, found: list[Diagnostic]
 ) -> list[bytes]:
-    """Join metas with assets that differ in case or accents.
-
-    Returns the other metas.
+    """Join metas with assets that differ in case or accents; return others.
 
     They are one name on file systems that ignore the difference. BoatAttack has ``AiController.cs`` beside
     ``AIcontroller.cs.meta``; macOS decomposes accented letters.

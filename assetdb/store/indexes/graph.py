@@ -117,9 +117,7 @@ class Graph:
     def shared_with(self, other: Graph) -> list[str]:
         """Return GUIDs of assets that both graphs have, in order.
 
-        5 ms for 63,000 and 20,000.
-
-        The first halves nearly always differ, so no GUID is built.
+        The first halves nearly always differ, so no GUID is built: 5 ms for 63,000 and 20,000.
         """
         halves_of_both = set(self._high).intersection(other._high)
         if not halves_of_both:
