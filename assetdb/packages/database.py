@@ -280,7 +280,7 @@ def _differ(loaded: cache.Cache, found: Mapping[bytes, DirectoryFacts]) -> bool:
 def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts]) -> None:
     from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - only where something changed
 
-    state = ProjectState.build(directories)
+    state = ProjectState(directories)
     output.write([state.database], [state.index()])
     output.write_cache(cache.encode(settings, output.identities(), state.asset_count, b"", directories))
 

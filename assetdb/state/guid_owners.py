@@ -59,11 +59,6 @@ class GuidOwners:
         """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return sorted(chain.from_iterable(chain(self._duplicates.values(), self.rewritten.values())))
 
-    @property
-    def folder_guids(self) -> list[bytes]:
-        """The GUIDs of all folders, 16 bytes each, in order."""
-        return sorted(self.folders)
-
     def folder_columns(self) -> writer.FolderColumns:
         """Return the index's columns of folders."""
         return writer.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)

@@ -121,16 +121,6 @@ class LiveState:
         """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return self._owners.problems
 
-    @property
-    def guids(self) -> list[bytes]:
-        """The GUIDs of all entries, 16 bytes each, in order."""
-        return _guids(self._index())[:]
-
-    @property
-    def folder_guids(self) -> list[bytes]:
-        """The GUIDs of all folders, 16 bytes each, in order."""
-        return self._owners.folder_guids
-
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
         return self._index_data

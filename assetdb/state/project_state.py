@@ -12,14 +12,7 @@ from itertools import accumulate, chain, compress, repeat
 
 from assetdb.scan.directory import diagnosed, reference_columns
 from assetdb.scan.known.packed import PackedDirectories, fields_of
-from assetdb.state.columns import (
-    columns_of,
-    folders_in,
-    homes_of,
-    links_of,
-    path_in,
-    sanitized,
-)
+from assetdb.state.columns import columns_of, folders_in, homes_of, links_of, path_in, sanitized
 from assetdb.state.edge_columns import encode
 from assetdb.state.entries import renamed
 from assetdb.state.guid_columns import GuidColumns
@@ -46,10 +39,7 @@ if TYPE_CHECKING:
         """Sorts GUIDs and builds the graph, as :mod:`assetdb.store.background` does."""
 
         def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-            """Start.
-
-            ``places``: the asset of each entry (-1: several share its GUID); None: the sorted order.
-            """
+            """Start; ``places``: each entry's asset, -1 if shared, None: sorted."""
 
         def ordered(self) -> Ordered:
             """Wait for the order, and return it."""
@@ -71,10 +61,16 @@ class ProjectState:
     def __init__(
         self,
         directories: Iterable[DirectoryFacts] | PackedDirectories,
-        sanitize: Sanitize | None,
-        beside: Beside | None,
+        sanitize: Sanitize | None = None,
+        beside: Beside | None = None,
     ) -> None:
-        """See :meth:`build`."""
+        """Build the state of a whole project at once.
+
+        Args:
+            directories: all of them, each with its facts.
+            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
+            beside: does the work that does not depend on names in another process.
+        """
         self._sanitize = sanitize
         self._directories: dict[bytes, DirectoryFacts] | PackedDirectories = (
             directories
@@ -90,10 +86,9 @@ class ProjectState:
         self._owners = GuidOwners(known, folders, sanitize)
         # Neither the order of GUIDs nor the graph depends on names: with a second processor, both are made meanwhile.
         # Objects are made only where needed, or both processes would have them all.
-        self._beside = beside or _Alone()
         packed = facts.joined("guids")
         if sanitize is None:
-            self._beside.start(_graph_work(packed, facts, None, self._owners.folders), None, [])
+            self._graph = self._started(beside, _graph_work(packed, facts, None, self._owners.folders), None)
         columns = columns_of(facts)
         kept = None
         places = None
@@ -106,9 +101,9 @@ class ProjectState:
         if sanitize is not None:
             columns, self._owners.rewritten = sanitized(columns, sanitize)
         if sanitize is not None or kept is not None:
-            self._beside.start(_graph_work(packed, facts, kept, self._owners.folders), places, self.problems)
+            self._graph = self._started(beside, _graph_work(packed, facts, kept, self._owners.folders), places)
         contesting = self._decide_names(columns, facts)
-        order, in_order = self._beside.ordered()
+        order, in_order = self._graph.ordered()
         self.guids = guids = GuidColumns.of(in_order)
         distinct_types: dict[bytes, bytes] = {}
         types = [distinct_types.setdefault(kind, kind) for kind in map(type_of, columns.keys)]
@@ -120,6 +115,11 @@ class ProjectState:
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
         self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, order, claims)))
+
+    def _started(self, beside: Beside | None, work: GraphWork, places: Sequence[int] | None) -> Beside | GraphWork:
+        if beside is not None:
+            beside.start(work, places, self.problems)
+        return beside or work
 
     def _share_guids(self, guids: list[bytes], folder_count: int) -> bool:
         """Whether several assets or folders have one GUID."""
@@ -162,22 +162,6 @@ class ProjectState:
                 bodies[row - start] = renamed(bodies[row - start], key, names, has_rows=has_rows)
             yield bodies
 
-    @classmethod
-    def build(
-        cls,
-        directories: Iterable[DirectoryFacts] | PackedDirectories,
-        sanitize: Sanitize | None = None,
-        beside: Beside | None = None,
-    ) -> ProjectState:
-        """Build the state of a whole project at once.
-
-        Args:
-            directories: all of them, each with its facts.
-            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            beside: does the work that does not depend on names in another process.
-        """
-        return cls(directories, sanitize, beside)
-
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
         """Note duplicate GUIDs; return positions of entries, first duplicates by path."""
         places: dict[bytes, list[int]] = {}
@@ -205,7 +189,7 @@ class ProjectState:
         self._owners.forget_rows()
         return [place for place in range(len(homes)) if place not in dropped]
 
-    # --- what it amounts to
+    # --- results
 
     @property
     def database(self) -> bytes:
@@ -222,17 +206,12 @@ class ProjectState:
         """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return self._owners.problems
 
-    @property
-    def folder_guids(self) -> list[bytes]:
-        """The GUIDs of all folders, 16 bytes each, in order."""
-        return self._owners.folder_guids
-
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
         if self._index is None:
             data = self._encoded.data
             columns: list[bytes | memoryview] = [*self.guids.parts, self._encoded.starts[1:-1].tobytes()]
-            folders, edges = self._owners.folder_columns(), self._beside.edges()
+            folders, edges = self._owners.folder_columns(), self._graph.edges()
             extra = self._owners.supplement(self.guids, diagnosed(self._directories))
             parts = writer.assembled(writer.digest_of([data]), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
@@ -246,30 +225,6 @@ class ProjectState:
     def shared_names(self) -> list[list[Diagnostic]]:
         """Return diagnostics of the claimants of inseparable names."""
         return shared_names(self.inseparable_names())
-
-
-class _Alone:
-    """Background work done in this process on demand."""
-
-    def __init__(self) -> None:
-        self._work: GraphWork | None = None
-        self._ordered: Ordered | None = None
-
-    def start(self, work: GraphWork, _places: Sequence[int] | None, _problems: list[Diagnostic]) -> None:
-        """Take the work."""
-        self._work, self._ordered = work, None
-
-    def ordered(self) -> Ordered:
-        """Find the order."""
-        assert self._work is not None  # noqa: S101 - for the type checker
-        if self._ordered is None:
-            self._ordered = self._work.find_order()
-        return self._ordered
-
-    def edges(self) -> Edges:
-        """Make the graph."""
-        assert self._work is not None  # noqa: S101 - for the type checker
-        return self._work.encode(self.ordered())
 
 
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:

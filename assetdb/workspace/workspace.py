@@ -590,12 +590,12 @@ class Workspace:
 
         self._end_background()
         if isinstance(directories, dict):
-            return ProjectState.build(directories.values(), rules.sanitize)
+            return ProjectState(directories.values(), rules.sanitize)
         from assetdb.store.background import Background  # noqa: PLC0415 - only a large project's first bake has it
 
         read_only = self._options.read_only
         self._background = Background(rules.output, rules.settings.packed(), directories, read_only=read_only)
-        return ProjectState.build(directories, rules.sanitize, self._background)
+        return ProjectState(directories, rules.sanitize, self._background)
 
     def _end_background(self) -> None:
         if self._background is not None:

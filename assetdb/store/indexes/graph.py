@@ -43,8 +43,8 @@ class Edges(NamedTuple):
     edge_count: int
 
 
-class GraphWork(NamedTuple):
-    """The work that makes the graph of a project.
+class GraphWork:
+    """The work that makes the graph of a project, on demand.
 
     Attributes:
         asset_count: how many have an entry.
@@ -52,9 +52,21 @@ class GraphWork(NamedTuple):
         encode: makes the graph in that order.
     """
 
-    asset_count: int
-    find_order: Callable[[], Ordered]
-    encode: Callable[[Ordered], Edges]
+    def __init__(self, asset_count: int, find_order: Callable[[], Ordered], encode: Callable[[Ordered], Edges]) -> None:
+        self.asset_count = asset_count
+        self.find_order = find_order
+        self.encode = encode
+        self._ordered: Ordered | None = None
+
+    def ordered(self) -> Ordered:
+        """Return the order, found once."""
+        if self._ordered is None:
+            self._ordered = self.find_order()
+        return self._ordered
+
+    def edges(self) -> Edges:
+        """Make the graph."""
+        return self.encode(self.ordered())
 
 
 class Graph:

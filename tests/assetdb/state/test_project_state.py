@@ -102,13 +102,11 @@ def outcome(state: ProjectState | LiveState) -> tuple[object, ...]:
         state.index(),
         state.problems,
         state.inseparable_names(),
-        list(state.guids),
-        state.folder_guids,
     )
 
 
 def built(tree: Tree, rewrite: Sanitize | None) -> ProjectState:
-    return ProjectState.build([tree.directories[path] for path in sorted(tree.directories)], rewrite)
+    return ProjectState([tree.directories[path] for path in sorted(tree.directories)], rewrite)
 
 
 class Beside:
@@ -145,7 +143,7 @@ def test_packed_directories_make_the_same(seed: int) -> None:
     packed = PackedDirectories({directory.path: directory for directory in loose}, lambda directory: directory)
     rewrite = sanitize if seed % 2 else None
     beside = Beside()
-    state = ProjectState.build(packed, rewrite, beside)
+    state = ProjectState(packed, rewrite, beside)
     assert outcome(state) == outcome(built(tree, rewrite))
     saved = Saved((1, 2, 3, 4), b"index", len(state.guids), b"", b"settings", DEFAULT, 5)
     expected = encode_seen(saved, loose)
@@ -157,7 +155,7 @@ def test_packed_directories_make_the_same(seed: int) -> None:
 
 def live(tree: Tree | None, rewrite: Sanitize | None, few: int) -> LiveState:
     """Return a state that goes on from one that is built."""
-    state = built(tree, rewrite) if tree is not None else ProjectState.build((), rewrite)
+    state = built(tree, rewrite) if tree is not None else ProjectState((), rewrite)
     directories = tree.directories.values() if tree is not None else ()
     return LiveState(directories, (state.database, state.index()), rewrite, few=few)
 
@@ -218,7 +216,7 @@ def test_a_graph_that_is_encoded_elsewhere() -> None:
     tree.step(6)
     alone = built(tree, None)
     beside = Beside()
-    state = ProjectState.build(tree.directories.values(), None, beside)
+    state = ProjectState(tree.directories.values(), None, beside)
     assert len(set(beside.places)) == len(beside.places) - max(0, list(beside.places).count(-1) - 1)
     assert beside.problems == alone.problems
     assert outcome(state) == outcome(alone)
@@ -233,7 +231,7 @@ def test_it_is_started_again_where_assets_share_a_guid(*, shared: bool) -> None:
     else:
         directories = [directory for directory in tree.directories.values() if directory.guids][:1]
     beside = Beside()
-    state = ProjectState.build(directories, None, beside)
+    state = ProjectState(directories, None, beside)
     assert beside.started == 1 + bool(state.problems)
     assert bool(state.problems) == shared
-    assert outcome(state) == outcome(ProjectState.build(directories))
+    assert outcome(state) == outcome(ProjectState(directories))
