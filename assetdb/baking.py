@@ -215,7 +215,7 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
         if job.check:
             return _bake(workspace, job, [])
         workspace.output.make_folder()
-        with workspace.locked(_LOCK_TIMEOUT, on_wait) as lock:
+        with workspace.output.locked(_LOCK_TIMEOUT, on_wait) as lock:
             notices = []
             if lock.problem:
                 said = f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart"
@@ -236,10 +236,10 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     difference: tuple[str, ...] = ()
     if not job.check:
         written = workspace.save()
-        if workspace.cache_problem is not None:
-            said = f"cannot be written ({workspace.cache_problem.strerror}): the next bake may read everything again"
+        if workspace.record.problem is not None:
+            said = f"cannot be written ({workspace.record.problem.strerror}): the next bake may read everything again"
             notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, said))
-        notices += [Diagnostic(NOT_SHARED, path, 0, said) for path, said in workspace.shared_problems]
+        notices += [Diagnostic(NOT_SHARED, path, 0, said) for path, said in workspace.record.shared_problems]
     elif not update.unchanged:  # who refers to whom is asked for, too
         written, difference = workspace.difference(of_index=job.question)
     timing = _timing(update, started, named)

@@ -143,14 +143,17 @@ class Rules:
 
     __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
 
-    def __init__(
-        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
-    ) -> None:
+    def __init__(self, settings: Settings, configuration: int, sanitize: Sanitize | None, options: Options) -> None:
+        """Take the settings.
+
+        Raises:
+            ConfigurationError: a pattern is invalid.
+        """
         self.settings = settings
         self.configuration = configuration
-        self.tree = tree
-        self.sanitize = sanitize
-        self.output = output
+        self.tree = Tree(settings, may_change_directory=options.may_change_directory)
+        self.sanitize = settings.sanitizer(sanitize)
+        self.output = Output(settings.folder, settings.check_stat, settings.root)
 
     def opened(self, contents: tuple[bytes, bytes]) -> Database:
         """Return the database that has these contents.
@@ -208,16 +211,14 @@ class Held(NamedTuple):
         return found if self.contents in (None, found) else None
 
 
-def read_rules(
-    root: str, read: Callable[[], Settings], sanitize: Sanitize | None, *, may_change_directory: bool
-) -> Rules:
+def read_rules(root: str, read: Callable[[], Settings], sanitize: Sanitize | None, options: Options) -> Rules:
     """Read the settings after their file's identity, to detect changes between.
 
     Args:
         root: the project, absolute.
         read: reads its settings.
         sanitize: called with every name before the settings' own rule.
-        may_change_directory: whether the process may ``chdir``.
+        options: of the workspace.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -230,22 +231,7 @@ def read_rules(
     settings = read()
     compared = Identities(since_ns, settings.check_stat)
     configuration = compared.of(configured) if configured is not None else file_identities.ABSENT
-    return rules_of(settings, configuration, sanitize, may_change_directory=may_change_directory)
-
-
-def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, *, may_change_directory: bool) -> Rules:
-    """Return settings ready to use; ``configuration`` identifies their file.
-
-    Raises:
-        ConfigurationError: a pattern is invalid.
-    """
-    return Rules(
-        settings,
-        configuration,
-        Tree(settings, may_change_directory=may_change_directory),
-        settings.sanitizer(sanitize),
-        Output(settings.folder, settings.check_stat, settings.root),
-    )
+    return Rules(settings, configuration, sanitize, options)
 
 
 def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cache.Cache:
@@ -319,22 +305,18 @@ class CacheRecord:
 
         return self._shared.newest(cache.FILE_NAME, take) or cache.EMPTY
 
-    def is_worth_sharing(self, asset_count: int) -> bool:
-        """Whether the cache is written, and may be worth publishing."""
-        return self.is_written and asset_count > 0 and (self._has_news(asset_count) or has_shared_folder())
-
     def share(self, rules: Rules, asset_count: int) -> None:
-        """Publish the cache, if much was parsed or none is published."""
+        """Publish a written cache, if much was parsed or none is published."""
+        has_news = self.parsed * _SHARED > asset_count
+        if not (self.is_written and asset_count and (has_news or has_shared_folder())):
+            return
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = self._shared or shared_facts(rules.settings.root)
         shared = self._shared
-        if shared is not None and (self._has_news(asset_count) or (shared.is_empty and not shared.problems)):
+        if shared is not None and (has_news or (shared.is_empty and not shared.problems)):
             shared.publish(rules.output.cache)
         self.parsed = 0
-
-    def _has_news(self, asset_count: int) -> bool:
-        return self.parsed * _SHARED > asset_count
 
     @property
     def shared_problems(self) -> list[tuple[str, str]]:
