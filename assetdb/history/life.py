@@ -99,7 +99,7 @@ def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
     prefix = asset_prefix(repository.root)
     if not repository.head().tree:
         return  # before the first commit
-    digits = len(repository.output("rev-parse", "--short", "HEAD").strip())
+    digits = repository.short_digits()
 
     def shown(place: str) -> str:
         return prefix + place.removeprefix(repository.prefix) if place.startswith(repository.prefix) else place

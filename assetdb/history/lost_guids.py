@@ -86,7 +86,7 @@ def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
     if not commit:
         return NO_HISTORY
     known = _read(path)
-    shallow = repository.output("rev-parse", "--is-shallow-repository").strip() == b"true"
+    shallow = repository.is_shallow()
     if (known.commit, known.is_shallow) == (commit, shallow):
         return known
     is_base = known.is_shallow == shallow and _is_ancestor(repository, known.commit, commit)
@@ -158,7 +158,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
     places = [f":(glob){folder}**/*{META}" for folder in folders]
     end = time.monotonic() + timeout
     try:
-        digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
+        digits = repository.short_digits()
         losses = list(_losses(repository.output(*_LOG, revisions, "--", *places, timeout=timeout)))
         guids, is_whole = _guids(repository, losses, end)
     except HistoryError:  # too slow, too much, or a partial clone without these files: unknown

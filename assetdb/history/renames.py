@@ -71,11 +71,7 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         objects = os.path.join(place, "objects")
         os.mkdir(objects)
-        more = {
-            "GIT_OBJECT_DIRECTORY": objects,
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.folder, "objects"),
-            "GIT_INDEX_FILE": os.path.join(place, "old"),
-        }
+        more = {**repository.writing_into(objects), "GIT_INDEX_FILE": os.path.join(place, "old")}
         rows = [f"100644 {oid} 0\t{repository.prefix}{path}" for path, oid in gone.items()]
         repository.output("update-index", "-z", "--index-info", given=_joined(rows), more=more)
         tree = repository.output("write-tree", "--missing-ok", more=more).decode("ascii").strip()

@@ -24,6 +24,7 @@ from assetdb.scan.known.content import (
 from assetdb.scan.walking.listing import META, list_directory, shown, unlisted
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import tree_of
+from assetdb.system.reading import OPEN_FLAGS
 from assetdb.unity.kinds import (
     BYTE_ORDER_MARK,
     HEAD_BYTES,
@@ -39,7 +40,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Mapping
+    from collections.abc import Collection, Generator, Mapping, Sequence
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
@@ -47,14 +48,7 @@ if TYPE_CHECKING:
     from assetdb.scan.reading_position import Place
     from assetdb.scan.walking.listing import Listing
 
-_OPEN_FLAGS: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe called .asset must not stop the bake
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-_NOT_THROUGH_LINKS: Final = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
+_NOT_THROUGH_LINKS: Final = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 _READ_STEP: Final = 1 << 24
 # Allocating and freeing a block of this size makes the C library (glibc) keep that much memory instead of returning
 # every large file's to the system: 10,000 instead of 31,000 page faults for unitystation, 60 ms; 4,500 instead of
@@ -88,6 +82,16 @@ class Found(NamedTuple):
     failed: list[tuple[bytes, bytes, bytes]]
     diagnostics: list[Diagnostic]
 
+    def add(self, names: Sequence[bytes], identities: bytes, contents: bytes) -> None:
+        """Add files."""
+        self.names.extend(names)
+        self.identities.append(identities)
+        self.contents.append(contents)
+
+    def without_assets(self) -> Found:
+        """Return empty columns for further assets of the directory."""
+        return Found([], [], [], [], self.failed, self.diagnostics)
+
 
 class Changes:
     """Reads the changes in the directory of a reader."""
@@ -97,7 +101,7 @@ class Changes:
         self._metas = MetaReader(tables=False)
         # A link is examined before it is opened, except for those of a mirror.
         in_mirror = bool(tree_of(reader.root))
-        self.flags = _OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
+        self.flags = OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
         self._status_at = os.stat if in_mirror else os.lstat
         self._fast_path = FastPath(reader, self._metas, self.flags, self._status_at)
         self._known: DirectoryFacts | None = None
@@ -207,37 +211,27 @@ class Changes:
             self._known_assets = known_assets = assets_of(known, now)
             ids_of_folders = ids_of_same_folders(known, now)
             self._failed_here = None
-        found: list[Diagnostic] = []
-        failed: list[tuple[bytes, bytes, bytes]] = []
         prefix = utf8(path) + SLASH
-        names: list[bytes] = []
-        identities: list[bytes] = []
-        contents: list[bytes] = []
+        whole = Found([], [], [], [], [], [])
+        found = whole.diagnostics
         if known_assets:
-            columns = self._changed_pairs(
-                listing.pairs, known_assets, named, prefix, Found(names, identities, contents, [], failed, found)
-            )
+            columns = self._changed_pairs(listing.pairs, known_assets, named, prefix, whole)
         elif listing.pairs:
             joined, packed, ids, columns = self._fast_path.read(
-                listing.pairs, prefix, lambda pair: self._thoroughly(pair, prefix, failed, found)
+                listing.pairs, prefix, lambda pair: self._thoroughly(pair, prefix, whole)
             )
             if joined:
-                names.append(joined)
-                identities.append(packed)
-                contents.append(ids)
+                whole.add((joined,), packed, ids)
         else:
             columns = Columns()
-        for asset, meta, two in sorted(failed):
-            names += (asset, meta)
-            identities.append(two)
-            contents.append(_UNKNOWN_PAIR)
+        for asset, meta, two in sorted(whole.failed):
+            whole.add((asset, meta), two, _UNKNOWN_PAIR)
         folder_guids: list[bytes] = []
         folders: list[bytes] = []
         for folder, meta in listing.folder_metas:
             read = self.read_file(meta)
-            names.append(meta)
-            identities.append(_ONE.pack(read[1] if read else RACY))
-            contents.append(ids_of_folders.get(meta) or (content_id(read[0]) if read else UNKNOWN))
+            content = ids_of_folders.get(meta) or (content_id(read[0]) if read else UNKNOWN)
+            whole.add((meta,), _ONE.pack(read[1] if read else RACY), content)
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -255,17 +249,15 @@ class Changes:
             if facts.conflict or others:
                 found.append(_conflict(where, guid, others))
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
-            names.append(meta)
-            identities.append(_ONE.pack(self._identity(meta)))
-            contents.append(UNREAD)
+            whole.add((meta,), _ONE.pack(self._identity(meta)), UNREAD)
         return DirectoryFacts(
             path,
             identity,
             SLASH.join(listing.children),
             SLASH.join(listing.links),
-            SLASH.join(names),
-            b"".join(identities),
-            b"".join(contents),
+            SLASH.join(whole.names),
+            b"".join(whole.identities),
+            b"".join(whole.contents),
             *columns.packed(),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
@@ -296,47 +288,38 @@ class Changes:
         whole: Found,
     ) -> Columns:
         """Read the pairs that changed; add all pairs in order."""
-        names, identities, contents, rows, failed, found = Found([], [], [], [], whole.failed, whole.diagnostics)
+        some = whole.without_assets()
         new = []
         for pair in pairs:
             old = known.get(pair)
             if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
                 new.append(pair)
                 continue
-            found += old.diagnostics
+            whole.diagnostics.extend(old.diagnostics)
             if old.row is None:
-                failed.append((*pair, old.identities))
+                whole.failed.append((*pair, old.identities))
             else:
-                rows.append(old.row)
-                names += pair
-                identities.append(old.identities)
-                contents.append(old.contents)
-        self._pairs(new, prefix, Found(names, identities, contents, rows, failed, found))
+                some.rows.append(old.row)
+                some.add(pair, old.identities, old.contents)
+        self._pairs(new, prefix, some)
         columns = Columns()
-        for place in sorted(range(len(rows)), key=lambda place: names[place * 2]):  # as a first bake would have them
-            columns.add(rows[place])
-            whole.identities.append(identities[place])
-            whole.contents.append(contents[place])
-            whole.names.extend(names[place * 2 : place * 2 + 2])
+        names = some.names
+        for place in sorted(range(len(some.rows)), key=lambda place: names[place * 2]):  # as in a first bake
+            columns.add(some.rows[place])
+            whole.add(names[place * 2 : place * 2 + 2], some.identities[place], some.contents[place])
         return columns
 
     def _thoroughly(
-        self,
-        pair: tuple[bytes, bytes],
-        prefix: bytes,
-        failed: list[tuple[bytes, bytes, bytes]],
-        found: list[Diagnostic],
+        self, pair: tuple[bytes, bytes], prefix: bytes, whole: Found
     ) -> tuple[AssetRow, int, int, bytes] | None:
         """Read any pair; return row, identities and content ids, None on failure."""
-        rows: list[AssetRow] = []
-        identities: list[bytes] = []
-        contents: list[bytes] = []
-        self._pairs([pair], prefix, Found([], identities, contents, rows, failed, found))
-        return (rows[0], *_PAIR.unpack(identities[0]), contents[0]) if rows else None
+        own = whole.without_assets()
+        self._pairs([pair], prefix, own)
+        return (own.rows[0], *_PAIR.unpack(own.identities[0]), own.contents[0]) if own.rows else None
 
     def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: Found) -> None:
         """Read metas, and assets with relevant bytes."""
-        names, identities, contents, rows, failed, found = whole
+        found = whole.diagnostics
         read_file = self.read_file
         read_meta = self._metas.read
         identity_of = self._reader.identities.of
@@ -353,7 +336,7 @@ class Changes:
             data, meta_identity = read
             guid, facts, others = read_meta(data)
             if not guid:
-                failed.append((asset, meta, _PAIR.pack(self._identity(asset), meta_identity)))
+                whole.failed.append((asset, meta, _PAIR.pack(self._identity(asset), meta_identity)))
                 found.append(_nameless(hint + META, data))
                 continue
             stem, extension = split_name(asset)
@@ -391,10 +374,9 @@ class Changes:
             if data.startswith(BYTE_ORDER_MARK):
                 found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
-            rows.append(row)
-            names += (asset, meta)
-            identities.append(_PAIR.pack(asset_identity, meta_identity))
-            contents.append(asset_content + content_id(data))
+            whole.rows.append(row)
+            pair_content = asset_content + content_id(data)
+            whole.add((asset, meta), _PAIR.pack(asset_identity, meta_identity), pair_content)
             if finding is not NO_FINDING or facts.conflict or others or not asset.isascii():
                 if facts.conflict or others:
                     found.append(_conflict((hint + META).decode(), guid, others))
@@ -433,10 +415,10 @@ class Changes:
         try:
             return os.open(path, self.flags)
         except OSError:
-            if self.flags == _OPEN_FLAGS or not os.path.islink(path):
+            if self.flags == OPEN_FLAGS or not os.path.islink(path):
                 raise
         self._failed.refuse_system(name)
-        return os.open(path, _OPEN_FLAGS)
+        return os.open(path, OPEN_FLAGS)
 
     def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
         """Add an unreadable pair, with its last good row if known."""
@@ -445,9 +427,7 @@ class Changes:
             whole.failed.append((*pair, _NEVER))
         else:
             whole.rows.append(row)
-            whole.names.extend(pair)
-            whole.identities.append(_NEVER)
-            whole.contents.append(_UNKNOWN_PAIR)
+            whole.add(pair, _NEVER, _UNKNOWN_PAIR)
 
     def status(self, name: bytes) -> os.stat_result | None:
         """Return an unopened asset's status, None if it cannot be read."""

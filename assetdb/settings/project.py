@@ -10,6 +10,7 @@ from assetdb.system.reading import open_regular
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Final
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
@@ -50,14 +51,9 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
         return root
     here = os.getcwd()
     for fits in (_is_project, package_name):
-        folder = here
-        while True:
+        for folder in and_above(here):
             if fits(folder):
                 return folder
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                break
-            folder = parent
     raise ProjectError(
         f"no Unity project in {here} or above it: looked for a folder with both Assets/ and ProjectSettings/, or with"
         " a package.json (name one with --project)"
@@ -66,13 +62,15 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
 
 def project_above(path: str) -> str | None:
     """Return the project that a file is in, or None."""
-    folder = os.path.dirname(os.path.abspath(path))
-    while not _is_project(folder):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
+    return next(filter(_is_project, and_above(os.path.dirname(os.path.abspath(path)))), None)
+
+
+def and_above(folder: str) -> Iterator[str]:
+    """Yield a folder and all those above it, up to the root."""
+    below = None
+    while folder != below:
+        yield folder
+        below, folder = folder, os.path.dirname(folder)
 
 
 def _is_project(folder: str) -> bool:

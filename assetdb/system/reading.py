@@ -24,7 +24,7 @@ LARGEST_ASSET: Final = 512 << 20
 """Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 _LARGEST_FILE: Final = 1 << 30
 _READ_STEP: Final = 1 << 20
-_OPEN_FLAGS: Final = (
+OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
     | getattr(os, "O_CLOEXEC", 0)
@@ -45,13 +45,13 @@ def open_regular(path: str) -> int:
         ValueError: the path holds a NUL.
     """
     try:
-        descriptor = os.open(path, _OPEN_FLAGS | _NOT_THROUGH_LINKS)
+        descriptor = os.open(path, OPEN_FLAGS | _NOT_THROUGH_LINKS)
     except OSError:
         if not _NOT_THROUGH_LINKS or not os.path.islink(path):
             raise
         if leads_into_system(path):
             raise FileError(f"{path}: is a link into {' or '.join(_SYSTEM)}, not to a regular file") from None
-        descriptor = os.open(path, _OPEN_FLAGS)
+        descriptor = os.open(path, OPEN_FLAGS)
     if os.fstat(descriptor).st_mode & _KIND == _REGULAR:
         return descriptor
     os.close(descriptor)

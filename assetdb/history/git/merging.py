@@ -34,11 +34,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
         HistoryError: git fails, is older than 2.38, or lacks objects.
     """
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
-        surroundings = {
-            "GIT_OBJECT_DIRECTORY": place,
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.folder, "objects"),
-            _TEXT_MERGE: "git merge-file %A %O %B",
-        }
+        surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
         base = repository.revision(
             f"{ours.commit}...{theirs.commit}"
         )  # reports what to fetch if there is no common commit

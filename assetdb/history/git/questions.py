@@ -10,6 +10,8 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.settings.project import and_above
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -37,13 +39,7 @@ def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
 
 def folder_with_git(root: str) -> str:
     """Return the folder at or above ``root`` with a ``.git``, or ``""``."""
-    folder = root
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return ""
-        folder = above
-    return folder
+    return next((folder for folder in and_above(root) if os.path.lexists(os.path.join(folder, ".git"))), "")
 
 
 def command(root: str, words: Sequence[str]) -> list[str]:

@@ -381,11 +381,8 @@ class Repository:
                 os.mkdir(os.path.join(place, "objects"))
             except OSError:  # nothing was ever added, or the disk is full
                 return ""
-            surroundings = {
-                "GIT_INDEX_FILE": os.path.join(place, "index"),
-                "GIT_OBJECT_DIRECTORY": os.path.join(place, "objects"),
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(self.folder, "objects"),
-            }
+            surroundings = self.writing_into(os.path.join(place, "objects"))
+            surroundings["GIT_INDEX_FILE"] = os.path.join(place, "index")
             prefix = [f"--prefix={self.prefix}"] if self.prefix else []
             try:
                 return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
@@ -478,6 +475,15 @@ class Repository:
         """The folder of its objects."""
         return self._surroundings.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.folder, "objects")
 
+    def writing_into(self, folder: str) -> dict[str, str]:
+        """Return surroundings in which new objects go into another folder."""
+        objects = os.path.join(self.folder, "objects")
+        return {"GIT_OBJECT_DIRECTORY": folder, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects}
+
+    def short_digits(self) -> int:
+        """Return how many digits a short commit has; ``--no-abbrev`` prints all."""
+        return len(self.output("rev-parse", "--short", "HEAD").strip())
+
     def _text(self, *words: str, accept: Sequence[int] = (0,)) -> str:
         return os.fsdecode(self.output(*words, accept=accept)).strip("\n")
 
@@ -509,7 +515,7 @@ class Repository:
             with self.running(words, place, timeout, accept, more) as (output, fail):
                 data = output.read(_MOST_OUTPUT + 1)
                 if len(data) > _MOST_OUTPUT:
-                    raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
+                    raise fail(f"prints more than {_MOST_OUTPUT:,} bytes")
         return data
 
     def running(

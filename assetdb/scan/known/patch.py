@@ -128,39 +128,30 @@ def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, 
     edits += [(place, place + 1, -1) for asset, place in places.items() if place < count and asset not in came]
     edits.sort(key=lambda edit: (edit[0], edit[1]))
     bounds = list(zip([0, *[stop for _, stop, _ in edits]], [*[start for start, _, _ in edits], count], strict=True))
-    names: list[bytes] = []
-    identities: list[bytes] = []
-    contents: list[bytes] = []
     parts: list[DirectoryFacts] = []
+    new = found.without_assets()
     for run, (start, stop), number in zip(
         between(known, bounds), bounds, [*[number for _, _, number in edits], -1], strict=True
     ):
         parts.append(run)
-        names += files[start * 2 : stop * 2]
-        identities.append(known.identities[start * 16 : stop * 16])
-        contents.append(known.contents[start * 32 : stop * 32])
+        contents = known.contents[start * 32 : stop * 32]
+        new.add(files[start * 2 : stop * 2], known.identities[start * 16 : stop * 16], contents)
         if number >= 0:
             parts.append(_of_row(known.path, found.rows[number]))
-            names += found.names[number * 2 : number * 2 + 2]
-            identities.append(found.identities[number])
-            contents.append(found.contents[number])
+            new.add(found.names[number * 2 : number * 2 + 2], found.identities[number], found.contents[number])
     failed = [
         (files[place * 2], files[place * 2 + 1], known.identities[place * 16 : place * 16 + 16])
         for place in range(count, known.pair_count)
         if assets[place] not in places
     ]
     for asset, meta, identity in sorted([*failed, *found.failed]):
-        names += (asset, meta)
-        identities.append(identity)
-        contents.append(UNKNOWN * 2)
-    pair_count = len(names) // 2
-    names += files[known.pair_count * 2 :]
-    identities.append(known.identities[known.pair_count * 16 :])
-    contents.append(known.contents[known.pair_count * 32 :])
+        new.add((asset, meta), identity, UNKNOWN * 2)
+    pair_count, end = len(new.names) // 2, known.pair_count
+    new.add(files[end * 2 :], known.identities[end * 16 :], known.contents[end * 32 :])
     return joined(parts)._replace(
-        files=SLASH.join(names),
-        identities=b"".join(identities),
-        contents=b"".join(contents),
+        files=SLASH.join(new.names),
+        identities=b"".join(new.identities),
+        contents=b"".join(new.contents),
         pair_count=pair_count,
     )
 

@@ -207,7 +207,7 @@ def test_git_that_does_not_end_or_says_too_much(root: Path, tmp_path: Path, monk
         found.output("status", timeout=0.2)
     fake.write_text("#!/bin/sh\nexec yes\n")
     monkeypatch.setattr(module, "_MOST_OUTPUT", 100_000)
-    with pytest.raises(HistoryError, match="says more"):
+    with pytest.raises(HistoryError, match="prints more"):
         found.output("status")
     fake.write_text("#!/bin/sh\necho fatal: detected dubious ownership >&2\nexit 128\n")
     with pytest.raises(HistoryError, match="dubious ownership"):
