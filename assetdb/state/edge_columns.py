@@ -49,9 +49,6 @@ def encode(
     links: Links,
     folders: Collection[bytes],
     order: Sequence[int] | None = None,
-    *,
-    few: int = _FEW_EDGES,
-    at_once: int = _AT_ONCE,
 ) -> Edges:
     """Encode a graph.
 
@@ -60,8 +57,6 @@ def encode(
         links: references of each, in order. A candidate becomes an edge if it is the GUID of an asset or folder.
         folders: GUIDs of folders.
         order: the position of each asset in ``links``, if it differs from that among the GUIDs.
-        few: largest number of edges for a single bucket.
-        at_once: number of rows per batch while sorting.
     """
     count = len(guids)
     decided = _decided(guids, links, folders, order)
@@ -70,7 +65,7 @@ def encode(
         row_counts[row] = len(packed) // 16
     edge_count = sum(row_counts)
     places = range(count) if order is None else order
-    lanes, buckets = _buckets(_rows(links, decided, places, at_once), row_counts, few)
+    lanes, buckets = _buckets(_rows(links, decided, places), row_counts)
     targets: list[array[int]] = []  # of each bucket
     externals: list[bytes] = []
     # For assets, then externals: the number of incoming edges, and their sources.
@@ -127,32 +122,31 @@ def _decided(
     }
 
 
-def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int], at_once: int) -> Iterator[bytes]:
+def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int]) -> Iterator[bytes]:
     """Return packed GUIDs of the targets of rows, in batches.
 
     Args:
         links: of the assets.
         decided: the rows with candidates.
         places: of each row, which asset it is.
-        at_once: how many rows are objects at a time.
     """
     targets = links.targets
     ends = array("Q", accumulate(map((16).__mul__, links.counts), initial=0))
-    for start in range(0, len(places), at_once):
-        rows = [targets[ends[place] : ends[place + 1]] for place in list(places[start : start + at_once])]
+    for start in range(0, len(places), _AT_ONCE):
+        rows = [targets[ends[place] : ends[place + 1]] for place in list(places[start : start + _AT_ONCE])]
         numbers_of_rows = range(start, start + len(rows))
         for row in compress(numbers_of_rows, map(decided.__contains__, numbers_of_rows)) if decided else ():
             rows[row - start] = decided[row]
         yield b"".join(rows)
 
 
-def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[bytes, list[_Bucket]]:
+def _buckets(rows: Iterable[bytes], row_counts: array[int]) -> tuple[bytes, list[_Bucket]]:
     """Put edges into buckets by the first byte of their targets.
 
     Few edges go into one. Also return that byte of each edge, if there are several buckets.
     """
     sources = chain.from_iterable(map(repeat, range(len(row_counts)), row_counts))
-    if sum(row_counts) <= few:
+    if sum(row_counts) <= _FEW_EDGES:
         return b"", [_Bucket(array("I", sources), b"".join(rows))]
     all_sources = [array("I") for _ in range(_BUCKETS)]
     all_targets = [bytearray() for _ in range(_BUCKETS)]

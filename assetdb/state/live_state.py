@@ -21,7 +21,7 @@ from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
 from assetdb.state.rows import PLACE, Claimant, rows_in
-from assetdb.state.search import FEW, FactSearch
+from assetdb.state.search import FactSearch
 from assetdb.store import schema
 from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.graph import edges_in
@@ -56,8 +56,6 @@ class LiveState:
         directories: Iterable[DirectoryFacts],
         contents: tuple[bytes, bytes],
         sanitize: Sanitize | None = None,
-        *,
-        few: int = FEW,
     ) -> None:
         """Continue from a project's current files.
 
@@ -65,7 +63,6 @@ class LiveState:
             directories: all of them, each with its facts.
             contents: the bytes of the database and index made from these.
             sanitize: given every name before the rule is applied, returns a new one, or None to keep it.
-            few: largest number of keys or GUIDs that are searched individually.
 
         Raises:
             DatabaseError: the contents are damaged.
@@ -74,7 +71,7 @@ class LiveState:
         self._sanitize = sanitize
         known = {each.path: each for each in directories}
         self._owners = GuidOwners(known, chain.from_iterable(map(folders_of, known.values())), sanitize)
-        self.search = FactSearch(known, self._owners.claimants, sanitize, few=few)
+        self.search = FactSearch(known, self._owners.claimants, sanitize)
         self._types: Types | None = None
         self._find_duplicates()
         if sanitize is not None:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from assetdb.state.columns import Sanitize
     from assetdb.state.rows import Claimant
 
-FEW: Final = 4
-"""Up to this many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at once."""
+_FEW: Final = 4
 _CARET: Final = b"^"
 
 
@@ -36,6 +35,8 @@ class FactSearch:
     Attributes:
         directories: by path, as they are now.
         claimants: of each shared GUID all assets, the one with the entry first.
+        few: up to so many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at
+            once.
     """
 
     def __init__(
@@ -43,14 +44,12 @@ class FactSearch:
         directories: dict[bytes, DirectoryFacts],
         claimants: dict[bytes, list[Claimant]],
         sanitize: Sanitize | None,
-        *,
-        few: int = FEW,
     ) -> None:
         """Take the facts, which are searched on demand."""
         self.directories = directories
         self.claimants = claimants
         self._sanitize = sanitize
-        self._few = few
+        self.few = _FEW
         # Original keys of rewritten ones.
         self._rewritten: dict[bytes, bytes] | None = None
         self._carets: set[bytes] | None = None
@@ -74,7 +73,7 @@ class FactSearch:
             wanted = set(guids)
             for directory in self.directories.values():
                 packed = directory.guids
-                if len(wanted) > self._few or any(guid in packed for guid in wanted):
+                if len(wanted) > self.few or any(guid in packed for guid in wanted):
                     for guid in wanted.intersection(split(packed)):
                         found[guid] = directory.path
         return found
@@ -93,7 +92,7 @@ class FactSearch:
         found: set[bytes] = set()
         for directory in self.directories.values() if missing else ():
             keys = directory.keys
-            if len(missing) > self._few or any(script in keys for script in missing):
+            if len(missing) > self.few or any(script in keys for script in missing):
                 for place, key in enumerate(keys.split(SEPARATOR) if directory.guids else ()):
                     script = type_of(key)
                     if script in missing and self._has_entry(directory, place):
@@ -142,7 +141,7 @@ class FactSearch:
         found: dict[bytes, dict[bytes, bytes]] = {}
         for directory in self.directories.values() if wanted else ():
             columns = directory.keys, directory.sub_keys
-            if len(wanted) <= self._few and not any(key in column for key in wanted for column in columns):
+            if len(wanted) <= self.few and not any(key in column for key in wanted for column in columns):
                 continue
             own, sub = _keys_in(directory)
             if not (wanted.isdisjoint(own) and wanted.isdisjoint(sub)):

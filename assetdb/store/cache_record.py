@@ -122,15 +122,10 @@ def encode_seen(
     saved: Saved,
     directories: PackedDirectories | Sequence[DirectoryFacts],
     rows: file_identities.Rows | None = None,
-    *,
-    at_once: int = _AT_ONCE,
 ) -> list[bytes]:
-    """Encode the seen identities of directories, or of ``rows`` already made.
-
-    From ``at_once`` assets on, GUIDs are sorted in pieces.
-    """
+    """Encode the seen identities of directories, or of ``rows`` already made."""
     if rows is None:
-        places = _places(fields_of(directories).joined("guids"), at_once)
+        places = _places(fields_of(directories).joined("guids"))
         rows = file_identities.rows(places, folders_of(directories), directories)
     made = file_identities.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
     return file_identities.encode(made, rows, file_identities.checksum_of(saved.index_bytes))
@@ -141,13 +136,13 @@ def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> lis
     return sorted(set(split(fields_of(directories).joined("folder_guids"))))
 
 
-def _places(guids: bytes, at_once: int) -> array[int]:
+def _places(guids: bytes) -> array[int]:
     """Return the place of each distinct 16-byte GUID, -1 for a duplicate.
 
-    From ``at_once`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
+    From ``_AT_ONCE`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
     daemon's answers by 0.6 s, and take 150 MB.
     """
-    if len(guids) < 16 * at_once:
+    if len(guids) < 16 * _AT_ONCE:
         alike = [array("I", range(len(guids) // 16))]
     else:
         alike = [array("I") for _ in range(256)]

@@ -55,16 +55,12 @@ class Encoded(NamedTuple):
     types: Counter[bytes]
 
 
-def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes, bool]:
-    """Return positions and GUIDs in order, and their uniqueness.
+def in_order(guids: bytes) -> tuple[array[int], bytes, bool]:
+    """Return positions and GUIDs (packed, 16 bytes) in order, and their uniqueness.
 
     Python compares floating-point numbers in half the time of text, and text in half the time of bytes: 0.3 s for a
     million, 0.7, and more. After a fixed first byte, any seven bytes are a number, in the order of the bytes. Seven
     bytes nearly always distinguish GUIDs; otherwise all are compared.
-
-    Args:
-        guids: 16 bytes each, one after the other.
-        at_once: batch size, once they are sorted.
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
 
@@ -78,24 +74,19 @@ def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes
     if sys.byteorder == "little":
         numbers.byteswap()
     order = array("I", sorted(range(count), key=numbers.tolist().__getitem__))
-    found = _picked(guids, order, at_once)
+    found = _picked(guids, order)
     first_halves = array("Q", halves([found])[0])
     if not any(map(ge, first_halves, islice(first_halves, 1, None))):
         return order, found, True
     order = array("I", sorted(order, key=lambda place: guids[place * _GUID : place * _GUID + _GUID]))
-    found = _picked(guids, order, at_once)
+    found = _picked(guids, order)
     return order, found, not any(map(eq, each_guid(found), islice(each_guid(found), 1, None)))
 
 
-def _picked(guids: bytes, places: Sequence[int], at_once: int) -> bytes:
+def _picked(guids: bytes, places: Sequence[int]) -> bytes:
     """Return the GUIDs at some places, one after the other."""
-    starts = range(0, len(places), at_once)
-    return b"".join(
-        [
-            b"".join([guids[place * _GUID : place * _GUID + _GUID] for place in places[start : start + at_once]])
-            for start in starts
-        ]
-    )
+    pieces = (places[start : start + AT_ONCE] for start in range(0, len(places), AT_ONCE))
+    return b"".join([b"".join([guids[place * _GUID : place * _GUID + _GUID] for place in piece]) for piece in pieces])
 
 
 def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
@@ -116,16 +107,13 @@ def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
     return places
 
 
-def encode(
-    guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes], *, at_once: int = AT_ONCE
-) -> Encoded:
+def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes]) -> Encoded:
     """Encode entries.
 
     Args:
         guids: 16 bytes each, distinct and in order.
         types: of each, a class number in decimal or a script's GUID in hex.
         bodies: bincode of name, sub-assets and path of each.
-        at_once: how many entries are objects at a time.
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
     from collections import Counter  # noqa: PLC0415 - the same
@@ -137,9 +125,9 @@ def encode(
     data.write(head)
     starts = array("Q", [0, len(head)])
     left = iter(bodies)
-    for first in range(0, len(guids), at_once):
-        some = guids[first : first + at_once]
-        prefixes = _prefixes(some, list(map(codes.__getitem__, types[first : first + at_once])))
+    for first in range(0, len(guids), AT_ONCE):
+        some = guids[first : first + AT_ONCE]
+        prefixes = _prefixes(some, list(map(codes.__getitem__, types[first : first + AT_ONCE])))
         found_bodies = list(islice(left, len(some)))
         sizes = map(add, map(len, prefixes), map(len, found_bodies))
         starts.fromlist(list(accumulate(sizes, initial=starts.pop())))

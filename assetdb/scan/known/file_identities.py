@@ -83,8 +83,6 @@ def rows(
     places: Sequence[int],
     folders: Sequence[bytes],
     directories: PackedDirectories | Sequence[DirectoryFacts],
-    *,
-    at_once: int = _AT_ONCE,
 ) -> Rows:
     """Return identities of the files behind a database's rows.
 
@@ -93,7 +91,6 @@ def rows(
             row, and any may disappear.
         folders: GUIDs of those of the index, 16 bytes each, in order.
         directories: all of the project, each with its facts.
-        at_once: number of rows per batch.
     """
     from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - the same
 
@@ -101,8 +98,8 @@ def rows(
     columns = [fields.each("identities"), fields.sizes("guids")]
     pairs = b"".join([identities[:size] for identities, size in zip(*columns, strict=True)])  # as long as the GUIDs
     found = BytesIO()
-    for start in range(0, len(places), at_once):
-        piece = places[start : start + at_once]
+    for start in range(0, len(places), _AT_ONCE):
+        piece = places[start : start + _AT_ONCE]
         found.write(b"".join([pairs[_PAIR * place : _PAIR * place + _PAIR] or _NEVER for place in piece]))
     metas = _metas(fields)
     found.write(b"".join([metas.get(guid, _NEVER[:8]) for guid in folders]))

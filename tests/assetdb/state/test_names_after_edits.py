@@ -52,7 +52,8 @@ def directories_of(assets: dict[bytes, tuple[bytes, list[bytes]]]) -> dict[bytes
 def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | None]], few: int) -> None:
     assets: dict[bytes, tuple[bytes, list[bytes]]] = {}
     bulk = ProjectState(())
-    state = LiveState((), (bulk.database, bulk.index()), few=few)
+    state = LiveState((), (bulk.database, bulk.index()))
+    state.search.few = few
     directories: dict[bytes, DirectoryFacts] = {}
     for step in steps:
         for number, asset in step.items():

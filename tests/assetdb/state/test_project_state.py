@@ -11,11 +11,13 @@ from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.fast_path import Columns
+from assetdb.scan.known import file_identities
 from assetdb.scan.known.file_identities import rows
 from assetdb.scan.known.packed import PackedDirectories
 from assetdb.state import edges
 from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
+from assetdb.store import cache_record
 from assetdb.store.cache_record import Saved, encode_cache, encode_seen, folders_of
 from assetdb.store.indexes import writer
 from assetdb.store.indexes.reader import Index
@@ -130,7 +132,7 @@ class Beside:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_packed_directories_make_the_same(seed: int) -> None:
+def test_packed_directories_make_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree(seed, GUIDS if seed % 3 else GUIDS[:12])
     tree.step(len(FOLDERS))
     chosen = random.Random(seed)
@@ -147,9 +149,12 @@ def test_packed_directories_make_the_same(seed: int) -> None:
     assert outcome(state) == outcome(built(tree, rewrite))
     saved = Saved((1, 2, 3, 4), b"index", len(state.guids), b"", b"settings", DEFAULT, 5)
     expected = encode_seen(saved, loose)
+    assert encode_seen(saved, packed) == expected
     for at_once in (1, 1000):
-        assert encode_seen(saved, packed, rows(beside.places, folders_of(packed), packed, at_once=at_once)) == expected
-    assert encode_seen(saved, packed) == encode_seen(saved, packed, at_once=1) == expected
+        monkeypatch.setattr(file_identities, "_AT_ONCE", at_once)
+        monkeypatch.setattr(cache_record, "_AT_ONCE", at_once)
+        assert encode_seen(saved, packed, rows(beside.places, folders_of(packed), packed)) == expected
+        assert encode_seen(saved, packed) == expected
     assert b"".join(encode_cache(saved, packed)) == b"".join(encode_cache(saved, loose))
 
 
@@ -157,7 +162,9 @@ def live(tree: Tree | None, rewrite: Sanitize | None, few: int) -> LiveState:
     """Return a state that goes on from one that is built."""
     state = built(tree, rewrite) if tree is not None else ProjectState((), rewrite)
     directories = tree.directories.values() if tree is not None else ()
-    return LiveState(directories, (state.database, state.index()), rewrite, few=few)
+    found = LiveState(directories, (state.database, state.index()), rewrite)
+    found.search.few = few
+    return found
 
 
 def follow(seed: int, steps: int) -> None:
