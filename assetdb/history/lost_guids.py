@@ -71,13 +71,7 @@ class _Loss(NamedTuple):
 
 
 def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
-    """Return GUIDs that history lost, continuing from the last pass's file.
-
-    Args:
-        root: the project.
-        path: of the file that keeps the answer.
-        timeout: seconds for further commits.
-    """
+    """Return GUIDs that history lost, continuing from the last pass's file."""
     try:
         repository = Repository(root)
         commit = repository.head().commit

@@ -93,11 +93,7 @@ class PackageList(NamedTuple):
         )
 
     def of_any_clone(self, root: str) -> tuple[object, ...]:
-        """Return the parts of the list that every clone has.
-
-        Args:
-            root: the project, in which packages may lie.
-        """
+        """Return the parts of the list that every clone of ``root`` has."""
         rows = tuple(row.within(root) for row in self.rows)
         return self.stamps.split("/")[1 + len(_LISTS) :], rows, self.problems
 

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 
 class PackageView:
-    """The packages of one project, as of the last bake.
-
-    Attributes:
-        list: the packages.
-    """
+    """The packages of one project, as of the last bake."""
 
     def __init__(self, folder: str) -> None:
         """Open the packages' files in an output folder, if there are any.

@@ -27,14 +27,7 @@ _NEW: Final = "delete its .meta and let Unity write another"
 
 
 def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str]) -> str:
-    """Return advice for a GUID of several assets, ``""`` without evidence.
-
-    Args:
-        root: the project.
-        guid: 32 hex digits.
-        holders: paths of the assets.
-        referrers: paths of the assets that refer to the GUID.
-    """
+    """Return advice for a GUID of several assets, ``""`` without evidence."""
     if not 1 < len(holders) <= _MOST_HOLDERS:
         return ""
     until = time.monotonic() + _SECONDS

@@ -160,12 +160,7 @@ def has_failed_files(directory: DirectoryFacts) -> bool:
 
 
 def _may_refer(row: bytes, *, unknown: bool) -> bool:
-    """Whether a kind of file refers to others, as prefabs do.
-
-    Args:
-        row: a diagnostic of the file.
-        unknown: the result for an unknown kind.
-    """
+    """Whether a diagnostic's kind of file refers to others, ``unknown`` if unclear."""
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
 
     extension = row.split(b"\x1f", 2)[1].removesuffix(b".meta").rpartition(b".")[2].lower()

@@ -33,13 +33,7 @@ class FailedFiles:
     def __init__(
         self, reader: Place, known: DirectoryFacts | None, known_rows: Callable[[tuple[bytes, bytes]], AssetRow | None]
     ) -> None:
-        """Begin with none.
-
-        Args:
-            reader: of the directory.
-            known: what is known of it.
-            known_rows: returns the row of asset and meta as it is known.
-        """
+        """Begin with none; ``known_rows`` returns the known row of a pair."""
         self._reader = reader
         self._known = known
         self._known_rows = known_rows

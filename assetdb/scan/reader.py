@@ -40,11 +40,7 @@ class DirectoryReader:
         prefix: prepended to a file name to open it, ``b""`` if the process is in its directory.
         path: of the directory that is being read.
         identities: of files, as of this scan.
-        excluded: as given.
-        largest_meta: as given.
-        largest_asset: as given.
         root: the project, absolute.
-        complete: as given, or the identity function.
     """
 
     def __init__(

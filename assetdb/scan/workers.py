@@ -118,7 +118,7 @@ def rescan(
 
     Args:
         roots: as :func:`scan` has them.
-        known: what the last scan found.
+        known: found by the last scan.
         reader: of the project.
         dirty: directories, or files to read in any case, relative to the project; paths in no directory of it are
             ignored. In a directory that is not given itself, only the given files may have changed.

@@ -127,7 +127,7 @@ def refuse_folder_of(other: str, settings: Settings) -> None:
     """Refuse an output folder of the project at ``other``.
 
     Raises:
-        ProjectError: likewise.
+        ProjectError: that is another project.
     """
     if other == settings.root or not outside(settings.root, "", settings.folder):
         return

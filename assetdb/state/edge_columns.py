@@ -123,13 +123,7 @@ def _decided(
 
 
 def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int]) -> Iterator[bytes]:
-    """Return packed GUIDs of the targets of rows, in batches.
-
-    Args:
-        links: of the assets.
-        decided: the rows with candidates.
-        places: of each row, which asset it is.
-    """
+    """Return packed GUIDs of the targets of rows, in batches."""
     targets = links.targets
     ends = array("Q", accumulate(map((16).__mul__, links.counts), initial=0))
     for start in range(0, len(places), _AT_ONCE):

@@ -65,11 +65,7 @@ class Entries(NamedTuple):
 
 
 class Types:
-    """The types of a database's entries.
-
-    Attributes:
-        scripts: the GUIDs (hex digits) of all that are types, in order.
-    """
+    """The types of a database's entries; ``scripts`` are sorted hex GUIDs."""
 
     def __init__(self, scripts: Iterable[bytes]) -> None:
         """Take GUIDs in any order."""

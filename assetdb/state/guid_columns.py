@@ -20,12 +20,7 @@ _AT_ONCE: Final = 4096  # GUIDs per batch when iterating over all
 
 
 class GuidColumns(Sequence[bytes]):
-    """Distinct GUIDs (16 bytes each) in order.
-
-    Attributes:
-        high: the first half of each, uint64.
-        low: the second.
-    """
+    """Distinct sorted GUIDs (16 bytes), as uint64 columns ``high`` and ``low``."""
 
     __slots__ = ("high", "low")
 

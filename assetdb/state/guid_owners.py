@@ -37,13 +37,7 @@ class GuidOwners:
         folders: Iterable[tuple[bytes, bytes]],
         sanitize: Sanitize | None,
     ) -> None:
-        """Take the project.
-
-        Args:
-            directories: all, by path, each with its facts; read at each call.
-            folders: GUID and path of each.
-            sanitize: given every name, returns a new one, or None to keep it.
-        """
+        """Take directories with facts, read at each call, and folders' GUIDs."""
         self.claimants: dict[bytes, list[Claimant]] = {}
         self.folders: dict[bytes, list[bytes]] = {}
         self.rewritten: dict[bytes, list[Diagnostic]] = {}
@@ -103,12 +97,7 @@ class GuidOwners:
         ]
 
     def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
-        """Return the bytes of the index's supplement.
-
-        Args:
-            guids: of all entries.
-            diagnosed: the directories with diagnostics.
-        """
+        """Return the index's supplement, from entries and diagnosed directories."""
         rivals = [
             supplement.RivalFacts(guid, row.key, row.body, row.links)
             for guid, claimants in self.claimants.items()

@@ -52,11 +52,7 @@ _NAMES_SIZE: Final = 12  # bytes needed to decide names, per byte of a GUID
 
 
 class ProjectState:
-    """A project's database and index; the first path owns a shared GUID.
-
-    Attributes:
-        guids: of all entries, in order.
-    """
+    """A project's database and index; the first path owns a shared GUID."""
 
     def __init__(
         self,

@@ -24,15 +24,7 @@ _LARGE: Final = 1 << 20  # bytes of one part
 
 
 class Output:
-    """Database, index and cache in one folder.
-
-    Attributes:
-        folder: absolute path.
-        database: path of the ``asset-db.bin``.
-        index: path of the index beside it.
-        cache: path of the cache.
-        seen: path of the identities of the files behind each row.
-    """
+    """Paths of database, index, cache and seen identities in one folder."""
 
     def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
         """Name the files in ``folder``.
@@ -182,7 +174,7 @@ class Output:
         """Write the file of seen identities beside its place.
 
         Raises:
-            OSError: likewise.
+            OSError: it cannot be written; it is removed.
         """
         self._begin(self._unfinished_seen, parts, lambda: True)
 

@@ -90,12 +90,7 @@ def _picked(guids: bytes, places: Sequence[int]) -> bytes:
 
 
 def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
-    """Return the place of each distinct GUID, -1 of repeated ones.
-
-    Args:
-        guids: in order.
-        order: the place of each.
-    """
+    """Return the place of each distinct sorted GUID, -1 of repeated ones."""
     places: list[int] = []
     before = b""
     for guid, place in zip(guids, order, strict=True):

@@ -48,11 +48,7 @@ class SharedFacts:
     """
 
     def __init__(self, root: str, store: str) -> None:
-        """Name the folder; nothing is read yet.
-
-        Args:
-            root: the project, absolute.
-            store: the folder that is shared, absolute.
+        """Name the project's folder in ``store``, which is shared; both are absolute.
 
         Raises:
             ScanError: whether the project is a package cannot be determined now.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _TREES: Final[dict[bytes, bytes]] = {}  # by the real path of each mirror: that of the tree it shows
-_ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # likewise: files of the other tree that are unavailable
+_ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # by the same path: files of that tree that are unavailable
 
 
 def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:
@@ -56,11 +56,7 @@ def tree_of(mirror: bytes) -> bytes:
 
 
 def stands_for(path: bytes | str) -> os.stat_result | None:
-    """Return the status of a mirrored file, None for other files.
-
-    Args:
-        path: absolute.
-    """
+    """Return the status of a mirrored file by absolute path, else None."""
     if not _TREES:
         return None
     place = os.path.abspath(os.fsencode(path))

@@ -26,11 +26,8 @@ class Change(NamedTuple):
         kind: ``added``, ``removed``, ``renamed`` (another name), ``moved`` (another path, the same name) or
             ``changed`` (its type, its sub-assets, what it refers to).
         guid: 32 hex digits.
-        name: now; of a removed asset what it was.
-        path: likewise.
-        type: likewise.
-        old_name: ``""`` for an added asset.
-        old_path: likewise.
+        name: now; of a removed asset the last one, as for ``path`` and ``type``.
+        old_name: ``""`` for an added asset, as ``old_path``.
     """
 
     kind: str

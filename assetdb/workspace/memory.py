@@ -214,12 +214,6 @@ class Held(NamedTuple):
 def read_rules(root: str, read: Callable[[], Settings], sanitize: Sanitize | None, options: Options) -> Rules:
     """Read the settings after their file's identity, to detect changes between.
 
-    Args:
-        root: the project, absolute.
-        read: reads its settings.
-        sanitize: called with every name before the settings' own rule.
-        options: of the workspace.
-
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
     """

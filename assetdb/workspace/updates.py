@@ -25,7 +25,7 @@ class Update(NamedTuple):
     Attributes:
         changes: of assets, if there was a database before and the workspace is kept.
         diagnostics_added: new ones, in a kept workspace.
-        diagnostics_removed: likewise.
+        diagnostics_removed: those that are gone, in a kept workspace.
         files_read: how many metas and assets had to be opened.
         directories_read: how many directories were looked at.
         unchanged: whether the files already match these facts.

@@ -30,13 +30,7 @@ _LINE: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|\S+)\s+(.*)')
 
 
 class Line(NamedTuple):
-    """A line of a file of attributes.
-
-    Attributes:
-        path: of that file, absolute.
-        number: from 1.
-        text: without white space around it.
-    """
+    """A stripped line of a file of attributes, numbered from 1."""
 
     path: str
     number: int
@@ -50,13 +44,7 @@ def states(repository: Repository, paths: list[str]) -> list[str]:
 
 
 def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
-    """Return the repository's line that sets ``diff`` for a path, or None.
-
-    Args:
-        repository: of the project.
-        path: relative to the project, with ``/``.
-        state: git's value, see :func:`states`.
-    """
+    """Return the repository's line that sets ``diff`` for a path, or None."""
     macros = _macros(_text(os.path.join(repository.top, NAME)))
     whole = repository.prefix + path
     for folder, file in _files(repository, whole):

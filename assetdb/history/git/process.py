@@ -96,12 +96,7 @@ def running(
 
 
 class Failure(NamedTuple):
-    """Makes the error of a command.
-
-    Attributes:
-        root: where it was asked.
-        word: the command.
-    """
+    """Makes the error of a command that was asked in ``root``."""
 
     root: str
     word: str
@@ -115,11 +110,7 @@ class Failure(NamedTuple):
 
 
 class Blob:
-    """A blob that is being read.
-
-    Attributes:
-        size: in bytes.
-    """
+    """A blob of ``size`` bytes that is being read."""
 
     def __init__(self, source: IO[bytes], size: int) -> None:
         """Take the blob at its first byte."""

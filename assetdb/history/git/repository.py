@@ -87,11 +87,6 @@ class Repository:
     def __init__(self, root: str, surroundings: Mapping[str, str] | None = None, *, fetch: bool = False) -> None:
         """Find the repository of a project.
 
-        Args:
-            root: the project, absolute.
-            surroundings: variables of the environment that each command of git is given.
-            fetch: whether git may fetch blobs that a partial clone lacks.
-
         Raises:
             HistoryError: there is none, or git is missing or refuses.
         """
@@ -495,14 +490,7 @@ class Repository:
         more: Mapping[str, str] | None = None,
         given: bytes = b"",
     ) -> bytes:
-        """Return the output of a git command.
-
-        Args:
-            words: the command.
-            accept: exit codes that are no failure.
-            timeout: in seconds.
-            more: of its surroundings.
-            given: what it reads.
+        """Return the output of a git command; see :meth:`running`.
 
         Raises:
             HistoryError: it is missing, fails, takes too long or prints too much.

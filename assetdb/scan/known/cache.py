@@ -93,11 +93,7 @@ class Cache(NamedTuple):
         return True
 
     def moved(self, settings: bytes) -> Cache:
-        """Return the cache for a moved project, with no identity believed.
-
-        Args:
-            settings: of the project, which differ in nothing else.
-        """
+        """Return the cache for a moved project, with no identity believed."""
         directories = {
             path: directory._replace(identity=RACY, identities=_RACY_BYTE * len(directory.identities))
             for path, directory in self.directories.items()

@@ -67,13 +67,7 @@ class Made:
 
 
 def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
-    """Encode the file in parts, to be written in order.
-
-    Args:
-        made: what it depends on.
-        seen_rows: what :func:`rows` returned.
-        checksum: :func:`checksum_of` the index, which has none itself.
-    """
+    """Encode the file in parts; ``checksum`` is :func:`checksum_of` the index."""
     assets, folders, packed = seen_rows
     whole = b"".join((_head(made, assets, folders), packed, checksum.to_bytes(8, sys.byteorder)))
     return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
@@ -165,14 +159,7 @@ class Seen:
     def __init__(
         self, data: mmap.mmap | bytes, root: str, configuration: str, database: os.stat_result, index: os.stat_result
     ) -> None:
-        """Take the bytes of the file.
-
-        Args:
-            data: the bytes.
-            root: the project.
-            configuration: path of its ``assetdb.toml``.
-            database: what the database is now.
-            index: what its index is now.
+        """Take the file's bytes, the project, its settings, and both files' status.
 
         Raises:
             ValueError: they belong to another database, or the settings have changed.

@@ -44,12 +44,6 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
 
     Its identity stays that of the last listing, so that a bake lists it again.
 
-    Args:
-        changes: of the reader.
-        reader: of the directory.
-        known: the directory with its facts.
-        names: of files; hidden ones are left out.
-
     Returns:
         None if it must be listed: names depend on each other (a meta without its asset, names that differ in case),
         there is a link, or too many files are named.

@@ -38,15 +38,7 @@ def with_links(
     read: Callable[[bytes], DirectoryFacts | None],
     limits: Limits = NOT_OUTSIDE,
 ) -> dict[bytes, DirectoryFacts]:
-    """Return directories with those behind links; other links get a diagnostic.
-
-    Args:
-        directories: those not behind links, by path.
-        reader: of the project.
-        roots: where its assets are.
-        read: returns a directory by a path through a link, None if it cannot be read.
-        limits: of what lies outside the project.
-    """
+    """Return directories with those behind links; other links get a diagnostic."""
     return _Walk(directories, reader, roots, read, limits).run()
 
 

@@ -26,11 +26,7 @@ class Tree:
     """Reads the directories of one project."""
 
     def __init__(self, settings: Settings, *, may_change_directory: bool = False) -> None:
-        """Prepare to read.
-
-        Args:
-            settings: of the project.
-            may_change_directory: whether the process may ``chdir`` while it reads.
+        """Prepare to read; the process may ``chdir`` only if so told.
 
         Raises:
             ConfigurationError: a pattern of the settings is invalid.

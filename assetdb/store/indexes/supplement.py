@@ -60,9 +60,6 @@ class Supplement:
     """Rivals and unread files by path, decoded on demand.
 
     A clone without LFS content may have 20,000 pointers.
-
-    Attributes:
-        data: encoded.
     """
 
     def __init__(self, data: bytes = b"") -> None:
