@@ -110,7 +110,8 @@ class ProjectState:
         if beside is not None:  # a million assets' keys take 230 MB, needed for the entries now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
-        self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, order, claims)))
+        bodies = chain.from_iterable(self._bodies(columns, order, claims))
+        self.database, self._starts = schema.encode(guids, types, bodies)
 
     def _started(self, beside: Beside | None, work: GraphWork, places: Sequence[int] | None) -> Beside | GraphWork:
         if beside is not None:
@@ -188,11 +189,6 @@ class ProjectState:
     # --- results
 
     @property
-    def database(self) -> bytes:
-        """The bytes of the database."""
-        return self._encoded.data
-
-    @property
     def asset_count(self) -> int:
         """How many entries the database has."""
         return len(self.guids)
@@ -205,8 +201,8 @@ class ProjectState:
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
         if self._index is None:
-            data = self._encoded.data
-            columns: list[bytes | memoryview] = [*self.guids.parts, self._encoded.starts[1:-1].tobytes()]
+            data = self.database
+            columns: list[bytes | memoryview] = [*self.guids.parts, self._starts[1:-1].tobytes()]
             folders, edges = self._owners.folder_columns(), self._graph.edges()
             extra = self._owners.supplement(self.guids, diagnosed(self._directories))
             parts = writer.assembled(writer.digest_of([data]), len(data), columns, folders, edges, extra)

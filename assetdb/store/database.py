@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from types import TracebackType
     from typing import Final, Self
 
     from assetdb.store.entry import Asset, SubAsset
@@ -79,14 +78,6 @@ def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
         raise DatabaseError(f"{path}: {error}") from error
 
 
-def open_if_whole(path: str, data: bytes, index_data: bytes) -> Database | None:
-    """Open a database from its bytes, None where they are damaged."""
-    try:
-        return open_bytes(path, data, index_data)
-    except DatabaseError:
-        return None
-
-
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
     """Open a database and its baked index, with their status; rebuild nothing.
 
@@ -123,9 +114,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __len__(self) -> int:
@@ -133,11 +122,7 @@ class Database:
 
     def __iter__(self) -> Iterator[Asset]:
         """Iterate over all assets, in the order of their GUIDs."""
-        return map(self._entry, range(self._index.count))
-
-    def at(self, row: int) -> Asset:
-        """Return the asset of a row, in the order of GUIDs."""
-        return self._entry(row)
+        return map(self.at, range(self._index.count))
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
@@ -190,11 +175,10 @@ class Database:
         found = self._remembered.get(guid)
         if found is not None:
             return found
-        packed = _packed(guid)
-        row = self._index.row(int.from_bytes(packed[:8], "big"), int.from_bytes(packed[8:], "big"))
+        row = self.row(guid)
         if row < 0:
             return None
-        found = self._entry(row, packed)
+        found = self.at(row)
         if len(self._remembered) >= _REMEMBERED:
             self._remembered.clear()
             self._rows.clear()
@@ -260,7 +244,7 @@ class Database:
             if position < 0:
                 return
             row = bisect_right(offsets, position) - 1
-            yield self._entry(row)
+            yield self.at(row)
             after = offsets[row + 1] if row + 1 < count else size
 
     def of_script(self, guid: str) -> Iterator[Asset]:
@@ -275,7 +259,7 @@ class Database:
         for row, start in enumerate(self._index.offsets):
             behind = start + _KIND_OFFSET
             if data[behind : behind + len(kind)] == kind or data[start : start + 1] != _LONG_GUID:
-                asset = self._entry(row)
+                asset = self.at(row)
                 if asset.script == guid:
                     yield asset
 
@@ -291,7 +275,7 @@ class Database:
             # After a GUID of 16 bytes. In ASCII, folding case never changes lengths.
             rest = data[start + _KIND_OFFSET : end]
             if wanted in rest.lower() or not rest.isascii() or data[start : start + 1] != _LONG_GUID:
-                yield self._entry(row)
+                yield self.at(row)
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None.
@@ -355,8 +339,8 @@ class Database:
 
     # --- entries
 
-    def _entry(self, row: int, guid: bytes = b"") -> Asset:
-        """Decode the entry of a row, and check its 16-byte GUID."""
+    def at(self, row: int) -> Asset:
+        """Return the asset of a row, in the order of GUIDs."""
         start, end = self._index.span(row)
         entry = self._map[start:end]
         scripts = self._scripts
@@ -367,7 +351,7 @@ class Database:
             asset, size = read_entry(entry, 0, scripts)
         except ValueError as error:  # FormatError, which valid databases need not import
             raise DatabaseError(f"{self.path}: entry at offset {start}: {error}") from error
-        if size != len(entry) or asset.guid != (guid or self._index.guid(row)).hex():
+        if size != len(entry) or asset.guid != self._index.guid(row).hex():
             raise self._damaged()
         return asset
 
@@ -461,7 +445,7 @@ def _make_index(path: str, beside: str, data: memoryview) -> Index:
     from assetdb_formats.atomic import replace_file  # noqa: PLC0415 - the same
 
     parts = from_database(data)
-    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own index index
+    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own index
     if os.path.basename(path) == DATABASE_NAME and not ours:
         try:  # noqa: SIM105 - contextlib takes time that a question does not have
             replace_file(beside, parts)
@@ -485,9 +469,5 @@ def _packed(guid: str) -> bytes:
     except ValueError:
         packed = b""
     if len(packed) != _GUID_DIGITS // 2 or len(guid) != _GUID_DIGITS:
-        raise _no_guid(guid)
+        raise ValueError(f"a GUID is 32 hexadecimal digits, not {guid!r}")
     return packed
-
-
-def _no_guid(text: str) -> ValueError:
-    return ValueError(f"a GUID is 32 hexadecimal digits, not {text!r}")

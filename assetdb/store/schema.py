@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from array import array
-    from collections import Counter
     from collections.abc import Iterable, Iterator
     from typing import Final, overload
 
@@ -39,20 +38,6 @@ _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at le
 _LEAST_ROW: Final = 3
 _SMALL_GUID: Final = bytes(8)
 _SCHEMA_OF_WATCHMAN: Final = 7  # of the Rust crate after 0.2.0, unreleased
-
-
-class Encoded(NamedTuple):
-    """A database as it is written.
-
-    Attributes:
-        data: its bytes.
-        starts: of the header, which is 0, and of each entry, and the end of the last.
-        types: number of entries of each type.
-    """
-
-    data: bytes
-    starts: array[int]
-    types: Counter[bytes]
 
 
 def in_order(guids: bytes) -> tuple[array[int], bytes, bool]:
@@ -102,8 +87,10 @@ def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
     return places
 
 
-def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes]) -> Encoded:
-    """Encode entries.
+def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes]) -> tuple[bytes, array[int]]:
+    """Encode a database; return it, with the starts of its parts, and its end.
+
+    They are the starts of the header, which is 0, and of each entry, and the end of the last.
 
     Args:
         guids: 16 bytes each, distinct and in order.
@@ -111,11 +98,9 @@ def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[byte
         bodies: bincode of name, sub-assets and path of each.
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
-    from collections import Counter  # noqa: PLC0415 - the same
 
-    found = Counter(types)
-    codes = type_codes(found)
-    head = header(filter(is_script, found), len(guids))
+    codes = type_codes(types)
+    head = header(filter(is_script, codes), len(guids))
     data = BytesIO()
     data.write(head)
     starts = array("Q", [0, len(head)])
@@ -127,7 +112,7 @@ def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[byte
         sizes = map(add, map(len, prefixes), map(len, found_bodies))
         starts.fromlist(list(accumulate(sizes, initial=starts.pop())))
         data.write(b"".join(chain.from_iterable(zip(prefixes, found_bodies, strict=True))))
-    return Encoded(data.getvalue(), starts, found)
+    return data.getvalue(), starts
 
 
 def _prefixes(guids: Sequence[bytes], codes: Sequence[bytes]) -> list[bytes]:

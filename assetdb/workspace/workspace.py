@@ -11,6 +11,7 @@ import os
 import time
 
 from assetdb.diagnostics import decode
+from assetdb.errors import DatabaseError
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.scan.directory import DirectoryFacts, all_diagnostics, diagnosed, diagnostics_of, facts_of
@@ -283,11 +284,12 @@ class Workspace:
         contents = database = None
         directories = found.directories
         if self._options.keep:
-            from assetdb.store.database import open_if_whole  # noqa: PLC0415 - a bake does without
-
             known.facts.hold()
             contents = rules.output.read_contents(known.files)
-            database = open_if_whole(rules.output.database, *contents) if contents is not None else None
+            try:
+                database = rules.opened(contents) if contents is not None else None
+            except DatabaseError:  # damaged: they are made again
+                return None
             if database is None:
                 return None
         self.record.go_on(known, found, rules, early=self._options.early_cache)

@@ -32,7 +32,7 @@ def by_hand(*entries: tuple[int, bytes, bytes]) -> bytes:
         [guid.to_bytes(16, "big") for guid, _, _ in entries],
         [kind for _, kind, _ in entries],
         [body for _, _, body in entries],
-    ).data
+    )[0]
 
 
 BODY = bincode.string(b"Name") + b"\0" + bincode.string(b"Assets/Name.txt")
