@@ -70,6 +70,7 @@ Answer = ObjectInfo | str
 if TYPE_CHECKING:
     Content = TextObjects | Imported | str
     Asking = Generator[Question, Answer, Answer]
+    Chain = tuple[tuple[int, str], ...]
 
 
 class Instances:
@@ -174,12 +175,7 @@ class Instances:
         """Return an object of the source as the nesting file sees it."""
         if not inner.chain:
             return inner
-        prefix: tuple[tuple[int, str], ...] = ()
-        parent = instance.transform_parent
-        if parent:
-            above = yield guid, parent
-            if isinstance(above, ObjectInfo):
-                prefix = above.chain
+        prefix = yield from _chain_of(guid, instance.transform_parent)
         key = guid, instance.file_id
         names = self._overrides.get(key)
         if names is None:
@@ -198,14 +194,12 @@ class Instances:
             return ObjectInfo(item.class_id, "", item.name, (), script)
         names: list[tuple[int, str]] = []
         seen: set[int] = set()
-        prefix: tuple[tuple[int, str], ...] = ()
+        prefix: Chain = ()
         while owner and owner not in seen and len(seen) < _LOCAL_STEPS:
             seen.add(owner)
             holder = content.objects.get(owner)
             if holder is None or holder.stripped or holder.class_id != GAME_OBJECT:
-                above = yield guid, owner
-                if isinstance(above, ObjectInfo):
-                    prefix = above.chain
+                prefix = yield from _chain_of(guid, owner)
                 break
             names.append((owner, holder.name))
             transform = content.objects.get(holder.transform)
@@ -214,9 +208,7 @@ class Instances:
                 break
             parent = content.objects.get(father)
             if parent is None or parent.stripped:
-                above = yield guid, father
-                if isinstance(above, ObjectInfo):
-                    prefix = above.chain
+                prefix = yield from _chain_of(guid, father)
                 break
             owner = parent.game_object
         names.reverse()
@@ -224,18 +216,19 @@ class Instances:
 
     def _instance(self, guid: str, instance: TextObject) -> Asking:
         """Describe a PrefabInstance by the root that it places, or its parent."""
-        parent = instance.transform_parent
-        prefix: tuple[tuple[int, str], ...] = ()
-        if parent:
-            above = yield guid, parent
-            if isinstance(above, ObjectInfo):
-                prefix = above.chain
+        prefix = yield from _chain_of(guid, instance.transform_parent)
         names = instance.overridden_names()
         name = next(iter(names.values()), "")
         return ObjectInfo(PREFAB_INSTANCE, "", name, prefix)
 
 
-def _shortened(chain: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
+def _chain_of(guid: str, file_id: int) -> Generator[Question, Answer, Chain]:
+    """Return the chain of an object, empty for none."""
+    found = (yield guid, file_id) if file_id else ""
+    return found.chain if isinstance(found, ObjectInfo) else ()
+
+
+def _shortened(chain: Chain) -> Chain:
     """Truncate the names of a hierarchy too deep to read."""
     if len(chain) <= _SHOWN_NAMES:
         return chain

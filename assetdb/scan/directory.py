@@ -82,6 +82,10 @@ class DirectoryFacts(NamedTuple):
     file_diagnostics: bytes = b""
     pair_count: int = 0
 
+    def subdirectories(self) -> list[bytes]:
+        """Return the paths of the directories in it."""
+        return [self.path + SLASH + name for name in self.children.split(SLASH)] if self.children else []
+
 
 FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
 """The fields that the database is made of: directories with equal ones differ only in identities."""

@@ -149,8 +149,7 @@ def rescan(
         done[path] = directory
         if old is None or old.children != directory.children or directory.links:
             reshaped = True
-            below = [path + SLASH + name for name in directory.children.split(SLASH) if name]
-            stack += [child for child in below if child not in known]
+            stack += [child for child in directory.subdirectories() if child not in known]
     found = done
     if reshaped:
         found = _followed(roots, reachable(roots, done), done, known, reader, limits)
@@ -295,8 +294,7 @@ class ScanWorker:
             if directory is not old:
                 self.assets_read += directory.pair_count
             if directory.children and directory is not old:
-                below = [path + SLASH + name for name in directory.children.split(SLASH)]
-                self.stack += [child for child in below if child not in self.known]
+                self.stack += [child for child in directory.subdirectories() if child not in self.known]
         if self._on_progress is not None:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
@@ -356,10 +354,4 @@ class ScanWorker:
 
 
 def _missing(done: Mapping[bytes, DirectoryFacts]) -> list[bytes]:
-    return [
-        directory.path + SLASH + name
-        for directory in done.values()
-        if directory.children
-        for name in directory.children.split(SLASH)
-        if directory.path + SLASH + name not in done
-    ]
+    return [path for directory in done.values() for path in directory.subdirectories() if path not in done]

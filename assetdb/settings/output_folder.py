@@ -6,6 +6,7 @@ Imports next to nothing: the client of a daemon, as fast as a bare start of the 
 from __future__ import annotations
 
 import os
+import stat
 
 from assetdb.errors import ConfigurationError, FileError
 from assetdb.settings.project import (
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 OUT_DIR_VARIABLE: Final = "ASSETDB_OUT_DIR"
 _KEPT_FREE: Final = ("assets", "packages", "projectsettings")
 _GIT: Final = ".git"
-_LINK: Final = 0o120000
-_KIND: Final = 0o170000
 _LONGEST_NAME: Final = 60
 _IGNORED: Final = b"# Written by assetdb: all files here are made again by `assetdb bake`.\n*\n"
 
@@ -125,7 +124,7 @@ def _is_linked(path: str) -> bool:
         status = os.lstat(path)
     except OSError:
         return False
-    return status.st_mode & _KIND == _LINK or bool(getattr(status, "st_reparse_tag", 0))  # the latter on Windows
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))  # the latter on Windows
 
 
 def _configured(root: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from assetdb.scan.known import cache, file_identities
-from assetdb.scan.known.packed import PackedDirectories, fields_of
+from assetdb.scan.known.packed import fields_of
 from assetdb.store.indexes.graph import each_guid, split
 from assetdb.store.schema import in_order, places_of
 from assetdb_formats.records import NamedTuple
@@ -13,9 +13,10 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.known.packed import PackedDirectories
     from assetdb.store.output import Output
 
 _AT_ONCE = 1 << 15  # number of GUIDs that are sorted in 20 ms
@@ -62,8 +63,7 @@ class UnfinishedCache(NamedTuple):
 def begin(
     saved: Saved,
     output: Output,
-    directories: PackedDirectories | Iterable[DirectoryFacts],
-    complete: Callable[[DirectoryFacts], DirectoryFacts],
+    directories: PackedDirectories | Sequence[DirectoryFacts],
     rows: file_identities.Rows | None,
     *,
     whole: bool,
@@ -74,8 +74,7 @@ def begin(
     Args:
         saved: the files that it belongs to.
         output: where they are.
-        directories: all of the project.
-        complete: fills in their facts, unless they are packed.
+        directories: all of the project, with their facts.
         rows: the identities of the files of each row, if already made.
         whole: whether the cache is written, and not only the identities.
         is_wanted: whether to continue; False is returned if not.
@@ -83,15 +82,10 @@ def begin(
     Raises:
         OSError: it cannot be written.
     """
-    known: PackedDirectories | list[DirectoryFacts]
-    if isinstance(directories, PackedDirectories):
-        known = directories
-    else:
-        known = [complete(directory) for directory in directories]
     try:
-        if whole and not output.begin_cache(encode_cache(saved, known), is_wanted):
+        if whole and not output.begin_cache(encode_cache(saved, directories), is_wanted):
             return False
-        output.begin_seen(encode_seen(saved, known, rows))
+        output.begin_seen(encode_seen(saved, directories, rows))
     except BaseException:  # no memory, or the daemon is about to end
         output.drop_cache()
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from assetdb.errors import FileError
 
@@ -32,8 +33,6 @@ OPEN_FLAGS: Final = (
     | getattr(os, "O_BINARY", 0)
 )
 _NOT_THROUGH_LINKS: Final = getattr(os, "O_NOFOLLOW", 0)
-_KIND: Final = 0o170000  # of a file, in its mode
-_REGULAR: Final = 0o100000
 
 
 def open_regular(path: str) -> int:
@@ -52,7 +51,7 @@ def open_regular(path: str) -> int:
         if leads_into_system(path):
             raise FileError(f"{path}: is a link into {' or '.join(_SYSTEM)}, not to a regular file") from None
         descriptor = os.open(path, OPEN_FLAGS)
-    if os.fstat(descriptor).st_mode & _KIND == _REGULAR:
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
     raise FileError(f"{path}: is not a regular file")

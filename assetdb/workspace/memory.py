@@ -199,6 +199,10 @@ class Held(NamedTuple):
         """Return the directories, with facts read on demand."""
         return Listing(self.directories, self.known.complete, not self.rules.settings.exclude)
 
+    def complete_directories(self) -> list[DirectoryFacts]:
+        """Return the directories with their facts."""
+        return list(map(self.known.complete, self.directories.values()))
+
     def rescan(self, dirty: Collection[bytes]) -> ScanResult:
         """Scan some directories."""
         return self.rules.tree.rescan(self.directories, self.known, dirty)
@@ -351,11 +355,10 @@ class CacheRecord:
             settings.check_stat,
             held.rules.configuration,
         )
-        directories = held.directories if not isinstance(held.directories, dict) else held.directories.values()
+        directories: PackedDirectories | list[DirectoryFacts]
+        directories = held.directories if not isinstance(held.directories, dict) else held.complete_directories()
         try:
-            written = cache_record.begin(
-                saved, output, directories, held.known.complete, rows, whole=whole, is_wanted=is_wanted
-            )
+            written = cache_record.begin(saved, output, directories, rows, whole=whole, is_wanted=is_wanted)
         except OSError as error:
             self._give_up(output, error)
             raise

@@ -173,7 +173,7 @@ class Workspace:
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""
-        return map(self._held.known.complete, self._held.directories.values())
+        return self._held.complete_directories()
 
     def through_links(self) -> set[bytes]:
         """Return directories behind links, of which events do not tell."""

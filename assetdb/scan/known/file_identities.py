@@ -8,6 +8,7 @@ trees, and tied to them by their identities. If it is absent, damaged or of anot
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from io import BytesIO
 
@@ -38,10 +39,6 @@ _PAIR: Final = 16  # identities of an asset and of its meta
 _AT_ONCE: Final = 1 << 16
 _CHECKSUMS: Final = 16  # of the index and of everything before it, at the end
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
-_KIND: Final = 0o170000
-_REGULAR: Final = 0o100000
-_FOLDER: Final = 0o040000
-_LINK: Final = 0o120000
 _NEVER: Final = RACY.to_bytes(8, sys.byteorder, signed=True) * 2
 ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
@@ -200,7 +197,7 @@ class Seen:
         except (OSError, ValueError):
             return False
         known = _signed(self._data, start)
-        return known == identity(status, self._check_stat) != RACY and status.st_mode & _KIND == _REGULAR
+        return known == identity(status, self._check_stat) != RACY and stat.S_ISREG(status.st_mode)
 
     def _is_own(self, folder: str) -> bool:
         """Whether no link leads to a folder: moved files keep identities."""
@@ -213,11 +210,11 @@ class Seen:
         for path in reversed(unknown):
             if right:
                 try:
-                    kind = os.lstat(f"{self._root}/{path}").st_mode & _KIND
+                    kind = os.lstat(f"{self._root}/{path}").st_mode
                 except (OSError, ValueError):
                     kind = 0
                 # Assets itself may be a link, as the root may.
-                right = kind == _FOLDER or (kind == _LINK and "/" not in path)
+                right = stat.S_ISDIR(kind) or (stat.S_ISLNK(kind) and "/" not in path)
             own[path] = right
         return right
 

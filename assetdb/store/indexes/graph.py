@@ -83,16 +83,14 @@ class Graph:
         self.edge_count = edge_count
         self._high, self._low = high, low
         self._texts: tuple[str, str] | None = None
-        self._external_high, self._external_low = parts[0].cast("Q"), parts[1].cast("Q")
-        self._starts, self._targets, self._incoming_starts, self._sources = (part.cast("I") for part in parts[2:])
+        self._columns = [part.cast("Q" if number < 2 else "I") for number, part in enumerate(parts)]
+        self._external_high, self._external_low, self._starts, self._targets = self._columns[:4]
+        self._incoming_starts, self._sources = self._columns[4:]
 
     def release(self) -> None:
         """Release the mapped file."""
-        for part in (
-            *(self._external_high, self._external_low, self._starts, self._targets),
-            *(self._incoming_starts, self._sources),
-        ):
-            part.release()
+        for column in self._columns:
+            column.release()
 
     def node(self, guid: int) -> int | None:
         """Return the node of a GUID, None if unknown and unreferenced."""

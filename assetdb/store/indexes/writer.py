@@ -13,7 +13,6 @@ from array import array
 from itertools import pairwise
 
 from assetdb.errors import DatabaseError
-from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes.graph import halves
 from assetdb.store.indexes.reader import TAIL, preamble
 from assetdb.store.schema import entries_with_ends, read_header
@@ -23,11 +22,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Final
 
     from assetdb.store.indexes.graph import Edges
-
-FILE_NAME: Final = INDEX_NAME
 
 
 def encode(
