@@ -116,9 +116,7 @@ def _decided(
         wanted.update(split(candidates))
     known = wanted.intersection(guids).union(wanted.intersection(folders))
     return {
-        row: with_known(certain, candidates, known)
-        for row, (certain, candidates) in undecided.items()
-        if not known.isdisjoint(split(candidates))
+        row: known_targets(pair, known, ()) for row, pair in undecided.items() if not known.isdisjoint(split(pair[1]))
     }
 
 
@@ -190,7 +188,8 @@ class _Numbers(dict[bytes, int]):
         return number
 
 
-def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
+def known_targets(links: tuple[bytes, bytes], assets: Container[bytes], folders: Container[bytes]) -> bytes:
     """Return packed references and known candidates of an asset, in order."""
-    added = [guid for guid in split(candidates) if guid in known]
+    certain, candidates = links
+    added = [guid for guid in split(candidates) if guid in folders or guid in assets]
     return b"".join(sorted([*split(certain), *added])) if added else certain

@@ -14,7 +14,7 @@ from itertools import chain, groupby, pairwise, repeat
 from operator import attrgetter
 
 from assetdb.state.columns import links_from
-from assetdb.state.edge_columns import LANE, encode, with_known
+from assetdb.state.edge_columns import LANE, encode, known_targets
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.store.indexes.graph import Edges, split
 from assetdb_formats.records import NamedTuple
@@ -89,7 +89,8 @@ class GraphUpdate:
         """
         came, went = set(came), set(went)
         self._check(guids, came, went, links)
-        rows = {guid: _targets(guids, folders, pair) for guid, pair in chain(holders.items(), links.items())}
+        pairs = chain(holders.items(), links.items())
+        rows = {guid: split(known_targets(pair, guids, folders)) for guid, pair in pairs}
         if not rows and not went:
             return self._edges
         most = _FEW_ROWS + (len(self._guids) + len(self._externals) + self._edges.edge_count) * _MOST_ROWS
@@ -257,13 +258,6 @@ class GraphUpdate:
             for _ in same:
                 at = nodes.index(node, at + 1)
                 yield starts[row] + at
-
-
-def _targets(guids: GuidColumns, folders: Container[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
-    """Return the GUIDs that an asset's edges lead to."""
-    certain, candidates = pair
-    known = {guid for guid in split(candidates) if guid in folders or guid in guids}
-    return split(with_known(certain, candidates, known))
 
 
 def _without(sources: memoryview, first: int, last: int, lost: Iterable[int]) -> list[tuple[int, int]]:

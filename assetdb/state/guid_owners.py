@@ -6,13 +6,14 @@ from itertools import chain
 
 from assetdb.scan.directory import unread_files
 from assetdb.state.columns import duplicate_guid, path_in
+from assetdb.state.edge_columns import known_targets
 from assetdb.state.rows import rows_in
 from assetdb.store.indexes import supplement, writer
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
@@ -99,19 +100,8 @@ class GuidOwners:
     def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
         """Return the index's supplement, from entries and diagnosed directories."""
         rivals = [
-            supplement.RivalFacts(guid, row.key, row.body, row.links)
+            (guid, row.type, row.body, known_targets(row.links, guids, self.folders))
             for guid, claimants in self.claimants.items()
             for _, _, row in claimants[1:]
         ]
-        return supplement.encode(rivals, _Known(guids, self.folders), unread_files(diagnosed))
-
-
-class _Known:
-    """A set of the GUIDs of all assets and folders."""
-
-    def __init__(self, guids: GuidColumns, folders: Container[bytes]) -> None:
-        self._guids = guids
-        self._folders = folders
-
-    def __contains__(self, guid: object) -> bool:
-        return guid in self._folders or guid in self._guids
+        return supplement.encode(rivals, unread_files(diagnosed))

@@ -146,8 +146,8 @@ def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) ->
 
 
 def test_a_damaged_supplement_is_said() -> None:
-    facts = supplement.RivalFacts(bytes(range(16)), b"28:x", b"\1x\0\1y", (bytes(16), b""))
-    packed = supplement.encode([facts], (), [(b"Assets/x", b"unreadable")])
+    rival = bytes(range(16)), b"28", b"\1x\0\1y", bytes(16)
+    packed = supplement.encode([rival], [(b"Assets/x", b"unreadable")])
     assert supplement.Supplement(packed).rivals[0].asset.path == "y"
     assert supplement.Supplement(packed).unread == (("Assets/x", "unreadable"),)
     for size in range(1, len(packed)):
