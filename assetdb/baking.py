@@ -48,7 +48,7 @@ class BakeResult(NamedTuple):
         diagnostics: everything found, in a stable order.
         timing: where the time went.
         difference: with ``check``, the lines that a replacement would change.
-        contested: with ``verbose_collisions``, who claimed which name and what each got.
+        contested: with ``verbose_collisions``, contested names and their claimants.
     """
 
     project: str
@@ -63,7 +63,7 @@ class BakeResult(NamedTuple):
     contested: tuple[ContestedName, ...] = ()
 
 
-class _Job:
+class _Job(NamedTuple):
     """The parameters of a bake besides those of reading.
 
     Attributes:
@@ -74,20 +74,11 @@ class _Job:
         on_listing: is given the directories that were found.
     """
 
-    def __init__(
-        self,
-        *,
-        continue_on_error: bool,
-        check: bool,
-        question: bool = False,
-        on_warning: Callable[[Diagnostic], None] | None = None,
-        on_listing: Callable[[Listing], None] | None = None,
-    ) -> None:
-        self.continue_on_error = continue_on_error
-        self.on_listing = on_listing
-        self.check = check
-        self.question = question
-        self.on_warning = on_warning
+    continue_on_error: bool
+    check: bool
+    question: bool = False
+    on_warning: Callable[[Diagnostic], None] | None = None
+    on_listing: Callable[[Listing], None] | None = None
 
 
 def look(
@@ -101,23 +92,13 @@ def look(
 ) -> BakeResult:
     """Bring a project's database up to date for a question.
 
-    Assets that share a GUID are no error here.
-
-    Names are made as the last bake was told on its command line. Where the files cannot be written they may still be
-    right.
-
-    Args:
-        project: the project's root.
-        out_dir: where its files are, as :func:`bake` has it.
-        may_change_directory: likewise.
-        on_progress: likewise.
-        on_wait: likewise.
-        on_listing: is given the directories that were found, as the files are of.
+    Assets that share a GUID are no error here. Names are made as the last bake was told on its command line. Where the
+    files cannot be written they may still be right. ``on_listing`` is given the directories that were found; all else
+    is as for :func:`bake`.
 
     Raises:
         ProjectError: the files are not right, and cannot be written; or as :func:`bake`.
-        AssetdbError: as :func:`bake`.
-        OSError: likewise.
+        AssetdbError, OSError: as :func:`bake`.
     """
     options = Options(as_before=True, early_cache=True, may_change_directory=may_change_directory)
 
@@ -163,27 +144,24 @@ def bake(
     many_assets: int = MANY_ASSETS,
     verbose_collisions: bool = False,
 ) -> BakeResult:
-    """Bring a project's database up to date.
-
-    Nothing is printed.
+    """Bring a project's database up to date, printing nothing.
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
-        out_dir: where the files go, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
-        keep_going: bake the rest when GUIDs are there twice, instead of failing.
-        strict_names: fail where directories cannot tell the claimants of a name apart.
+        out_dir: where the files go, by default as in ``assetdb.toml``, else ``Library/assetdb``.
+        keep_going: bake the rest if assets share a GUID, instead of failing.
+        strict_names: fail if directories do not distinguish the claimants of a name.
         scrub_characters: replaced by ``_`` in every name.
         follow_links: follow links that lead out of the project, too.
-        check: write nothing, and say what would change.
+        check: write nothing, and return the changes that would be made.
         workers: how many processes may read at once; by default one a processor, at most 8.
         may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
         sanitize: is given every name before the rule is applied and returns another, or None to keep it.
         on_warning: is given every diagnostic.
         on_progress: is given the assets done and the assets known of so far, periodically.
-        on_wait: is told who holds the lock, where it has been waited for for a second.
-        many_assets: from how many assets on the graph and the cache are made in a process of their own, where there may
-            be two.
-        verbose_collisions: also say who contested which name, and what each got (not of what ``check`` would change).
+        on_wait: is given the holder of the lock after a second of waiting.
+        many_assets: number of assets from which another process makes the graph and the cache, if there may be two.
+        verbose_collisions: also return contested names and their claimants (not of changes that ``check`` found).
 
     Raises:
         ProjectError: there is no project, the output folder cannot be made or is another project's, or its lock file
@@ -219,7 +197,7 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
         if job.check:
             return _bake(workspace, job, [])
         workspace.output.make_folder()
-        with workspace.locked(_LOCK_TIMEOUT, on_wait) as lock:
+        with workspace.output.locked(_LOCK_TIMEOUT, on_wait) as lock:
             notices = []
             if lock.problem:
                 said = f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart"
@@ -230,10 +208,7 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
 
 
 def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeResult:
-    """Bring everything up to date while holding the lock.
-
-    ``notices`` are of this run, not of the project.
-    """
+    """Bring everything up to date under the lock; ``notices`` are this run's."""
     started = time.perf_counter()
     update = workspace.refresh()
     _refuse_ambiguous(workspace, job)
@@ -243,11 +218,11 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     difference: tuple[str, ...] = ()
     if not job.check:
         written = workspace.save()
-        if workspace.cache_problem is not None:
-            said = f"cannot be written ({workspace.cache_problem.strerror}): the next bake may read everything again"
+        if workspace.record.problem is not None:
+            said = f"cannot be written ({workspace.record.problem.strerror}): the next bake may read everything again"
             notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, said))
-        notices += [Diagnostic(NOT_SHARED, path, 0, said) for path, said in workspace.shared_problems]
-    elif not update.unchanged:  # who refers to whom is asked for, too
+        notices += [Diagnostic(NOT_SHARED, path, 0, said) for path, said in workspace.record.shared_problems]
+    elif not update.unchanged:  # questions need the references, too
         written, difference = workspace.difference(of_index=job.question)
     timing = _timing(update, started, named)
     if not job.check:

@@ -75,10 +75,7 @@ class ProjectError(AssetdbError):
 
 
 class ConfigurationError(AssetdbError):
-    """A wrong setting; the message names the key and allowed values.
-
-    It is in ``assetdb.toml`` or the user's own settings.
-    """
+    """A wrong setting in ``assetdb.toml`` or the user's own settings."""
 
 
 class FileError(AssetdbError):
@@ -112,9 +109,7 @@ class BakeError(AssetdbError):
 
 
 class ScanError(AssetdbError):
-    """The tree cannot be read just now.
-
-    There are no descriptors or no memory, or a disk fails.
+    """The tree cannot be read now: no descriptors, no memory, bad disk.
 
     Attributes:
         path: where, relative to the project.
@@ -128,17 +123,11 @@ class ScanError(AssetdbError):
 
 
 class MendingError(AssetdbError):
-    """A file cannot be changed, or changed since the plan.
-
-    Nothing has been changed.
-    """
+    """A file cannot be changed, or differs from the plan; nothing changed."""
 
 
 class HistoryError(AssetdbError):
-    """Git cannot read a revision or the index.
-
-    The message has the reason, and what to do.
-    """
+    """Git cannot read a revision or index; the message has advice."""
 
 
 class LockedError(AssetdbError):

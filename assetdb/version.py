@@ -4,10 +4,7 @@ VERSION = "0.1.0"
 
 
 def described_version() -> str:
-    """Return the version as ``assetdb --version`` prints it.
-
-    It says whether the hot modules are compiled.
-    """
+    """Return the version as printed, with whether hot modules are compiled."""
     from importlib.util import find_spec  # noqa: PLC0415 - every cache asks for the version alone
 
     spec = find_spec("assetdb.scan.asset")  # the first of those that mypyc compiles

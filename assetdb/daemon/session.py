@@ -111,7 +111,7 @@ class Session:
     @property
     def cache_problem(self) -> OSError | None:
         """The last error of writing the cache."""
-        return self._workspace.cache_problem
+        return self._workspace.record.problem
 
     def through_links(self) -> set[bytes]:
         """Return directories behind links, of which no events tell."""
@@ -211,7 +211,7 @@ class Session:
         unchanged.
         """
         try:
-            with self._lock, self._workspace.locked(0.0, role="daemon"):
+            with self._lock, self._workspace.output.locked(0.0, role="daemon"):
                 return self._read_packages()
         except (AssetdbError, OSError):
             return False
@@ -236,11 +236,11 @@ class Session:
         workspace = self._workspace
         with self._lock:
             saved = workspace.is_saved
-            if saved and (workspace.is_cache_saved or not cache):
+            if saved and (workspace.record.is_written or not cache):
                 return True
             workspace.output.make_folder()
             try:
-                with workspace.locked(0.0, role="daemon"):
+                with workspace.output.locked(0.0, role="daemon"):
                     workspace.save(cache=cache)
                     if not saved:
                         self._read_packages()
@@ -259,7 +259,7 @@ class Session:
         if not self.save():
             return False
         workspace = self._workspace
-        if workspace.is_cache_saved:
+        if workspace.record.is_written:
             return True
         begun = workspace.begin_cache()
         if begun is None:

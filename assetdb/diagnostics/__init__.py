@@ -36,10 +36,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def fatal(self) -> bool:
-        """Whether the database would be ambiguous.
-
-        Then a bake fails without ``--keep-going``.
-        """
+        """Whether the database would be ambiguous: a bake needs ``--keep-going``."""
         from assetdb.diagnostics.codes import CODES  # noqa: PLC0415 - most bakes find nothing
 
         return CODES[self.code].ambiguous
@@ -57,10 +54,7 @@ class Diagnostic(NamedTuple):
 
 
 def others(paths: Sequence[str], own: str, most: int = _MOST_OTHERS) -> str:
-    """Return the other paths of those that share something.
-
-    For people: ``most`` of them and how many more.
-    """
+    """Return up to ``most`` other paths as text, and how many more."""
     # No more are looked at: where a generator gave 12,000 assets one GUID, each would name 11,999, a gigabyte in all.
     named = [path for path in paths[: most + 1] if path != own][:most]
     left = len(paths) - 1 - len(named)

@@ -1,7 +1,4 @@
-"""Explanations of each diagnostic code, with example and correction.
-
-``docs/diagnostics.md`` is made from these by ``scripts/pages.py``.
-"""
+"""Explanations of diagnostic codes, from which ``scripts/pages.py`` makes ``docs/diagnostics.md``."""
 
 from __future__ import annotations
 

@@ -9,15 +9,16 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_all_blobs
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.history.renames import find_renames, folder_renames
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb.history.git.repository import Entry
+    from assetdb.history.git.entries import Entry
 
 _LARGEST: Final = 32 << 20  # bytes of a meta, as the scan has it
 _STASHES: Final = 20
@@ -66,9 +67,7 @@ class FormerMetas:
         return not any(side for _, side in self._sides)
 
     def at(self, path: str) -> list[Former]:
-        """Return the metas of a path in the index and HEAD.
-
-        One if both are equal.
+        """Return a path's metas in index and HEAD, one if equal.
 
         Raises:
             HistoryError: git fails, or lacks objects.
@@ -130,10 +129,7 @@ class FormerMetas:
         return ""
 
     def _within(self, path: str) -> tuple[FormerMetas | None, str]:
-        """Return the repository with a path, and the path in it.
-
-        The repository is None if it cannot be read.
-        """
+        """Return a path's repository (None if unreadable) and the path in it."""
         folder = self._nested(path)
         if not folder:
             return self, path
@@ -224,10 +220,7 @@ class FormerMetas:
             return b""
 
     def _add_of(self, revision: str, where: str, paths: dict[str, str], found: dict[str, list[Former]]) -> None:
-        """Add the metas of paths in a revision.
-
-        ``paths`` has the current paths that each may belong to.
-        """
+        """Add metas of a revision; ``paths`` maps them to current paths."""
         names = [path + META for path, new in paths.items() if not found.get(new)]
         if not names:
             return

@@ -14,12 +14,7 @@ _SHA256_DIGITS: Final = 64
 
 
 def stored(git_folder: str, pointer: bytes) -> str:
-    """Return the local file with the content of a pointer, or ``""``.
-
-    Args:
-        git_folder: shared by the work trees of the repository (``.git``).
-        pointer: the complete pointer file.
-    """
+    """Return the file below ``.git`` with a pointer's content, or ``""``."""
     digits = _digest(pointer)
     if not digits:
         return ""

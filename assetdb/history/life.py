@@ -86,9 +86,7 @@ class _Commit(NamedTuple):
 
 
 def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
-    """Yield the commits of an asset, the newest first.
-
-    Merges are left out, as ``git log`` does.
+    """Yield the commits of an asset except merges, the newest first.
 
     Args:
         repository: of the project.
@@ -101,7 +99,7 @@ def life_of(repository: Repository, guid: str, path: str) -> Iterator[Event]:
     prefix = asset_prefix(repository.root)
     if not repository.head().tree:
         return  # before the first commit
-    digits = len(repository.output("rev-parse", "--short", "HEAD").strip())
+    digits = repository.short_digits()
 
     def shown(place: str) -> str:
         return prefix + place.removeprefix(repository.prefix) if place.startswith(repository.prefix) else place
@@ -143,7 +141,7 @@ def former_paths(repository: Repository, name: str) -> tuple[str, ...]:
     folders = ("",) if prefix else tuple(f"{root}/" for root in asset_roots(repository.root))
     places = (f":(glob){folder}**/{literal}{end}" for folder in folders for end in (META, f".*{META}"))
     gone = repository.output(*_DELETIONS, "HEAD", "--", *places).split(b"\0")
-    paths = {_decoded(meta.strip(b"\n")).removesuffix(META) for meta in gone if meta.strip(b"\n")}
+    paths = {os.fsdecode(meta.strip(b"\n")).removesuffix(META) for meta in gone if meta.strip(b"\n")}
     return tuple(
         sorted(prefix + path for path in paths if name in {(last := os.path.basename(path)), os.path.splitext(last)[0]})
     )
@@ -182,10 +180,10 @@ def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
 def _committed_path(repository: Repository, guid: str, path: str) -> str:
     """Return HEAD's path of a GUID that the disk has elsewhere."""
     head = repository.head()
-    if _encoded(path.removeprefix(repository.prefix) + META) in repository.tree(head.tree):
+    if os.fsencode(path.removeprefix(repository.prefix) + META) in repository.tree(head.tree):
         return ""
     lost = holders(repository, repository.revision_against_disk(head, only=METAS), repository.root).get(guid)
-    return head.prefix + _decoded(lost.meta).removesuffix(META) if lost is not None else ""
+    return head.prefix + os.fsdecode(lost.meta).removesuffix(META) if lost is not None else ""
 
 
 def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]:
@@ -209,7 +207,7 @@ def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]
 
 
 def _commit(head: list[str], rows: Rows, path: str) -> Iterator[_Commit]:
-    meta, (file, _, _) = rows.get(_encoded(path + META)), rows.get(_encoded(path), _UNCHANGED)
+    meta, (file, _, _) = rows.get(os.fsencode(path + META)), rows.get(os.fsencode(path), _UNCHANGED)
     if len(head) == 5 and (meta is not None or file):
         oid, parents, time, author, subject = head
         yield _Commit(oid, parents, time, author, subject, meta, file)
@@ -224,18 +222,10 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
     gone = {name: head.split(b" ")[2].decode() for head, name in zip(raw[::2], raw[1::2], strict=False)}
     for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):
         if was == guid:
-            return _decoded(name).removesuffix(META)
+            return os.fsdecode(name).removesuffix(META)
     return ""
 
 
 def _guids(repository: Repository, oids: list[str]) -> list[str]:
     """Return the GUIDs of metas, ``""`` if there is none."""
     return [guid or "" for guid in read_guids(repository, oids)]
-
-
-def _encoded(path: str) -> bytes:
-    return path.encode("utf-8", "surrogateescape")
-
-
-def _decoded(path: bytes) -> str:
-    return path.decode("utf-8", "surrogateescape")

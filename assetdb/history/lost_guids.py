@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from assetdb.errors import FileError, HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.settings.project import META, asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.metas.meta import MetaReader
@@ -24,7 +25,7 @@ from assetdb_formats.atomic import replace_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assetdb.history.git.repository import Entries
+    from assetdb.history.git.entries import Entries
 
 _TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
 _MOST_METAS: Final = 200_000  # metas read in one pass
@@ -61,10 +62,7 @@ class _Kept(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Loss(NamedTuple):
-    """A meta that a commit deleted or rewrote.
-
-    ``after`` is the new one.
-    """
+    """A meta that a commit deleted, or rewrote to ``after``."""
 
     commit: str
     path: str
@@ -73,15 +71,7 @@ class _Loss(NamedTuple):
 
 
 def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
-    """Return the GUIDs that the history of a project lost.
-
-    Continues from the file of the last pass.
-
-    Args:
-        root: the project.
-        path: of the file that keeps the answer.
-        timeout: seconds for further commits.
-    """
+    """Return GUIDs that history lost, continuing from the last pass's file."""
     try:
         repository = Repository(root)
         commit = repository.head().commit
@@ -90,7 +80,7 @@ def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
     if not commit:
         return NO_HISTORY
     known = _read(path)
-    shallow = repository.output("rev-parse", "--is-shallow-repository").strip() == b"true"
+    shallow = repository.is_shallow()
     if (known.commit, known.is_shallow) == (commit, shallow):
         return known
     is_base = known.is_shallow == shallow and _is_ancestor(repository, known.commit, commit)
@@ -112,10 +102,7 @@ def find_uncommitted(root: str) -> dict[str, Held]:
 
 
 class Holder(NamedTuple):
-    """A meta in a revision.
-
-    It has its path in the project, that of its asset as in the database, and its blob.
-    """
+    """A meta in a revision, its asset's database path, and its blob."""
 
     meta: bytes
     path: str
@@ -135,9 +122,7 @@ def holders(repository: Repository, entries: Entries, root: str) -> dict[str, Ho
 
 
 def read_guids(repository: Repository, oids: Sequence[str]) -> Iterator[str | None]:
-    """Yield the GUIDs of metas, in order.
-
-    ``""`` for one without a GUID, None for one that the repository lacks.
+    """Yield metas' GUIDs in order, ``""`` without one, None without a blob.
 
     Raises:
         HistoryError: git fails, or an object is no blob.
@@ -167,7 +152,7 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
     places = [f":(glob){folder}**/*{META}" for folder in folders]
     end = time.monotonic() + timeout
     try:
-        digits = len(repository.output("rev-parse", "--short", "HEAD").strip())  # --no-abbrev makes %h the whole
+        digits = repository.short_digits()
         losses = list(_losses(repository.output(*_LOG, revisions, "--", *places, timeout=timeout)))
         guids, is_whole = _guids(repository, losses, end)
     except HistoryError:  # too slow, too much, or a partial clone without these files: unknown
@@ -194,10 +179,7 @@ def _losses(log: bytes) -> Iterator[_Loss]:
 
 
 def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple[dict[str, str], bool]:
-    """Return the GUIDs in metas by object name, and completeness.
-
-    Those of deleted metas are read first.
-    """
+    """Return GUIDs of metas by object name, deleted first, and completeness."""
     wanted = dict.fromkeys(loss.before for loss in losses if not loss.after)
     wanted.update(dict.fromkeys(oid for loss in losses if loss.after for oid in (loss.before, loss.after)))
     oids = [oid for oid in wanted if set(oid) != {"0"}]

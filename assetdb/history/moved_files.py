@@ -24,10 +24,7 @@ def has_repository(root: str) -> bool:
 
 
 def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
-    """Return those of the paths that git's index has.
-
-    They need not be in the work tree; None if git does not tell.
-    """
+    """Return paths in git's index, present or not; None if unknown."""
     found: set[str] = set()
     for part in _parts(paths):
         said = _git(root, ("ls-files", "-z", "--", *(f":(literal){path}" for path in part)), _TIMEOUT)
@@ -49,10 +46,7 @@ def ignored(root: str, paths: Sequence[str]) -> set[str]:
 
 
 def committed_blobs(root: str, paths: Sequence[str]) -> dict[str, str]:
-    """Return the object names of files at their last commit.
-
-    Those that git does not know are left out.
-    """
+    """Return the object names of files in HEAD, if git knows them."""
     found: dict[str, str] = {}
     for part in _parts(paths):
         said = _git(root, ("ls-tree", "-z", "HEAD", "--", *part), _TIMEOUT)

@@ -33,9 +33,7 @@ _RAW_WORDS: Final = 5  # of a raw difference, before its paths
 
 
 def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Return renames between the files of git and new ones.
-
-    A likeness of 0 means that only the name is equal.
+    """Return renames of git's files; likeness 0: only the name is equal.
 
     Args:
         repository: of the project.
@@ -73,11 +71,7 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         objects = os.path.join(place, "objects")
         os.mkdir(objects)
-        more = {
-            "GIT_OBJECT_DIRECTORY": objects,
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.folder, "objects"),
-            "GIT_INDEX_FILE": os.path.join(place, "old"),
-        }
+        more = {**repository.writing_into(objects), "GIT_INDEX_FILE": os.path.join(place, "old")}
         rows = [f"100644 {oid} 0\t{repository.prefix}{path}" for path, oid in gone.items()]
         repository.output("update-index", "-z", "--index-info", given=_joined(rows), more=more)
         tree = repository.output("write-tree", "--missing-ok", more=more).decode("ascii").strip()
@@ -93,10 +87,7 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
 
 
 def _nearest(told: bytes) -> Renames:
-    """Return the renames in raw differences.
-
-    Of several new files with one content, the nearest to the old one is used.
-    """
+    """Return renames in raw differences, to the nearest of equal files."""
     fields = iter(told.split(b"\0"))
     renames: list[tuple[str, str, int, bytes]] = []
     added: dict[bytes, list[str]] = {}
@@ -131,10 +122,7 @@ def _joined(rows: Sequence[str]) -> bytes:
 
 
 def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Return the renames of files of Git LFS.
-
-    Git itself only has their pointers.
-    """
+    """Return renames of Git LFS files, of which git has pointers."""
     endings = {_extension(path) for path in new}
     known = {path: oid for path, oid in gone.items() if _extension(path) in endings}
     if not known:

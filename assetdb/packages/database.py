@@ -51,9 +51,7 @@ if TYPE_CHECKING:
 def refresh(
     root: str, folder: str, *, workers: int = 1, limits: Limits | None = None, check_stat: str = DEFAULT
 ) -> PackageList:
-    """Bring the packages' files up to date.
-
-    The caller holds the lock of the output folder.
+    """Update the packages' files; the caller holds the output folder's lock.
 
     Args:
         root: the project, absolute.
@@ -119,9 +117,7 @@ def _is_current(known: PackageList, output: Output, project: Output) -> bool:
 
 
 def _make_folder(output: Output) -> None:
-    """Make the packages' folder in the output folder.
-
-    The output folder exists, unless the project is being removed.
+    """Make the packages' folder in the output folder, which must exist.
 
     Raises:
         ProjectError: it cannot be made.
@@ -144,10 +140,7 @@ def _files(output: Output, project: Output) -> str:
 
 
 def _without(output: Output, made: PackageList, known: PackageList) -> PackageList:
-    """Record that there are no packages.
-
-    Projects without packages have no files of them.
-    """
+    """Record that there are no packages, and remove files of them."""
     if made == known:
         return known
     for path in (output.database, output.index, output.cache):
@@ -172,10 +165,7 @@ def _write_list(output: Output, made: PackageList) -> None:
 def _update(
     root: str, output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
 ) -> list[Diagnostic] | None:
-    """Read new and changed packages; return their diagnostics.
-
-    None if nothing changed.
-    """
+    """Read new and changed packages; return diagnostics, None if unchanged."""
     loaded = output.read_cache()
     try:
         return _updated(root, output, rows, before, reading, loaded)
@@ -257,10 +247,7 @@ def _top(row: PackageRow) -> bytes:
 def _walk(
     reader: DirectoryReader, top: bytes, known: Mapping[bytes, DirectoryFacts], bound: Bound | None
 ) -> tuple[dict[bytes, DirectoryFacts], bool]:
-    """Read the directories of one package, in order.
-
-    Returns them, and whether they are complete.
-    """
+    """Return a package's directories in order, and whether they are complete."""
     found: dict[bytes, DirectoryFacts] = {}
     stack = [top]
     while stack:
@@ -293,7 +280,7 @@ def _differ(loaded: cache.Cache, found: Mapping[bytes, DirectoryFacts]) -> bool:
 def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts]) -> None:
     from assetdb.state.project_state import ProjectState  # noqa: PLC0415 - only where something changed
 
-    state = ProjectState.build(directories)
+    state = ProjectState(directories)
     output.write([state.database], [state.index()])
     output.write_cache(cache.encode(settings, output.identities(), state.asset_count, b"", directories))
 

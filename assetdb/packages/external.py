@@ -54,9 +54,7 @@ class Bound:
 
 
 def package_rows(root: str) -> tuple[PackageRow, ...]:
-    """Return the packages of a project that are not embedded.
-
-    Absent ones are among them.
+    """Return a project's packages that are not embedded, absent ones included.
 
     Raises:
         ScanError: they cannot be determined now.
@@ -74,10 +72,7 @@ def package_rows(root: str) -> tuple[PackageRow, ...]:
 
 
 def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRow], list[PackageRow]]:
-    """Return the present packages, and those refused.
-
-    A package is refused if the project would be a part of it.
-    """
+    """Return present packages, and those refused: they contain the project."""
     within = os.path.join(os.path.realpath(root), "")
     here: list[PackageRow] = []
     refused: list[PackageRow] = []
@@ -89,28 +84,20 @@ def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRo
 
 
 def bound_of(row: PackageRow, root: str, bound: Bound) -> Bound | None:
-    """Return the limit for reading a package.
-
-    None if it lies in the project.
-    """
+    """Return the limit for reading a package, None inside the project."""
     inside = (os.path.realpath(row.folder) + os.sep).startswith(os.path.realpath(root) + os.sep)
     return None if inside else bound
 
 
 class LocatedPackage(NamedTuple):
-    """A package and its folder.
-
-    The path is absolute or relative as the root was, ``""`` where the folder is absent.
-    """
+    """A package and its folder (below the given root), ``""`` if absent."""
 
     package: Package
     folder: str
 
 
 def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, str], ...]]:
-    """Find the folder of each package of a project.
-
-    Reads the manifest and the lock file of the project at ``root``.
+    """Find each package's folder by manifest and lock file of ``root``.
 
     Returns:
         The packages by name, and the problems of the files. What may not be read is taken as absent.

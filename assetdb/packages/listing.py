@@ -93,11 +93,7 @@ class PackageList(NamedTuple):
         )
 
     def of_any_clone(self, root: str) -> tuple[object, ...]:
-        """Return the parts of the list that every clone has.
-
-        Args:
-            root: the project, in which packages may lie.
-        """
+        """Return the parts of the list that every clone of ``root`` has."""
         rows = tuple(row.within(root) for row in self.rows)
         return self.stamps.split("/")[1 + len(_LISTS) :], rows, self.problems
 
@@ -114,9 +110,7 @@ NO_PACKAGES: Final = PackageList("", "", (), ())
 
 
 def are_same(root: str, stamps: str) -> bool:
-    """Whether the packages of a project still match their stamps.
-
-    Stamps are compared by the files that they were made of.
+    """Whether a project's packages match stamps, comparing the fields these name.
 
     Raises:
         ScanError: that cannot be determined now.
@@ -128,9 +122,8 @@ def are_same(root: str, stamps: str) -> bool:
 def stamps_of(root: str, check_stat: str) -> str:
     """Return stamps that change with the packages of a project.
 
-    They are made of two files and the names in one folder.
-
-    Without inodes and ctimes if these are not trusted, as they change by themselves.
+    They are made of two files and the names in one folder, without inodes and ctimes if these are not trusted, as they
+    change by themselves.
 
     Raises:
         ScanError: that cannot be determined now.
@@ -157,9 +150,7 @@ def _excuse(name: str, error: OSError) -> None:
 
 
 def read_list(folder: str) -> PackageList:
-    """Return the list of packages in an output folder.
-
-    It is empty where there is none.
+    """Return the list of packages in an output folder, maybe empty.
 
     Raises:
         ScanError: it cannot be read now.

@@ -1,7 +1,4 @@
-"""GUIDs that the project itself had, by git's history.
-
-The evidence is git's history, and the referring files (:mod:`assetdb.packages.testimony`).
-"""
+"""GUIDs that the project had, by git's history and referring files."""
 
 from __future__ import annotations
 
@@ -74,10 +71,7 @@ class Losses:
         self._said.clear()
 
     def held(self, guid: str) -> Held | None:
-        """Return the file that had a GUID, and the removing commit.
-
-        None if git knows of none.
-        """
+        """Return a GUID's former file and the removing commit, or None."""
         if self.stamp == _GIT:
             return None
         if self._uncommitted is None:
@@ -87,17 +81,11 @@ class Losses:
         return self._uncommitted.get(guid) or self.gone.held.get(guid)
 
     def has(self, guid: str) -> bool:
-        """Whether the project itself had a GUID that nothing here has.
-
-        The GUID is 32 lower-case hex digits.
-        """
+        """Whether the project had a GUID (32 lower-case hex digits) now unknown."""
         return self.held(guid) is not None or self._is_said(guid)
 
     def _is_said(self, guid: str) -> bool:
-        """Whether referring files name an assembly of the project for a GUID.
-
-        None of them may name another assembly.
-        """
+        """Whether referring files name only assemblies of the project for a GUID."""
         known = self._said.get(guid)
         if known is None:
             from assetdb.packages.testimony import named_assemblies  # noqa: PLC0415 - most answers rest on no file
@@ -119,10 +107,7 @@ class Losses:
                 yield data
 
     def _is_own(self, assembly: bytes) -> bool:
-        """Whether an assembly is made of the project's scripts.
-
-        It is a default assembly, or one of a definition in the project.
-        """
+        """Whether an assembly is a default one, or defined in the project."""
         from assetdb.packages.testimony import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
 
         if is_default(assembly):

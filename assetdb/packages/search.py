@@ -51,10 +51,7 @@ def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Locat
 
 
 def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
-    """Search metas that are known to have no assets.
-
-    Their paths are relative to the project.
-    """
+    """Search metas known to have no assets, by paths in the project."""
     reader = MetaReader()
     found: dict[str, Location] = {}
     for asset in sorted(meta.removesuffix(META) for meta in metas):
@@ -65,10 +62,9 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
 def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], str]:
     """Search the metas of packages outside the project.
 
-    Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``).
-
-    Packages searched only partly count as absent; ``bound`` has them. These are the packages of their database, with
-    the same bounds; other threads' time does not count.
+    Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``). Packages
+    searched only partly count as absent; ``bound`` has them. These are the packages of their database, with the same
+    bounds; other threads' time does not count.
     """
     bound = bound or Bound(clock=time.thread_time)
     rows = package_rows(root)
@@ -86,10 +82,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
-    """Yield path and shown path of assets with metas to read.
-
-    Hidden folders are left out.
-    """
+    """Yield path and shown path of assets with metas, unless hidden."""
     stack = [(folder, shown)]
     while stack:
         here, above = stack.pop()

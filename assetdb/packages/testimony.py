@@ -34,10 +34,7 @@ def is_default(assembly: bytes) -> bool:
 
 
 def definition_name(data: bytes) -> bytes:
-    """Return the assembly name in a definition's text.
-
-    ``b""`` where it has none.
-    """
+    """Return the assembly name in a definition's text, or ``b""``."""
     match = _NAME.search(data)
     return match[1] if match is not None else b""
 

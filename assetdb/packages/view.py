@@ -23,16 +23,10 @@ if TYPE_CHECKING:
 
 
 class PackageView:
-    """The packages of one project, as of the last bake.
-
-    Attributes:
-        list: the packages.
-    """
+    """The packages of one project, as of the last bake."""
 
     def __init__(self, folder: str) -> None:
-        """Open the packages' files in the output folder of a project.
-
-        It is empty where there are none.
+        """Open the packages' files in an output folder, if there are any.
 
         Raises:
             DatabaseError: the packages' database is damaged.
@@ -60,25 +54,16 @@ class PackageView:
         return self.database.by_guid(guid) if self.database is not None else None
 
     def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over assets with a text in their path or names.
-
-        May include others.
-        """
+        """Iterate over assets that may have a text in path or names."""
         return self.database.containing(text) if self.database is not None else iter(())
 
     def row_of(self, path: str) -> PackageRow | None:
-        """Return the package of a path, None for the project itself.
-
-        Paths in packages are ``Packages/<name>/...``.
-        """
+        """Return the package of a ``Packages/<name>/...`` path, None for the project."""
         parts = path.split("/", 2)
         return self._rows.get(parts[1]) if parts[0] == "Packages" and len(parts) > 1 else None
 
     def file_of(self, path: str) -> str:
-        """Return the location of a file on this machine.
-
-        ``""`` if it is in no package.
-        """
+        """Return a file's location on this machine, ``""`` in no package."""
         row = self.row_of(path)
         below = path.split("/", 2)[2:]
         return (

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, compare_objects, compare_values
 from assetdb.history.git.repository import Repository
+from assetdb.history.git.submodules import with_submodules
 from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
@@ -516,8 +517,8 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
     first = f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD"
-    before = repository.submodules(entries_of(project, repository, first))
-    after = repository.submodules(entries_of(project, repository, newer or "HEAD")) if dots else {}
+    before = with_submodules(repository, entries_of(project, repository, first))
+    after = with_submodules(repository, entries_of(project, repository, newer or "HEAD")) if dots else {}
     with ExitStack() as stack:
         old = stack.enter_context(open_entries(project, repository, before))
         new = project

@@ -27,16 +27,7 @@ _NEW: Final = "delete its .meta and let Unity write another"
 
 
 def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str]) -> str:
-    """Return advice for a GUID that several assets have.
-
-    ``""`` if there is no evidence.
-
-    Args:
-        root: the project.
-        guid: 32 hex digits.
-        holders: paths of the assets.
-        referrers: paths of the assets that refer to the GUID.
-    """
+    """Return advice for a GUID of several assets, ``""`` without evidence."""
     if not 1 < len(holders) <= _MOST_HOLDERS:
         return ""
     until = time.monotonic() + _SECONDS
@@ -68,10 +59,7 @@ def _references(count: int) -> str:
 
 
 def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str], until: float) -> Counter[str]:
-    """Count the references that fit some of the holders, for each holder.
-
-    References that fit all of them are not counted.
-    """
+    """Count, for each holder, the references that fit only some holders."""
     own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
     places = {own[path]: Location(path, asset_file(root, path)) for path in holders}
     resolver = Resolver(root, None, elsewhere=lambda: (places, ""))

@@ -70,16 +70,14 @@ Answer = ObjectInfo | str
 if TYPE_CHECKING:
     Content = TextObjects | Imported | str
     Asking = Generator[Question, Answer, Answer]
+    Chain = tuple[tuple[int, str], ...]
 
 
 class Instances:
     """Descriptions of objects in text assets and models, cached."""
 
     def __init__(self, content_of: Callable[[str], Content]) -> None:
-        """Take a function from the GUID of an asset to its content.
-
-        It returns the reason if the content is unknown.
-        """
+        """Take a function from an asset's GUID to content, or a reason."""
         self._content_of = content_of
         self._known: dict[Question, Answer] = {}
         self._overrides: dict[Question, dict[int, str]] = {}
@@ -167,10 +165,7 @@ class Instances:
         return reason
 
     def _all_of(self, guid: str) -> Mapping[int, object] | None:
-        """Return all objects of an asset if any other fileID is dangling.
-
-        None if each fileID has to be looked up by itself.
-        """
+        """Return an asset's objects if other fileIDs dangle, None if unknown."""
         content = self._content_of(guid)
         if isinstance(content, TextObjects):
             return None if content.instances else content.objects
@@ -180,12 +175,7 @@ class Instances:
         """Return an object of the source as the nesting file sees it."""
         if not inner.chain:
             return inner
-        prefix: tuple[tuple[int, str], ...] = ()
-        parent = instance.transform_parent
-        if parent:
-            above = yield guid, parent
-            if isinstance(above, ObjectInfo):
-                prefix = above.chain
+        prefix = yield from _chain_of(guid, instance.transform_parent)
         key = guid, instance.file_id
         names = self._overrides.get(key)
         if names is None:
@@ -204,14 +194,12 @@ class Instances:
             return ObjectInfo(item.class_id, "", item.name, (), script)
         names: list[tuple[int, str]] = []
         seen: set[int] = set()
-        prefix: tuple[tuple[int, str], ...] = ()
+        prefix: Chain = ()
         while owner and owner not in seen and len(seen) < _LOCAL_STEPS:
             seen.add(owner)
             holder = content.objects.get(owner)
             if holder is None or holder.stripped or holder.class_id != GAME_OBJECT:
-                above = yield guid, owner
-                if isinstance(above, ObjectInfo):
-                    prefix = above.chain
+                prefix = yield from _chain_of(guid, owner)
                 break
             names.append((owner, holder.name))
             transform = content.objects.get(holder.transform)
@@ -220,9 +208,7 @@ class Instances:
                 break
             parent = content.objects.get(father)
             if parent is None or parent.stripped:
-                above = yield guid, father
-                if isinstance(above, ObjectInfo):
-                    prefix = above.chain
+                prefix = yield from _chain_of(guid, father)
                 break
             owner = parent.game_object
         names.reverse()
@@ -230,18 +216,19 @@ class Instances:
 
     def _instance(self, guid: str, instance: TextObject) -> Asking:
         """Describe a PrefabInstance by the root that it places, or its parent."""
-        parent = instance.transform_parent
-        prefix: tuple[tuple[int, str], ...] = ()
-        if parent:
-            above = yield guid, parent
-            if isinstance(above, ObjectInfo):
-                prefix = above.chain
+        prefix = yield from _chain_of(guid, instance.transform_parent)
         names = instance.overridden_names()
         name = next(iter(names.values()), "")
         return ObjectInfo(PREFAB_INSTANCE, "", name, prefix)
 
 
-def _shortened(chain: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
+def _chain_of(guid: str, file_id: int) -> Generator[Question, Answer, Chain]:
+    """Return the chain of an object, empty for none."""
+    found = (yield guid, file_id) if file_id else ""
+    return found.chain if isinstance(found, ObjectInfo) else ()
+
+
+def _shortened(chain: Chain) -> Chain:
     """Truncate the names of a hierarchy too deep to read."""
     if len(chain) <= _SHOWN_NAMES:
         return chain

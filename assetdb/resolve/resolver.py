@@ -74,10 +74,7 @@ if TYPE_CHECKING:
         def script(self) -> str: ...
 
     class Assets(Protocol):
-        """A lookup of assets: a whole database, or verified parts of one.
-
-        These are ``assetdb.store.database.Database`` and ``assetdb.query.snapshots.verified_assets``.
-        """
+        """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
 
         def by_guid(self, guid: str) -> Asset | None: ...
         def folder(self, guid: str) -> str | None: ...
@@ -122,9 +119,7 @@ class Resolver:
         lost: Callable[[str], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
-        """Take the project's root and its database.
-
-        Without a database, GUIDs are searched for in the metas.
+        """Take the root and the database; without it, metas are searched.
 
         ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` those of baked
         packages; ``lost`` tells whether the project itself once had a missing GUID; ``most_objects`` bounds the cached
@@ -225,35 +220,23 @@ class Resolver:
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
     def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
-        """Return the name of an asset with a shared GUID.
-
-        The entry of that GUID in the database belongs to another asset.
-        """
+        """Return the name of an asset that shares another's GUID."""
         return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
 
     def key_of_rival(self, asset: Asset) -> str:
-        """Return a key for an asset that shares its GUID.
-
-        It takes the place of the GUID, whose entry belongs to another asset.
-        """
+        """Return a key in place of the GUID that an asset shares."""
         own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
         file = asset_file(self.root, asset.path)
         self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
         return own
 
     def local_name(self, guid: str, file_id: int) -> str | None:
-        """Return the name of an object within its own file.
-
-        For example ``Body / Head (MeshRenderer)``.
-        """
+        """Return an object's name within its file: ``Body / Head (MeshRenderer)``."""
         answer = self._instances.describe(guid, file_id)
         return None if isinstance(answer, str) else _label("", "", answer, self.type_of_object(answer))
 
     def hierarchy(self, guid: str, file_id: int) -> str:
-        """Return the names from the root of a file to an object.
-
-        For example ``Body / Head``; ``""`` for an object without a hierarchy.
-        """
+        """Return an object's hierarchy as ``Body / Head``, or ``""``."""
         answer = self._instances.describe(guid, file_id)
         return "" if isinstance(answer, str) else _label("", "", answer, "")
 
@@ -278,10 +261,7 @@ class Resolver:
         return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
 
     def type_of_object(self, found: ObjectInfo) -> str:
-        """Return the name of an object's class or script.
-
-        ``""`` if neither is known.
-        """
+        """Return the name of an object's class or script, ``""`` if unknown."""
         if found.script[1]:
             return self._script_name(*found.script) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:
@@ -295,10 +275,7 @@ class Resolver:
         return class_name(number) or str(number)
 
     def script_name(self, guid: str) -> str:
-        """Return the class of a script file.
-
-        ``""`` if the file is not known.
-        """
+        """Return the class of a script file, ``""`` if unknown."""
         return self._script_name(_SCRIPT_MAIN, guid)
 
     def _script_name(self, file_id: int, guid: str) -> str:
@@ -319,10 +296,7 @@ class Resolver:
     # --- locations of assets
 
     def locate(self, guid: str) -> Location | None:
-        """Return the location of the asset with a GUID.
-
-        It is in the database, in a package, or a meta without its asset.
-        """
+        """Return a GUID's location in database, package or a lone meta."""
         if guid in self._locations:
             return self._locations[guid]
         found: Location | None = None
@@ -342,9 +316,7 @@ class Resolver:
         return found
 
     def absence(self, guid: str, *, assembly: bool = False) -> str:
-        """Return the reason for a GUID that nothing here has.
-
-        It is lost, or may be in a package that is not on this machine.
+        """Return the reason for an unknown GUID: lost, or in absent packages.
 
         Args:
             guid: of which :meth:`locate` returns None.
@@ -365,10 +337,7 @@ class Resolver:
         return location is not None and not location.package
 
     def _elsewhere(self) -> dict[str, Location]:
-        """Return packages and metas without assets, searched once.
-
-        The database does not have these.
-        """
+        """Return packages and metas without assets, searched once."""
         if self._others is None:
             if self._find_elsewhere is not None:
                 others, self._missing = self._find_elsewhere()
@@ -463,10 +432,7 @@ class Resolver:
 
 
 def _known_location(guid: str) -> Location | None:
-    """Return the expected location of an asset in an absent package.
-
-    The package is a public one, or part of an old editor.
-    """
+    """Return the expected location in an absent public package or old editor."""
     from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
     from assetdb.unity.settings.known_packages import find_known  # noqa: PLC0415 - the same
 
@@ -563,10 +529,7 @@ def _stem(path: str) -> str:
 
 
 def _label(asset: str, root: str, found: ObjectInfo, kind: str) -> str:
-    """Return asset, hierarchy and type as one text.
-
-    A root object called ``root`` is omitted after its asset.
-    """
+    """Return asset, hierarchy and type as text, without a root named ``root``."""
     names = [name for _, name in found.chain]
     if names and asset and names[0] == root:
         del names[0]

@@ -55,10 +55,7 @@ AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes
 
 
 class Finding(NamedTuple):
-    """A diagnostic code and message of an asset.
-
-    Both are empty where all is well.
-    """
+    """An asset's diagnostic code and message, empty if all is well."""
 
     code: str
     message: str
@@ -68,10 +65,7 @@ NO_FINDING: Final = Finding("", "")
 
 
 def split_name(name: bytes) -> tuple[bytes, bytes]:
-    """Split a file name into stem and extension.
-
-    The extension is in lower case, without the dot.
-    """
+    """Split a file name into stem and lower-case extension without the dot."""
     stem, _, extension = name.rpartition(b".")
     return (stem, extension.lower()) if stem else (name, b"")
 
@@ -145,10 +139,7 @@ def asset_row(
 
 
 def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> TextAsset:
-    """Return the facts of an asset's text.
-
-    Only where a plan says that its bytes are typed.
-    """
+    """Return the facts of a text that its plan calls typed."""
     main = plan.main
     ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
@@ -172,10 +163,7 @@ def described_row(
     plan: Plan,
     text: TextAsset,
 ) -> tuple[AssetRow, Finding]:
-    """Return the result of :func:`asset_row` for a text that is parsed.
-
-    ``text`` is the result of :func:`text_of`, or :data:`UNTYPED`.
-    """
+    """Return :func:`asset_row` for a result of :func:`text_of`, or for :data:`UNTYPED`."""
     finding = NO_FINDING
     kind, class_id, type_name, rows = text
     if plan.own:
@@ -238,9 +226,7 @@ _NOT_YAML: Final = {
 
 
 def encode_rows(rows: list[SubAsset]) -> bytes:
-    """Encode sub-assets as in a database entry.
-
-    That is count, then fileID, class and name of each.
+    """Encode sub-assets as in an entry: count, then fileID, class and name.
 
     The most common row, a sprite with a 64-bit id, is inlined: unitystation has 65,000 of them.
     """
@@ -255,10 +241,7 @@ def encode_rows(rows: list[SubAsset]) -> bytes:
 
 
 def utf8(name: bytes) -> bytes:
-    """Return a file name as UTF-8.
-
-    Bytes that are no UTF-8 become U+FFFD.
-    """
+    """Return a file name as UTF-8, with U+FFFD for invalid bytes."""
     if name.isascii():
         return name
     return name.decode("utf-8", "replace").encode()
@@ -268,10 +251,7 @@ _TYPES: dict[bytes, int | None] = {}
 
 
 def type_of(extension: bytes) -> int | None:
-    """Return the class of an extension in lower case.
-
-    Results are cached by the bytes of the extension.
-    """
+    """Return the class of a lower-case extension, cached by its bytes."""
     try:
         return _TYPES[extension]
     except KeyError:
@@ -283,10 +263,7 @@ _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
 
 def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
-    """Return the type of an asset without a script.
-
-    The extension decides, then the main class or the binary header, then the importer.
-    """
+    """Return the type of a scriptless asset: by extension, class, then importer."""
     source = extension, class_id, importer
     key = _TYPE_KEYS.get(source)
     if key is None:

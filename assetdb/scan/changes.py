@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from itertools import islice
 from struct import Struct
 
-from assetdb.diagnostics import Diagnostic, decode, encode
+from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
 from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns, FastPath
@@ -22,11 +21,10 @@ from assetdb.scan.known.content import (
     is_whole,
     with_same_content,
 )
-from assetdb.scan.walking.listing import META, Listing, arrange, shown
-from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
-from assetdb.system.failures import DENIED, GONE, excuse, scan_error
+from assetdb.scan.walking.listing import META, list_directory, shown, unlisted
 from assetdb.system.identity import RACY
-from assetdb.system.mirrors import stands_for, tree_of
+from assetdb.system.mirrors import tree_of
+from assetdb.system.reading import OPEN_FLAGS
 from assetdb.unity.kinds import (
     BYTE_ORDER_MARK,
     HEAD_BYTES,
@@ -42,21 +40,15 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Mapping
+    from collections.abc import Collection, Generator, Mapping, Sequence
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
     from assetdb.scan.failed import FailedFiles
     from assetdb.scan.reading_position import Place
+    from assetdb.scan.walking.listing import Listing
 
-_OPEN_FLAGS: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe called .asset must not stop the bake
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-_NOT_THROUGH_LINKS: Final = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
+_NOT_THROUGH_LINKS: Final = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 _READ_STEP: Final = 1 << 24
 # Allocating and freeing a block of this size makes the C library (glibc) keep that much memory instead of returning
 # every large file's to the system: 10,000 instead of 31,000 page faults for unitystation, 60 ms; 4,500 instead of
@@ -90,6 +82,16 @@ class Found(NamedTuple):
     failed: list[tuple[bytes, bytes, bytes]]
     diagnostics: list[Diagnostic]
 
+    def add(self, names: Sequence[bytes], identities: bytes, contents: bytes) -> None:
+        """Add files."""
+        self.names.extend(names)
+        self.identities.append(identities)
+        self.contents.append(contents)
+
+    def without_assets(self) -> Found:
+        """Return empty columns for further assets of the directory."""
+        return Found([], [], [], [], self.failed, self.diagnostics)
+
 
 class Changes:
     """Reads the changes in the directory of a reader."""
@@ -99,7 +101,7 @@ class Changes:
         self._metas = MetaReader(tables=False)
         # A link is examined before it is opened, except for those of a mirror.
         in_mirror = bool(tree_of(reader.root))
-        self.flags = _OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
+        self.flags = OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
         self._status_at = os.stat if in_mirror else os.lstat
         self._fast_path = FastPath(reader, self._metas, self.flags, self._status_at)
         self._known: DirectoryFacts | None = None
@@ -113,37 +115,8 @@ class Changes:
         _keep_blocks()
 
     def close(self) -> None:
-        """End all reading.
-
-        The generator of files refers to this object, so only the garbage collector would free both.
-        """
+        """End all reading, and break a reference cycle through the generator."""
         self._reading.close()
-
-    @staticmethod
-    def needs_listing(known: DirectoryFacts) -> bool:
-        """Whether a directory must be listed to know its listing.
-
-        Only the listing has the facts of orphaned metas, and the folder of a meta whose name differs in case.
-        """
-        codes = ("case-mismatch", "unicode-mismatch", "orphan-meta", "missing-directory")
-        return any(found.code in codes for found in decode(known.listing_diagnostics))
-
-    @staticmethod
-    def known_listing(known: DirectoryFacts) -> Listing:
-        """Return the listing of a directory with unchanged names.
-
-        Only of one that :meth:`needs_listing` is false for.
-        """
-        files = known.files.split(SLASH) if known.files else []
-        behind = known.pair_count * 2
-        return Listing(
-            known.children.split(SLASH) if known.children else [],
-            sorted(zip(islice(files, 0, behind, 2), islice(files, 1, behind, 2), strict=True)),
-            [(meta[: -len(META)], meta) for meta in files[behind:]],
-            [],
-            decode(known.listing_diagnostics),
-            known.links.split(SLASH) if known.links else [],
-        )
 
     def listing_of(self, path: bytes) -> Listing:
         """List the directory ``path``.
@@ -155,63 +128,17 @@ class Changes:
             FileNotFoundError: it no longer exists.
             ScanError: what it holds cannot be determined now.
         """
-        self.unsure = False
         self._known, self._known_assets, self._failed_here = None, {}, None
-        children: list[bytes] = []
-        opaque: list[bytes] = []
-        linked: set[bytes] = set()
-        assets: set[bytes] = set()
-        metas: list[bytes] = []
-        failure: list[Diagnostic] = []
-        try:
-            with os.scandir(self._reader.prefix or b".") as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
-                        if is_set_aside(name):
-                            failure.append(_left_behind(path, name))
-                        continue
-                    if name.endswith(META):
-                        metas.append(name)
-                    elif entry.is_file(follow_symlinks=False):
-                        assets.add(name)
-                    elif entry.is_dir(follow_symlinks=False):
-                        (opaque if is_opaque(name) else children).append(name)
-                    elif entry.is_symlink():
-                        shown_here = stands_for(entry.path) if self._reader.prefix else None
-                        if shown_here is not None and stat.S_ISDIR(shown_here.st_mode):
-                            (opaque if is_opaque(name) else children).append(name)
-                        elif shown_here is not None and not stat.S_ISLNK(shown_here.st_mode):
-                            assets.add(name)
-                        else:
-                            self.unsure = True
-                            (linked if self._leads_to_folder(path, name) else assets).add(name)
-                    else:
-                        assets.add(name)
-        except OSError as error:
-            if error.errno in GONE:
-                raise FileNotFoundError(error.errno, error.strerror) from error
-            if error.errno not in DENIED:
-                raise scan_error(path, error) from error
-            self.unsure = True
-            failure = [_unlisted(path, error)]
-        if self._reader.excluded is not None:
-            excluded = self._reader.excluded
-            folder = shown(path) + "/"
-            children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
-            opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
-            linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
-            assets = {name for name in assets if self.belongs(path, name)}
-            metas = [meta for meta in metas if self.belongs(path, meta)]
-        listing = arrange(path, children, opaque, linked, assets, metas)
+        listing, self.unsure = list_directory(self._reader, path)
+        found: list[Diagnostic] = []
         for meta in listing.orphans:
             read = self.read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
             if read is not None and self._metas.read(read[0])[1].folder:
-                failure.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
+                found.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
             else:
-                failure.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
-        return listing._replace(diagnostics=sorted([*listing.diagnostics, *failure])) if failure else listing
+                found.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))
+        return listing._replace(diagnostics=sorted([*listing.diagnostics, *found])) if found else listing
 
     def refused(self, path: bytes, error: OSError) -> DirectoryFacts:
         """Return the facts of a directory that may not be entered.
@@ -219,35 +146,10 @@ class Changes:
         Raises:
             ScanError: the error is not about the directory.
         """
-        if error.errno not in DENIED:
-            raise scan_error(path, error) from error
-        return DirectoryFacts(path, listing_diagnostics=encode([_unlisted(path, error)]))
-
-    def _leads_to_folder(self, path: bytes, name: bytes) -> bool:
-        try:
-            return stat.S_ISDIR(os.stat(self._reader.prefix + name).st_mode)
-        except OSError as error:
-            excuse(path + SLASH + name, error)
-            return False
-
-    def belongs(self, path: bytes, name: bytes) -> bool:
-        """Whether no pattern excludes a file of a directory.
-
-        Of a meta, its file or folder counts as well.
-        """
-        excluded = self._reader.excluded
-        if excluded is None:
-            return True
-        where = f"{shown(path)}/{shown(name)}"
-        if not name.endswith(META):
-            return not excluded(where)
-        stem = where.removesuffix(META.decode())
-        return not (excluded(stem) or excluded(stem + "/") or excluded(where))
+        return DirectoryFacts(path, listing_diagnostics=encode([unlisted(path, error)]))
 
     def _files(self) -> Generator[tuple[bytes, int] | None, bytes, None]:
-        """Read files by name.
-
-        Yields bytes and identity of each; None for one that cannot be read.
+        """Read files by name; yield bytes and identity, None if unreadable.
 
         A generator binds its names once: a function is 3 % of a bake slower. ``stat`` instead of ``fstat`` would be 7
         %.
@@ -309,37 +211,27 @@ class Changes:
             self._known_assets = known_assets = assets_of(known, now)
             ids_of_folders = ids_of_same_folders(known, now)
             self._failed_here = None
-        found: list[Diagnostic] = []
-        failed: list[tuple[bytes, bytes, bytes]] = []
         prefix = utf8(path) + SLASH
-        names: list[bytes] = []
-        identities: list[bytes] = []
-        contents: list[bytes] = []
+        whole = Found([], [], [], [], [], [])
+        found = whole.diagnostics
         if known_assets:
-            columns = self._changed_pairs(
-                listing.pairs, known_assets, named, prefix, Found(names, identities, contents, [], failed, found)
-            )
+            columns = self._changed_pairs(listing.pairs, known_assets, named, prefix, whole)
         elif listing.pairs:
             joined, packed, ids, columns = self._fast_path.read(
-                listing.pairs, prefix, lambda pair: self._thoroughly(pair, prefix, failed, found)
+                listing.pairs, prefix, lambda pair: self._thoroughly(pair, prefix, whole)
             )
             if joined:
-                names.append(joined)
-                identities.append(packed)
-                contents.append(ids)
+                whole.add((joined,), packed, ids)
         else:
             columns = Columns()
-        for asset, meta, two in sorted(failed):
-            names += (asset, meta)
-            identities.append(two)
-            contents.append(_UNKNOWN_PAIR)
+        for asset, meta, two in sorted(whole.failed):
+            whole.add((asset, meta), two, _UNKNOWN_PAIR)
         folder_guids: list[bytes] = []
         folders: list[bytes] = []
         for folder, meta in listing.folder_metas:
             read = self.read_file(meta)
-            names.append(meta)
-            identities.append(_ONE.pack(read[1] if read else RACY))
-            contents.append(ids_of_folders.get(meta) or (content_id(read[0]) if read else UNKNOWN))
+            content = ids_of_folders.get(meta) or (content_id(read[0]) if read else UNKNOWN)
+            whole.add((meta,), _ONE.pack(read[1] if read else RACY), content)
             where = (prefix + utf8(meta)).decode()
             guid, facts, others = self._metas.read(read[0] if read else b"")
             if read is None:
@@ -357,17 +249,15 @@ class Changes:
             if facts.conflict or others:
                 found.append(_conflict(where, guid, others))
         for meta in listing.orphans:  # read by listing_of: a change since then has a time that is not trusted
-            names.append(meta)
-            identities.append(_ONE.pack(self._identity(meta)))
-            contents.append(UNREAD)
+            whole.add((meta,), _ONE.pack(self._identity(meta)), UNREAD)
         return DirectoryFacts(
             path,
             identity,
             SLASH.join(listing.children),
             SLASH.join(listing.links),
-            SLASH.join(names),
-            b"".join(identities),
-            b"".join(contents),
+            SLASH.join(whole.names),
+            b"".join(whole.identities),
+            b"".join(whole.contents),
             *columns.packed(),
             bytes.fromhex(b"".join(folder_guids).decode("ascii")),
             SLASH.join(folders),
@@ -383,10 +273,7 @@ class Changes:
         known: DirectoryFacts,
         known_assets: dict[tuple[bytes, bytes], KnownAsset],
     ) -> Found:
-        """Read some pairs of a directory.
-
-        ``known_assets`` are those of them that are known.
-        """
+        """Read some pairs of a directory, of which ``known_assets`` are known."""
         self._known, self._known_assets, self._failed_here = known, known_assets, None
         found = Found([], [], [], [], [], [])
         self._pairs(pairs, utf8(path) + SLASH, found)
@@ -401,50 +288,38 @@ class Changes:
         whole: Found,
     ) -> Columns:
         """Read the pairs that changed; add all pairs in order."""
-        names, identities, contents, rows, failed, found = Found([], [], [], [], whole.failed, whole.diagnostics)
+        some = whole.without_assets()
         new = []
         for pair in pairs:
             old = known.get(pair)
             if old is None or not old.same or (named and (pair[0] in named or pair[1] in named)):
                 new.append(pair)
                 continue
-            found += old.diagnostics
+            whole.diagnostics.extend(old.diagnostics)
             if old.row is None:
-                failed.append((*pair, old.identities))
+                whole.failed.append((*pair, old.identities))
             else:
-                rows.append(old.row)
-                names += pair
-                identities.append(old.identities)
-                contents.append(old.contents)
-        self._pairs(new, prefix, Found(names, identities, contents, rows, failed, found))
+                some.rows.append(old.row)
+                some.add(pair, old.identities, old.contents)
+        self._pairs(new, prefix, some)
         columns = Columns()
-        for place in sorted(range(len(rows)), key=lambda place: names[place * 2]):  # as a first bake would have them
-            columns.add(rows[place])
-            whole.identities.append(identities[place])
-            whole.contents.append(contents[place])
-            whole.names.extend(names[place * 2 : place * 2 + 2])
+        names = some.names
+        for place in sorted(range(len(some.rows)), key=lambda place: names[place * 2]):  # as in a first bake
+            columns.add(some.rows[place])
+            whole.add(names[place * 2 : place * 2 + 2], some.identities[place], some.contents[place])
         return columns
 
     def _thoroughly(
-        self,
-        pair: tuple[bytes, bytes],
-        prefix: bytes,
-        failed: list[tuple[bytes, bytes, bytes]],
-        found: list[Diagnostic],
+        self, pair: tuple[bytes, bytes], prefix: bytes, whole: Found
     ) -> tuple[AssetRow, int, int, bytes] | None:
-        """Read a pair of any kind.
-
-        Returns its row, identities and content ids; None if it failed.
-        """
-        rows: list[AssetRow] = []
-        identities: list[bytes] = []
-        contents: list[bytes] = []
-        self._pairs([pair], prefix, Found([], identities, contents, rows, failed, found))
-        return (rows[0], *_PAIR.unpack(identities[0]), contents[0]) if rows else None
+        """Read any pair; return row, identities and content ids, None on failure."""
+        own = whole.without_assets()
+        self._pairs([pair], prefix, own)
+        return (own.rows[0], *_PAIR.unpack(own.identities[0]), own.contents[0]) if own.rows else None
 
     def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: Found) -> None:
         """Read metas, and assets with relevant bytes."""
-        names, identities, contents, rows, failed, found = whole
+        found = whole.diagnostics
         read_file = self.read_file
         read_meta = self._metas.read
         identity_of = self._reader.identities.of
@@ -461,7 +336,7 @@ class Changes:
             data, meta_identity = read
             guid, facts, others = read_meta(data)
             if not guid:
-                failed.append((asset, meta, _PAIR.pack(self._identity(asset), meta_identity)))
+                whole.failed.append((asset, meta, _PAIR.pack(self._identity(asset), meta_identity)))
                 found.append(_nameless(hint + META, data))
                 continue
             stem, extension = split_name(asset)
@@ -499,10 +374,9 @@ class Changes:
             if data.startswith(BYTE_ORDER_MARK):
                 found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
-            rows.append(row)
-            names += (asset, meta)
-            identities.append(_PAIR.pack(asset_identity, meta_identity))
-            contents.append(asset_content + content_id(data))
+            whole.rows.append(row)
+            pair_content = asset_content + content_id(data)
+            whole.add((asset, meta), _PAIR.pack(asset_identity, meta_identity), pair_content)
             if finding is not NO_FINDING or facts.conflict or others or not asset.isascii():
                 if facts.conflict or others:
                     found.append(_conflict((hint + META).decode(), guid, others))
@@ -512,10 +386,7 @@ class Changes:
                     found.append(Diagnostic("invalid-file-name", hint.decode(), 0, f"is named {asset!r}"))
 
     def _look_for_pointer(self, asset: bytes, hint: bytes, found: list[Diagnostic]) -> bytes:
-        """Return the content id of a possible Git LFS pointer.
-
-        A diagnostic is added where it is one.
-        """
+        """Diagnose a possible Git LFS pointer; return its content id."""
         opened = self.read_file(asset)
         if opened is None or not is_lfs_pointer(opened[0]):
             return UNREAD
@@ -544,30 +415,22 @@ class Changes:
         try:
             return os.open(path, self.flags)
         except OSError:
-            if self.flags == _OPEN_FLAGS or not os.path.islink(path):
+            if self.flags == OPEN_FLAGS or not os.path.islink(path):
                 raise
         self._failed.refuse_system(name)
-        return os.open(path, _OPEN_FLAGS)
+        return os.open(path, OPEN_FLAGS)
 
     def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
-        """Add a pair that cannot be read.
-
-        With its last good row, or without one.
-        """
+        """Add an unreadable pair, with its last good row if known."""
         row = self._failed.last_good_row(pair, guid)
         if row is None:
             whole.failed.append((*pair, _NEVER))
         else:
             whole.rows.append(row)
-            whole.names.extend(pair)
-            whole.identities.append(_NEVER)
-            whole.contents.append(_UNKNOWN_PAIR)
+            whole.add(pair, _NEVER, _UNKNOWN_PAIR)
 
     def status(self, name: bytes) -> os.stat_result | None:
-        """Return the status of an asset that is not opened.
-
-        None for one that cannot be read.
-        """
+        """Return an unopened asset's status, None if it cannot be read."""
         while True:
             try:
                 status = self._status_at(self._reader.prefix + name)
@@ -586,10 +449,7 @@ class Changes:
             return RACY
 
     def read_yaml(self, name: bytes) -> tuple[bytes | None, int] | None:
-        """Return the identity of a file, and its bytes if YAML.
-
-        None if it cannot be read.
-        """
+        """Return a file's bytes if YAML, and identity; None if unreadable."""
         self._reader.files_read += 1
         while True:
             try:
@@ -626,20 +486,8 @@ def _keep_blocks() -> None:
         _KEPT.append(bool(bytes(_LARGEST_BLOCK)))
 
 
-def _unlisted(path: bytes, error: OSError) -> Diagnostic:
-    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
-
-
-def _left_behind(path: bytes, name: bytes) -> Diagnostic:
-    was = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
-    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside for removal")
-
-
 def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
-    """Read the rest of a file, with a bound.
-
-    Returns ``data`` and the rest, at most slightly more than ``most`` bytes.
-    """
+    """Return ``data`` with the file's rest, slightly over ``most`` bytes at most."""
     parts = [data]
     size = len(data)
     while parts[-1] and size <= most:

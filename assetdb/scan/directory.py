@@ -82,6 +82,10 @@ class DirectoryFacts(NamedTuple):
     file_diagnostics: bytes = b""
     pair_count: int = 0
 
+    def subdirectories(self) -> list[bytes]:
+        """Return the paths of the directories in it."""
+        return [self.path + SLASH + name for name in self.children.split(SLASH)] if self.children else []
+
 
 FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
 """The fields that the database is made of: directories with equal ones differ only in identities."""
@@ -160,14 +164,7 @@ def has_failed_files(directory: DirectoryFacts) -> bool:
 
 
 def _may_refer(row: bytes, *, unknown: bool) -> bool:
-    """Whether files of a kind refer to others.
-
-    A prefab does, a picture or a folder does not.
-
-    Args:
-        row: a diagnostic of the file.
-        unknown: the result for an unknown kind.
-    """
+    """Whether a diagnostic's kind of file refers to others, ``unknown`` if unclear."""
     from assetdb.unity.kinds import OTHER, kind_of  # noqa: PLC0415 - few projects have such files
 
     extension = row.split(b"\x1f", 2)[1].removesuffix(b".meta").rpartition(b".")[2].lower()
@@ -199,8 +196,5 @@ def all_diagnostics(
 
 
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:
-    """Return the directories that may have diagnostics.
-
-    Of packed ones, only those that do.
-    """
+    """Return the directories that have diagnostics, or of unpacked ones all."""
     return directories.values() if isinstance(directories, dict) else directories.diagnosed()

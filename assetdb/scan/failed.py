@@ -33,13 +33,7 @@ class FailedFiles:
     def __init__(
         self, reader: Place, known: DirectoryFacts | None, known_rows: Callable[[tuple[bytes, bytes]], AssetRow | None]
     ) -> None:
-        """Begin with none.
-
-        Args:
-            reader: of the directory.
-            known: what is known of it.
-            known_rows: returns the row of asset and meta as it is known.
-        """
+        """Begin with none; ``known_rows`` returns the known row of a pair."""
         self._reader = reader
         self._known = known
         self._known_rows = known_rows
@@ -58,9 +52,7 @@ class FailedFiles:
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
 
     def is_worth_retrying(self, name: bytes, error: OSError) -> bool:
-        """Whether a file is to be read again.
-
-        Otherwise it is recorded as unreadable.
+        """Whether to read a file again; otherwise it is recorded as unreadable.
 
         Raises:
             ScanError: the error is temporary.
@@ -85,10 +77,7 @@ class FailedFiles:
         return row if row is not None and guid in (b"", row[0]) else None
 
     def last_good_folder(self, folder: bytes, meta: bytes) -> bytes:
-        """Return the GUID of a folder with an unreadable meta.
-
-        32 hex digits, or none.
-        """
+        """Return the folder GUID (32 digits) of an unreadable meta, if known."""
         known = self._known
         if known is None or meta not in self._failing or not known.folders:
             return b""
@@ -97,10 +86,7 @@ class FailedFiles:
         return known.folder_guids[place : place + 16].hex().encode("ascii")
 
     def diagnostic(self, name: bytes, path: bytes) -> Diagnostic:
-        """Return the diagnostic of a file that was not read.
-
-        ``path`` is UTF-8.
-        """
+        """Return the diagnostic of an unread file; ``path`` is UTF-8."""
         code, message = CODE, "cannot be read"
         place = self._reader.prefix + name
         try:

@@ -60,9 +60,7 @@ _DIGITS: Final = b"0123456789abcdef"
 
 
 class Columns:
-    """Assets in the columns of a :class:`DirectoryFacts`.
-
-    Rare values are kept by the positions of their assets.
+    """Assets as columns of :class:`DirectoryFacts`, rare values by asset position.
 
     Attributes:
         guids: 32 hex digits of each.
@@ -140,10 +138,7 @@ class FastPath:
     def __init__(
         self, reader: Place, metas: MetaReader, flags: int, status_at: Callable[[bytes], os.stat_result]
     ) -> None:
-        """Prepare to read.
-
-        Files are opened with ``flags``; ``status_at`` returns the status of those that are not opened.
-        """
+        """Open files with ``flags``; ``status_at`` serves those that are not opened."""
         self._reader = reader
         self._metas = metas
         self._flags = flags
@@ -290,10 +285,7 @@ class FastPath:
         return names, array("q", identities).tobytes(), b"".join(contents), columns
 
     def _plan(self, asset: bytes, extension: bytes, importer: str) -> tuple[Plan, bytes, bytes]:
-        """Return how assets of an extension and importer are read.
-
-        Cached by the extension as written in ``asset``.
-        """
+        """Return how to read an extension and importer, cached by ``asset``'s spelling."""
         plan = plan_of(extension, importer)
         planned = plan, b"" if plan.typed else type_key(extension, 0, importer), extension
         if extension:

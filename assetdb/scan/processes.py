@@ -1,7 +1,4 @@
-"""Forked processes of a bake that share its work.
-
-POSIX only; :mod:`assetdb_formats.forking` is what forks.
-"""
+"""Forked processes of a bake that share its work, on POSIX."""
 
 from __future__ import annotations
 
@@ -29,10 +26,7 @@ if TYPE_CHECKING:
             """Clear stack and results, which the parent has."""
 
         def packed(self) -> Iterator[bytes]:
-            """Return results since then for the parent.
-
-            In pieces, each of which is released when it is taken.
-            """
+            """Return results since then in pieces, each released when taken."""
 
 
 assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
@@ -54,25 +48,16 @@ class BackgroundProcess:
 
     @classmethod
     def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
-        """Start to make the buffers of ``work``.
-
-        None if no process can be started.
-        """
+        """Start to make the buffers of ``work``; None without a process."""
         child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
 
     def piece(self) -> bytes:
-        """Wait for the next buffer.
-
-        If the process has died, all are made here instead.
-        """
+        """Wait for the next buffer, made here if the process has died."""
         return next(self._pieces)
 
     def rest(self) -> Sequence[bytes]:
-        """Wait for all other buffers and the end of the process.
-
-        To be called once.
-        """
+        """Wait, once, for all other buffers and the end of the process."""
         found = list(self._pieces)
         self._child.close()
         return found
@@ -96,13 +81,9 @@ class BackgroundProcess:
 def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]], bool]) -> bool:
     """Empty the stack together with forked processes.
 
-    ``merge`` takes the results of each.
-
-    There are fewer if the system is out of processes or descriptors; then work may be left.
-
-    Returns whether all results of helpers were merged: False if one was killed, whose part (and perhaps more) is
-    missing. ``merge`` takes the pieces of one helper, which raise EOFError if they end too early, and returns whether
-    it did.
+    There are fewer if the system is out of processes or descriptors; then work may be left. ``merge`` takes the pieces
+    of one helper, which raise EOFError if they end too early, and returns whether it did. Returns False if a helper was
+    killed, whose part (and perhaps more) is missing.
     """
     try:
         queue = _WorkQueue()
@@ -155,9 +136,7 @@ class _WorkQueue:
         return self._offer.fileno(), self._take.fileno(), self._open_read, self._open_write
 
     def work(self, worker: Worker, children: Sequence[ForkedProcess] | None) -> bool:
-        """Work until every stack is empty.
-
-        False if that will never be, because a process died.
+        """Work until every stack is empty; return False if a process died.
 
         ``children`` are the leader's helpers; only the leader notices their death. A helper has none, and ends with its
         leader.
@@ -201,10 +180,7 @@ class _WorkQueue:
         return True
 
     def _finish(self) -> bool:
-        """Take the byte of a finished batch.
-
-        If it was the last, tell the others and return True.
-        """
+        """End a batch; return True if the last, after telling the others."""
         os.read(self._open_read, 1)
         if self._others.poll(0):
             return False

@@ -40,11 +40,7 @@ class DirectoryReader:
         prefix: prepended to a file name to open it, ``b""`` if the process is in its directory.
         path: of the directory that is being read.
         identities: of files, as of this scan.
-        excluded: as given.
-        largest_meta: as given.
-        largest_asset: as given.
         root: the project, absolute.
-        complete: as given, or the identity function.
     """
 
     def __init__(
@@ -100,9 +96,7 @@ class DirectoryReader:
         *,
         only_named: bool = False,
     ) -> DirectoryFacts | None:
-        """Return the current facts of a directory.
-
-        ``known`` itself if nothing changed, None if the directory is gone.
+        """Return a directory's facts: ``known`` if unchanged, None if it is gone.
 
         ``named`` are files that events name: the directory is listed and they are read, whatever their records say;
         with ``only_named`` no other file changed.
@@ -132,10 +126,12 @@ class DirectoryReader:
                 self.walk_seconds += time.perf_counter() - started
                 return known
         changes = self._changes_here()
-        if known is not None and same_names and not changes.needs_listing(known):
-            listing = changes.known_listing(known)
-            identity = known.identity
-        else:
+        listing = None
+        if known is not None and same_names:
+            from assetdb.scan.walking.listing import known_listing  # noqa: PLC0415 - only where something changed
+
+            listing, identity = known_listing(known), known.identity
+        if listing is None:
             try:
                 listing = changes.listing_of(path)
             except FileNotFoundError:  # since it was entered
@@ -191,8 +187,5 @@ class DirectoryReader:
         return self._changes
 
     def packed(self, files: bytes) -> bytes:
-        """Return current identities of files, packed.
-
-        They equal those of a file that is unchanged.
-        """
+        """Return current identities of files, packed, to compare with known ones."""
         return self.identities.packed(self.prefix, files.split(SLASH) if files else ())

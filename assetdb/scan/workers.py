@@ -114,13 +114,11 @@ def rescan(
     dirty: Collection[bytes],
     limits: Limits = NOT_OUTSIDE,
 ) -> ScanResult:
-    """Read some directories and new ones below them, in this process.
-
-    All others remain as known.
+    """Read dirty directories and new ones below, in this process.
 
     Args:
         roots: as :func:`scan` has them.
-        known: what the last scan found.
+        known: found by the last scan.
         reader: of the project.
         dirty: directories, or files to read in any case, relative to the project; paths in no directory of it are
             ignored. In a directory that is not given itself, only the given files may have changed.
@@ -151,8 +149,7 @@ def rescan(
         done[path] = directory
         if old is None or old.children != directory.children or directory.links:
             reshaped = True
-            below = [path + SLASH + name for name in directory.children.split(SLASH) if name]
-            stack += [child for child in below if child not in known]
+            stack += [child for child in directory.subdirectories() if child not in known]
     found = done
     if reshaped:
         found = _followed(roots, reachable(roots, done), done, known, reader, limits)
@@ -203,11 +200,10 @@ def _followed(
 def _is_as_known(
     roots: Iterable[bytes], done: Mapping[bytes, DirectoryFacts], known: Mapping[bytes, DirectoryFacts]
 ) -> bool:
-    """Whether a scan found the known directories unchanged.
+    """Whether a scan found the known directories unchanged, and without links.
 
-    Only if none has links, which depend on the whole project.
-
-    Then the reachable directories are the same: walking them again is 1 ms of the 60 of unity-explorer's bake.
+    Links depend on the whole project. Otherwise the reachable directories are the same: walking them again is 1 ms of
+    the 60 of unity-explorer's bake.
     """
     tops = tuple(roots)
     below = tuple([top + SLASH for top in tops])
@@ -298,16 +294,12 @@ class ScanWorker:
             if directory is not old:
                 self.assets_read += directory.pair_count
             if directory.children and directory is not old:
-                below = [path + SLASH + name for name in directory.children.split(SLASH)]
-                self.stack += [child for child in below if child not in self.known]
+                self.stack += [child for child in directory.subdirectories() if child not in self.known]
         if self._on_progress is not None:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def share(self, helpers: int, meanwhile: Callable[[], None] | None = None) -> None:
-        """Empty the stack together with forked processes.
-
-        ``meanwhile`` is called here once they have work.
-        """
+        """Empty the stack with forked processes; call ``meanwhile`` once they work."""
         if sys.platform != "win32":
             from assetdb.scan.processes import work_together  # noqa: PLC0415 - only where processes can fork
 
@@ -344,10 +336,7 @@ class ScanWorker:
         self._files_before = self.reader.files_read
 
     def packed(self) -> Iterator[bytes]:
-        """Return results since then for the parent.
-
-        In pieces, each of which is released when it is taken.
-        """
+        """Return results since then in pieces, each released when taken."""
         unchanged: list[bytes] = []
         changed: list[tuple[object, ...]] = []
         size = 0
@@ -365,10 +354,4 @@ class ScanWorker:
 
 
 def _missing(done: Mapping[bytes, DirectoryFacts]) -> list[bytes]:
-    return [
-        directory.path + SLASH + name
-        for directory in done.values()
-        if directory.children
-        for name in directory.children.split(SLASH)
-        if directory.path + SLASH + name not in done
-    ]
+    return [path for directory in done.values() for path in directory.subdirectories() if path not in done]

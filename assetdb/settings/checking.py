@@ -31,8 +31,7 @@ class CheckConfiguration(NamedTuple):
     """The table ``[check]``, or its defaults.
 
     Attributes:
-        select: codes, or ``all``.
-        ignore: likewise.
+        select: codes, or ``all``; so is ``ignore``.
         per_path_ignores: pattern and codes.
         severity: by code.
         baseline: path relative to the project, ``""`` for none.

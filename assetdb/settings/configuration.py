@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 
 class Configuration(NamedTuple):
-    """The settings of ``assetdb.toml``, or their defaults.
-
-    ``check`` is None if there is no such table.
-    """
+    """The settings of ``assetdb.toml``, or defaults; ``check`` is None without that table."""
 
     out_dir: str = ""
     scrub_characters: str = ""

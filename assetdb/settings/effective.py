@@ -58,10 +58,7 @@ class Settings(NamedTuple):
         return os.fsencode("\0".join((version, self.root, *parts)))
 
     def named_as(self, packed: bytes) -> Settings:
-        """Return settings with the naming rules of packed ones.
-
-        For bakes whose rules come from the caller, not from the project.
-        """
+        """Return settings with the naming rules that an earlier caller gave."""
         parts = os.fsdecode(packed).split("\0")
         if len(parts) < 4 or self.given:
             return self
@@ -130,7 +127,7 @@ def refuse_folder_of(other: str, settings: Settings) -> None:
     """Refuse an output folder of the project at ``other``.
 
     Raises:
-        ProjectError: likewise.
+        ProjectError: that is another project.
     """
     if other == settings.root or not outside(settings.root, "", settings.folder):
         return
@@ -147,10 +144,7 @@ def refuse_folder_of(other: str, settings: Settings) -> None:
 
 
 def same_facts(one: bytes, other: bytes) -> bool:
-    """Whether two packed settings give the same facts.
-
-    They may differ in ``out-dir`` and in the naming rules.
-    """
+    """Whether packed settings give equal facts; ``out-dir`` and naming rules may differ."""
     return same_root(one, other) and same_facts_elsewhere(one, other)
 
 

@@ -6,6 +6,7 @@ Imports next to nothing: the client of a daemon, as fast as a bare start of the 
 from __future__ import annotations
 
 import os
+import stat
 
 from assetdb.errors import ConfigurationError, FileError
 from assetdb.settings.project import (
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 OUT_DIR_VARIABLE: Final = "ASSETDB_OUT_DIR"
 _KEPT_FREE: Final = ("assets", "packages", "projectsettings")
 _GIT: Final = ".git"
-_LINK: Final = 0o120000
-_KIND: Final = 0o170000
 _LONGEST_NAME: Final = 60
 _IGNORED: Final = b"# Written by assetdb: all files here are made again by `assetdb bake`.\n*\n"
 
@@ -86,9 +85,7 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
 
 
 def outside(root: str, written: str, folder: str) -> str:
-    """Return a message if a folder cannot be used for output.
-
-    It lies outside the project, or in a part that is not for output; ``""`` if it can be used.
+    """Return why a folder cannot be used for output, or ``""``.
 
     ``written`` is the configured relative path.
     """
@@ -109,10 +106,7 @@ def outside(root: str, written: str, folder: str) -> str:
 
 
 def is_kept_free(root: str, folder: str) -> bool:
-    """Whether a folder is among a project's own files.
-
-    Assets, packages, settings, or git's.
-    """
+    """Whether a folder lies in assets, packages, settings or git's folder."""
     real_root, real = os.path.realpath(root), os.path.realpath(folder)
     if any(_is_below(real, os.path.realpath(os.path.join(root, name))) for name in ASSET_ROOTS):
         return True
@@ -130,7 +124,7 @@ def _is_linked(path: str) -> bool:
         status = os.lstat(path)
     except OSError:
         return False
-    return status.st_mode & _KIND == _LINK or bool(getattr(status, "st_reparse_tag", 0))  # the latter on Windows
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))  # the latter on Windows
 
 
 def _configured(root: str) -> str:
@@ -191,10 +185,7 @@ def make_folder(folder: str, root: str = "") -> None:
 
 
 def _ignore(folder: str) -> None:
-    """Let git ignore all files of a folder.
-
-    Few projects ignore a ``Library`` that is not at the top.
-    """
+    """Let git ignore a folder: few projects ignore a nested ``Library``."""
     try:
         descriptor = os.open(os.path.join(folder, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError:  # of a process creating the same folder

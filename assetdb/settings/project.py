@@ -10,6 +10,7 @@ from assetdb.system.reading import open_regular
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Final
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
@@ -50,14 +51,9 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
         return root
     here = os.getcwd()
     for fits in (_is_project, package_name):
-        folder = here
-        while True:
+        for folder in and_above(here):
             if fits(folder):
                 return folder
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                break
-            folder = parent
     raise ProjectError(
         f"no Unity project in {here} or above it: looked for a folder with both Assets/ and ProjectSettings/, or with"
         " a package.json (name one with --project)"
@@ -66,13 +62,15 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
 
 def project_above(path: str) -> str | None:
     """Return the project that a file is in, or None."""
-    folder = os.path.dirname(os.path.abspath(path))
-    while not _is_project(folder):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
+    return next(filter(_is_project, and_above(os.path.dirname(os.path.abspath(path)))), None)
+
+
+def and_above(folder: str) -> Iterator[str]:
+    """Yield a folder and all those above it, up to the root."""
+    below = None
+    while folder != below:
+        yield folder
+        below, folder = folder, os.path.dirname(folder)
 
 
 def _is_project(folder: str) -> bool:
@@ -119,19 +117,13 @@ def package_name(root: str) -> str:
 
 
 def asset_roots(root: str) -> tuple[str, ...]:
-    """Return the roots of a project's assets, as paths in it.
-
-    Of a package it is ``Packages/<name>`` alone.
-    """
+    """Return a project's asset roots; of a package ``Packages/<name>`` alone."""
     name = package_name(root)
     return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
 
 
 def asset_prefix(root: str) -> str:
-    """Return the path of a project's folder among its assets' paths.
-
-    ``""``, or ``Packages/<name>/`` where the folder is a package.
-    """
+    """Return the prefix of asset paths: ``""``, or of a package ``Packages/<name>/``."""
     roots = asset_roots(root)
     return "" if roots == ASSET_ROOTS else f"{roots[0]}/"
 
@@ -163,26 +155,17 @@ def is_hidden(name: bytes) -> bool:
 
 
 def is_set_aside(name: bytes) -> bool:
-    """Whether a name is of a file waiting to be removed.
-
-    Such as ``.Red.mat.5e1f0c7b.assetdb-removed``.
-    """
+    """Whether a name is like ``.Red.mat.5e1f0c7b.assetdb-removed``, of a file being removed."""
     return name.endswith(SET_ASIDE) and name.startswith(b".")
 
 
 def is_opaque(name: bytes) -> bool:
-    """Whether a folder of this name is one asset.
-
-    True for those that Gradle builds into a player.
-    """
+    """Whether a folder is one asset: Gradle builds it into a player."""
     return name.lower().endswith((b".androidlib", b".androidpack"))
 
 
 def files_beside(root: str) -> tuple[tuple[str, int], ...]:
-    """Return the files of settings and package lists with identities.
-
-    The identity changes with the file.
-    """
+    """Return settings and package lists, with identities that change with the files."""
     from assetdb.system.identity import identity  # noqa: PLC0415 - most questions ask for no files beside the tree
 
     def identity_of(name: str) -> int:

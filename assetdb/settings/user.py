@@ -1,6 +1,4 @@
-"""The user's own settings: ``config.toml`` and the environment.
-
-No project's file can change them.
+"""The user's own settings, which no project's file can change.
 
 ::
 
@@ -79,10 +77,7 @@ def read_user_settings() -> UserSettings:
 
 
 def user_cache_folder() -> str:
-    """Return the cache folder for projects without an output folder.
-
-    It may not exist yet.
-    """
+    """Return the cache folder for projects without an output folder, maybe absent."""
     return os.path.join(_base("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"), _OURS)
 
 
@@ -147,10 +142,7 @@ def _checked(path: str, values: dict[str, object]) -> UserSettings:
 
 
 def unknown_key(key: str, fields: tuple[str, ...]) -> str:
-    """Return a message for an unknown key in a settings file.
-
-    It lists the known keys and suggests the nearest one.
-    """
+    """Return a message about an unknown settings key, with the known ones."""
     from difflib import get_close_matches  # noqa: PLC0415 - only on this error
 
     known = [name.replace("_", "-") for name in fields]

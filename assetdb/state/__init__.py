@@ -1,4 +1,1 @@
-"""The database in memory: names, entries, references.
-
-Pure.
-"""
+"""The database in memory: names, entries, references; pure."""

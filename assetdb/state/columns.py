@@ -1,7 +1,4 @@
-"""Facts of all directories as columns, for bulk work.
-
-Pure.
-"""
+"""Facts of all directories as columns, for bulk work; pure."""
 
 from __future__ import annotations
 
@@ -175,10 +172,7 @@ def path_in(body: bytes, directory: bytes) -> bytes:
 
 
 def sanitized(columns: AssetColumns, sanitize: Sanitize) -> tuple[AssetColumns, dict[bytes, list[Diagnostic]]]:
-    """Rewrite names before the naming rule.
-
-    Returns the warnings by the asset's GUID.
-    """
+    """Rewrite names before the naming rule; also return warnings by GUID."""
     problems: dict[bytes, list[Diagnostic]] = {}
     keys = list(columns.keys)
     bodies = columns.bodies_in(range(len(keys)))
@@ -198,10 +192,7 @@ def sanitized(columns: AssetColumns, sanitize: Sanitize) -> tuple[AssetColumns, 
 def sanitized_row(
     key: bytes, body: bytes, sub_keys: Sequence[bytes], sanitize: Sanitize
 ) -> tuple[bytes, bytes, tuple[bytes, ...], tuple[Diagnostic, ...]]:
-    """Rewrite the names of one asset.
-
-    Returns its key, body, the keys of its rows, and a warning for each name.
-    """
+    """Rewrite an asset's names; return key, body, row keys and warnings."""
     asset = read_body(body)
     names = [asset.name, *(row.name for row in asset.sub_assets)]
     made = [sanitize(name) for name in names]
@@ -232,10 +223,7 @@ def _renamed(key: bytes, name: bytes | None) -> bytes:
 
 
 def duplicate_guid(guid: bytes, claimants: Sequence[bytes]) -> list[Diagnostic]:
-    """Return a diagnostic for each claimant of a GUID.
-
-    Claimants are paths in order.
-    """
+    """Return a diagnostic for each claimant of a GUID, sorted paths."""
     paths = [path.decode() for path in claimants]
     return [
         Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}") for path in paths

@@ -1,6 +1,4 @@
-"""The graph encoded in bulk, as columns of uint32.
-
-Pure.
+"""The graph encoded in bulk, as columns of uint32; pure.
 
 Four million random lookups in a dictionary of a million GUIDs wait for memory each time: 8.1 s for a million assets,
 while 60,000 with as many edges each take 0.15. So edges are put into buckets by the first byte of their target GUID,
@@ -51,9 +49,6 @@ def encode(
     links: Links,
     folders: Collection[bytes],
     order: Sequence[int] | None = None,
-    *,
-    few: int = _FEW_EDGES,
-    at_once: int = _AT_ONCE,
 ) -> Edges:
     """Encode a graph.
 
@@ -62,8 +57,6 @@ def encode(
         links: references of each, in order. A candidate becomes an edge if it is the GUID of an asset or folder.
         folders: GUIDs of folders.
         order: the position of each asset in ``links``, if it differs from that among the GUIDs.
-        few: largest number of edges for a single bucket.
-        at_once: number of rows per batch while sorting.
     """
     count = len(guids)
     decided = _decided(guids, links, folders, order)
@@ -72,7 +65,7 @@ def encode(
         row_counts[row] = len(packed) // 16
     edge_count = sum(row_counts)
     places = range(count) if order is None else order
-    lanes, buckets = _buckets(_rows(links, decided, places, at_once), row_counts, few)
+    lanes, buckets = _buckets(_rows(links, decided, places), row_counts)
     targets: list[array[int]] = []  # of each bucket
     externals: list[bytes] = []
     # For assets, then externals: the number of incoming edges, and their sources.
@@ -114,10 +107,7 @@ def encode(
 def _decided(
     guids: Sequence[bytes], links: Links, folders: Collection[bytes], order: Sequence[int] | None
 ) -> dict[int, bytes]:
-    """Return packed GUIDs of the targets of all rows.
-
-    Including only candidates that became edges.
-    """
+    """Return the packed targets of rows in which candidates became edges."""
     undecided = with_candidates(links, order)
     if not undecided:
         return {}
@@ -126,38 +116,29 @@ def _decided(
         wanted.update(split(candidates))
     known = wanted.intersection(guids).union(wanted.intersection(folders))
     return {
-        row: with_known(certain, candidates, known)
-        for row, (certain, candidates) in undecided.items()
-        if not known.isdisjoint(split(candidates))
+        row: known_targets(pair, known, ()) for row, pair in undecided.items() if not known.isdisjoint(split(pair[1]))
     }
 
 
-def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int], at_once: int) -> Iterator[bytes]:
-    """Return packed GUIDs of the targets of rows, in batches.
-
-    Args:
-        links: of the assets.
-        decided: the rows with candidates.
-        places: of each row, which asset it is.
-        at_once: how many rows are objects at a time.
-    """
+def _rows(links: Links, decided: Mapping[int, bytes], places: Sequence[int]) -> Iterator[bytes]:
+    """Return packed GUIDs of the targets of rows, in batches."""
     targets = links.targets
     ends = array("Q", accumulate(map((16).__mul__, links.counts), initial=0))
-    for start in range(0, len(places), at_once):
-        rows = [targets[ends[place] : ends[place + 1]] for place in list(places[start : start + at_once])]
+    for start in range(0, len(places), _AT_ONCE):
+        rows = [targets[ends[place] : ends[place + 1]] for place in list(places[start : start + _AT_ONCE])]
         numbers_of_rows = range(start, start + len(rows))
         for row in compress(numbers_of_rows, map(decided.__contains__, numbers_of_rows)) if decided else ():
             rows[row - start] = decided[row]
         yield b"".join(rows)
 
 
-def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[bytes, list[_Bucket]]:
+def _buckets(rows: Iterable[bytes], row_counts: array[int]) -> tuple[bytes, list[_Bucket]]:
     """Put edges into buckets by the first byte of their targets.
 
     Few edges go into one. Also return that byte of each edge, if there are several buckets.
     """
     sources = chain.from_iterable(map(repeat, range(len(row_counts)), row_counts))
-    if sum(row_counts) <= few:
+    if sum(row_counts) <= _FEW_EDGES:
         return b"", [_Bucket(array("I", sources), b"".join(rows))]
     all_sources = [array("I") for _ in range(_BUCKETS)]
     all_targets = [bytearray() for _ in range(_BUCKETS)]
@@ -172,10 +153,7 @@ def _buckets(rows: Iterable[bytes], row_counts: array[int], few: int) -> tuple[b
 
 
 def _in_rows(targets: list[array[int]], lanes: bytes) -> bytes:
-    """Return nodes from buckets in the order of rows.
-
-    ``lanes`` gives the bucket of each node.
-    """
+    """Return buckets' nodes in the order of rows; ``lanes`` name buckets."""
     if len(targets) == 1:
         return targets[0].tobytes()
     following = list(map(iter, targets))
@@ -189,10 +167,7 @@ def numbers(found: Iterable[int]) -> bytes:
 
 
 def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tuple[bytes, bytes]]:
-    """Return references and candidates of assets that have candidates.
-
-    By place in ``order``.
-    """
+    """Return references and candidates, by place, of assets that have candidates."""
     if not links.candidates:
         return {}
     ends = list(accumulate(links.counts, initial=0))
@@ -206,20 +181,15 @@ def with_candidates(links: Links, order: Sequence[int] | None) -> dict[int, tupl
 
 
 class _Numbers(dict[bytes, int]):
-    """Nodes by GUID, created on demand.
-
-    So each edge is looked up once.
-    """
+    """Nodes by GUID, created on demand, so each is looked up once."""
 
     def __missing__(self, guid: bytes) -> int:
         number = self[guid] = len(self)
         return number
 
 
-def with_known(certain: bytes, candidates: bytes, known: Container[bytes]) -> bytes:
-    """Return references and known candidates of an asset.
-
-    Packed, in order.
-    """
-    added = [guid for guid in split(candidates) if guid in known]
+def known_targets(links: tuple[bytes, bytes], assets: Container[bytes], folders: Container[bytes]) -> bytes:
+    """Return packed references and known candidates of an asset, in order."""
+    certain, candidates = links
+    added = [guid for guid in split(candidates) if guid in folders or guid in assets]
     return b"".join(sorted([*split(certain), *added])) if added else certain

@@ -14,7 +14,7 @@ from itertools import chain, groupby, pairwise, repeat
 from operator import attrgetter
 
 from assetdb.state.columns import links_from
-from assetdb.state.edge_columns import LANE, encode, with_known
+from assetdb.state.edge_columns import LANE, encode, known_targets
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.store.indexes.graph import Edges, split
 from assetdb_formats.records import NamedTuple
@@ -35,10 +35,7 @@ _FEW_ROWS: Final = 20  # minimum for small projects, where both take less than a
 
 
 class _Run(NamedTuple):
-    """A run of nodes that keep their order.
-
-    ``size`` nodes from ``new`` on, formerly from ``old`` on.
-    """
+    """A run of ``size`` nodes that moved from ``old`` to ``new``."""
 
     new: int
     old: int
@@ -77,9 +74,7 @@ class GraphUpdate:
         holders: Mapping[bytes, tuple[bytes, bytes]],
         folders: Container[bytes],
     ) -> Edges:
-        """Return the graph after an edit.
-
-        The same object if nothing changed.
+        """Return the graph after an edit, the same object if unchanged.
 
         Args:
             guids: of all current assets.
@@ -94,7 +89,8 @@ class GraphUpdate:
         """
         came, went = set(came), set(went)
         self._check(guids, came, went, links)
-        rows = {guid: _targets(guids, folders, pair) for guid, pair in chain(holders.items(), links.items())}
+        pairs = chain(holders.items(), links.items())
+        rows = {guid: split(known_targets(pair, guids, folders)) for guid, pair in pairs}
         if not rows and not went:
             return self._edges
         most = _FEW_ROWS + (len(self._guids) + len(self._externals) + self._edges.edge_count) * _MOST_ROWS
@@ -230,10 +226,7 @@ class GraphUpdate:
         return len(self._guids) + row if row is not None else None
 
     def _new_targets(self, runs: Sequence[_Run], moved: Mapping[int, int]) -> bytes | memoryview:
-        """Return the targets with their new numbers.
-
-        ``moved`` has the nodes that are in no run.
-        """
+        """Return targets with new numbers; ``moved`` has nodes in no run."""
         targets = self._edges.parts[3]
         count = len(self._guids) + len(self._externals)
         starts = self._columns()[2]
@@ -251,10 +244,7 @@ class GraphUpdate:
         return changed.tobytes()
 
     def _known(self, row: int, targets: memoryview) -> dict[bytes, int]:
-        """Return the new nodes of an asset's old targets.
-
-        A lookup of each would take 1 us.
-        """
+        """Return new nodes of an asset's old targets, without slow lookups."""
         starts, old, _, _ = self._columns()
         span = slice(starts[row], starts[row + 1])
         return {self._name(node): number for node, number in zip(old[span], targets[span], strict=True)}
@@ -270,18 +260,8 @@ class GraphUpdate:
                 yield starts[row] + at
 
 
-def _targets(guids: GuidColumns, folders: Container[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
-    """Return the GUIDs that an asset's edges lead to."""
-    certain, candidates = pair
-    known = {guid for guid in split(candidates) if guid in folders or guid in guids}
-    return split(with_known(certain, candidates, known))
-
-
 def _without(sources: memoryview, first: int, last: int, lost: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the ranges left after removing lost rows.
-
-    None of them is empty.
-    """
+    """Return the nonempty ranges left after removing lost rows."""
     found = []
     for row in sorted(lost):
         at = bisect_left(sources, row, first, last)
@@ -318,9 +298,7 @@ def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: i
 
 
 def _renumbered(column: bytes | memoryview, count: int, runs: Sequence[_Run]) -> bytes | memoryview:
-    """Return a column of nodes with their new numbers.
-
-    Nodes in no run get arbitrary numbers.
+    """Renumber a column of nodes; those in no run become arbitrary.
 
     Args:
         column: uint32 each.

@@ -1,7 +1,4 @@
-"""Sorted GUIDs as two columns of an index.
-
-16 bytes each, instead of an object of 57. Pure.
-"""
+"""Sorted GUIDs as two index columns, 16 bytes each; pure."""
 
 from __future__ import annotations
 
@@ -23,12 +20,7 @@ _AT_ONCE: Final = 4096  # GUIDs per batch when iterating over all
 
 
 class GuidColumns(Sequence[bytes]):
-    """Distinct GUIDs (16 bytes each) in order.
-
-    Attributes:
-        high: the first half of each, uint64.
-        low: the second.
-    """
+    """Distinct sorted GUIDs (16 bytes), as uint64 columns ``high`` and ``low``."""
 
     __slots__ = ("high", "low")
 
@@ -85,10 +77,7 @@ class GuidColumns(Sequence[bytes]):
         return isinstance(guid, bytes) and self.find(guid) is not None
 
     def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
-        """Return GUIDs with some removed and others added.
-
-        Those ``gone`` must be present, those that ``came`` absent.
-        """
+        """Return GUIDs with present ``gone`` removed and absent ``came`` added."""
         if not (gone or came):
             return self
         high: list[memoryview | bytes] = []

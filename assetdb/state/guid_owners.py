@@ -1,7 +1,4 @@
-"""Owners of GUIDs: folders, and assets that share one.
-
-Pure.
-"""
+"""Owners of GUIDs: folders, and assets that share one; pure."""
 
 from __future__ import annotations
 
@@ -9,13 +6,14 @@ from itertools import chain
 
 from assetdb.scan.directory import unread_files
 from assetdb.state.columns import duplicate_guid, path_in
+from assetdb.state.edge_columns import known_targets
 from assetdb.state.rows import rows_in
 from assetdb.store.indexes import supplement, writer
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
@@ -40,13 +38,7 @@ class GuidOwners:
         folders: Iterable[tuple[bytes, bytes]],
         sanitize: Sanitize | None,
     ) -> None:
-        """Take the project.
-
-        Args:
-            directories: all, by path, each with its facts; read at each call.
-            folders: GUID and path of each.
-            sanitize: given every name, returns a new one, or None to keep it.
-        """
+        """Take directories with facts, read at each call, and folders' GUIDs."""
         self.claimants: dict[bytes, list[Claimant]] = {}
         self.folders: dict[bytes, list[bytes]] = {}
         self.rewritten: dict[bytes, list[Diagnostic]] = {}
@@ -59,26 +51,15 @@ class GuidOwners:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """Return diagnostics of the project as a whole, in order.
-
-        These are duplicate GUIDs, and rewritten names.
-        """
+        """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return sorted(chain.from_iterable(chain(self._duplicates.values(), self.rewritten.values())))
-
-    @property
-    def folder_guids(self) -> list[bytes]:
-        """The GUIDs of all folders, 16 bytes each, in order."""
-        return sorted(self.folders)
 
     def folder_columns(self) -> writer.FolderColumns:
         """Return the index's columns of folders."""
         return writer.folder_columns((guid, path) for guid, paths in self.folders.items() for path in paths)
 
     def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
-        """Record whether several assets or folders claim a GUID.
-
-        ``homes`` has the directories of such assets.
-        """
+        """Record whether several claim a GUID; ``homes`` has such assets' directories."""
         folders = self.folders.get(guid, ())
         paths = [claimant.path for claimant in self.claimants.get(guid, ())]
         if folders and not paths and guid in homes:
@@ -89,10 +70,7 @@ class GuidOwners:
         self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
 
     def row_of(self, guid: bytes, home: bytes) -> Row:
-        """Return the row of a GUID's entry in a directory.
-
-        The first by path if several have it.
-        """
+        """Return the row of a GUID's entry in a directory, the first."""
         rows = self._rows.get(home)
         if rows is None:
             rows = self._rows[home] = {}
@@ -120,26 +98,10 @@ class GuidOwners:
         ]
 
     def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
-        """Return the bytes of the index's supplement.
-
-        Args:
-            guids: of all entries.
-            diagnosed: the directories with diagnostics.
-        """
+        """Return the index's supplement, from entries and diagnosed directories."""
         rivals = [
-            supplement.RivalFacts(guid, row.key, row.body, row.links)
+            (guid, row.type, row.body, known_targets(row.links, guids, self.folders))
             for guid, claimants in self.claimants.items()
             for _, _, row in claimants[1:]
         ]
-        return supplement.encode(rivals, _Known(guids, self.folders), unread_files(diagnosed))
-
-
-class _Known:
-    """A set of the GUIDs of all assets and folders."""
-
-    def __init__(self, guids: GuidColumns, folders: Container[bytes]) -> None:
-        self._guids = guids
-        self._folders = folders
-
-    def __contains__(self, guid: object) -> bool:
-        return guid in self._folders or guid in self._guids
+        return supplement.encode(rivals, unread_files(diagnosed))

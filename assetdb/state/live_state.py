@@ -21,7 +21,7 @@ from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
 from assetdb.state.rows import PLACE, Claimant, rows_in
-from assetdb.state.search import FEW, FactSearch
+from assetdb.state.search import FactSearch
 from assetdb.store import schema
 from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.graph import edges_in
@@ -56,8 +56,6 @@ class LiveState:
         directories: Iterable[DirectoryFacts],
         contents: tuple[bytes, bytes],
         sanitize: Sanitize | None = None,
-        *,
-        few: int = FEW,
     ) -> None:
         """Continue from a project's current files.
 
@@ -65,7 +63,6 @@ class LiveState:
             directories: all of them, each with its facts.
             contents: the bytes of the database and index made from these.
             sanitize: given every name before the rule is applied, returns a new one, or None to keep it.
-            few: largest number of keys or GUIDs that are searched individually.
 
         Raises:
             DatabaseError: the contents are damaged.
@@ -74,7 +71,7 @@ class LiveState:
         self._sanitize = sanitize
         known = {each.path: each for each in directories}
         self._owners = GuidOwners(known, chain.from_iterable(map(folders_of, known.values())), sanitize)
-        self.search = FactSearch(known, self._owners.claimants, sanitize, few=few)
+        self.search = FactSearch(known, self._owners.claimants, sanitize)
         self._types: Types | None = None
         self._find_duplicates()
         if sanitize is not None:
@@ -118,21 +115,8 @@ class LiveState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """Return diagnostics of the project as a whole, in order.
-
-        These are duplicate GUIDs, and rewritten names.
-        """
+        """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return self._owners.problems
-
-    @property
-    def guids(self) -> list[bytes]:
-        """The GUIDs of all entries, 16 bytes each, in order."""
-        return _guids(self._index())[:]
-
-    @property
-    def folder_guids(self) -> list[bytes]:
-        """The GUIDs of all folders, 16 bytes each, in order."""
-        return self._owners.folder_guids
 
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
@@ -156,9 +140,7 @@ class LiveState:
     # --- edits
 
     def update(self, changes: Collection[Change]) -> set[bytes]:
-        """Apply changed directories, each before and after.
-
-        With their facts; None if there was or is none.
+        """Apply changed directories, each before and after, with facts or None.
 
         Returns the GUIDs of the entries that were added, removed or changed. If this raises, the object is unusable.
         """
@@ -249,10 +231,7 @@ class LiveState:
     # --- owners of GUIDs
 
     def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
-        """Return the former row of a GUID's entry.
-
-        ``gone`` are the rows of directories that changed.
-        """
+        """Return a GUID's former row; ``gone`` are rows of changed directories."""
         claimants = self._owners.claimants.get(guid)
         if claimants is not None:
             return claimants[0].row
@@ -333,10 +312,7 @@ class LiveState:
         return entries.spliced(head, removed, made), different
 
     def _with_types(self, entries: Entries, gone: Iterable[bytes], came: Iterable[bytes]) -> Entries:
-        """Return entries rewritten after types came and went.
-
-        Some of them are added or removed anyway.
-        """
+        """Return entries rewritten after types came or went."""
         if self._types is None:
             scripts = schema.read_header(self.database).scripts
             self._types = Types([script.encode("ascii") for script in scripts])
@@ -396,10 +372,7 @@ class LiveState:
         return names
 
     def _all_names(self, owners: set[bytes], homes: dict[bytes, bytes]) -> _Names:
-        """Return final names of owners, and of all renamed assets.
-
-        A chosen name may already be taken.
-        """
+        """Return names of owners and all renamed: chosen ones may collide."""
         pool, _ = self._pool(homes)
         return {guid: pool.names_of(guid) for guid in owners.union(pool.renamed)}
 
@@ -440,10 +413,7 @@ def _by_key(rows: Mapping[bytes, Row]) -> dict[bytes, set[bytes]]:
 
 
 def _folders_of(changes: Iterable[Change]) -> tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]]:
-    """Return folders of directories before and after.
-
-    GUID and path of each.
-    """
+    """Return GUID and path of the folders, before and after changes."""
     gone: set[tuple[bytes, bytes]] = set()
     came: set[tuple[bytes, bytes]] = set()
     for old, new in changes:

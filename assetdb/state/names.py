@@ -24,10 +24,7 @@ class Paths:
     """Trailing runs of asset paths, made on demand."""
 
     def __init__(self, directories: Mapping[bytes, bytes], path_of: Callable[[bytes], bytes]) -> None:
-        """Take directories by GUID, and a source of paths.
-
-        Paths are UTF-8.
-        """
+        """Take directories by GUID, and a source of UTF-8 paths."""
         self._directories = directories
         self._path_of = path_of
         self._directory_runs: dict[bytes, list[bytes]] = {}
@@ -55,10 +52,7 @@ def _runs(path: bytes) -> list[bytes]:
 
 
 class NamePool:
-    """Claimed names, and the names given.
-
-    Owners are GUIDs (16 bytes); keys are ``type:name``, those of an asset and of its sub-assets.
-    """
+    """Claimed ``type:name`` keys and given names, by owners' GUIDs (16 bytes)."""
 
     def __init__(
         self, claims: Iterable[tuple[Sequence[bytes], Sequence[bytes]]], paths_of: Callable[[set[bytes]], Paths]
@@ -141,10 +135,7 @@ class NamePool:
 
 
 def shared_names(inseparable: Iterable[tuple[str, list[str]]]) -> list[list[Diagnostic]]:
-    """Return diagnostics of the claimants of inseparable names.
-
-    By their paths.
-    """
+    """Return diagnostics of inseparable names' claimants, given by paths."""
     return [
         [Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}") for path in paths]
         for name, paths in inseparable
@@ -214,10 +205,7 @@ def resolve_collisions(
 
 
 def _longer(claim: tuple[bytes, bytes], current: bytes, paths: Paths) -> Iterator[bytes]:
-    """Yield ever longer names for a claimant.
-
-    With more of its directories, then of its whole path.
-    """
+    """Yield ever longer names: more directories, then the whole path."""
     key, owner = claim
     for run in chain(paths.directory_runs(owner), paths.file_runs(owner)):
         name = key + b"^" + run

@@ -12,14 +12,7 @@ from itertools import accumulate, chain, compress, repeat
 
 from assetdb.scan.directory import diagnosed, reference_columns
 from assetdb.scan.known.packed import PackedDirectories, fields_of
-from assetdb.state.columns import (
-    columns_of,
-    folders_in,
-    homes_of,
-    links_of,
-    path_in,
-    sanitized,
-)
+from assetdb.state.columns import columns_of, folders_in, homes_of, links_of, path_in, sanitized
 from assetdb.state.edge_columns import encode
 from assetdb.state.entries import renamed
 from assetdb.state.guid_columns import GuidColumns
@@ -43,16 +36,10 @@ if TYPE_CHECKING:
     from assetdb.store.indexes.graph import Edges, Ordered
 
     class Beside(Protocol):
-        """The interface of :mod:`assetdb.store.background`.
-
-        Sorts GUIDs and builds the graph in another process.
-        """
+        """Sorts GUIDs and builds the graph, as :mod:`assetdb.store.background` does."""
 
         def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-            """Start.
-
-            ``places``: the asset of each entry (-1: several share its GUID); None: the sorted order.
-            """
+            """Start; ``places``: each entry's asset, -1 if shared, None: sorted."""
 
         def ordered(self) -> Ordered:
             """Wait for the order, and return it."""
@@ -65,21 +52,21 @@ _NAMES_SIZE: Final = 12  # bytes needed to decide names, per byte of a GUID
 
 
 class ProjectState:
-    """The database and the index of one project.
-
-    Of assets that share a GUID the first by path has the entry.
-
-    Attributes:
-        guids: of all entries, in order.
-    """
+    """A project's database and index; the first path owns a shared GUID."""
 
     def __init__(
         self,
         directories: Iterable[DirectoryFacts] | PackedDirectories,
-        sanitize: Sanitize | None,
-        beside: Beside | None,
+        sanitize: Sanitize | None = None,
+        beside: Beside | None = None,
     ) -> None:
-        """See :meth:`build`."""
+        """Build the state of a whole project at once.
+
+        Args:
+            directories: all of them, each with its facts.
+            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
+            beside: does the work that does not depend on names in another process.
+        """
         self._sanitize = sanitize
         self._directories: dict[bytes, DirectoryFacts] | PackedDirectories = (
             directories
@@ -95,10 +82,9 @@ class ProjectState:
         self._owners = GuidOwners(known, folders, sanitize)
         # Neither the order of GUIDs nor the graph depends on names: with a second processor, both are made meanwhile.
         # Objects are made only where needed, or both processes would have them all.
-        self._beside = beside or _Alone()
         packed = facts.joined("guids")
         if sanitize is None:
-            self._beside.start(_graph_work(packed, facts, None, self._owners.folders), None, [])
+            self._graph = self._started(beside, _graph_work(packed, facts, None, self._owners.folders), None)
         columns = columns_of(facts)
         kept = None
         places = None
@@ -111,9 +97,9 @@ class ProjectState:
         if sanitize is not None:
             columns, self._owners.rewritten = sanitized(columns, sanitize)
         if sanitize is not None or kept is not None:
-            self._beside.start(_graph_work(packed, facts, kept, self._owners.folders), places, self.problems)
+            self._graph = self._started(beside, _graph_work(packed, facts, kept, self._owners.folders), places)
         contesting = self._decide_names(columns, facts)
-        order, in_order = self._beside.ordered()
+        order, in_order = self._graph.ordered()
         self.guids = guids = GuidColumns.of(in_order)
         distinct_types: dict[bytes, bytes] = {}
         types = [distinct_types.setdefault(kind, kind) for kind in map(type_of, columns.keys)]
@@ -124,7 +110,13 @@ class ProjectState:
         if beside is not None:  # a million assets' keys take 230 MB, needed for the entries now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
-        self._encoded = schema.encode(guids, types, chain.from_iterable(self._bodies(columns, order, claims)))
+        bodies = chain.from_iterable(self._bodies(columns, order, claims))
+        self.database, self._starts = schema.encode(guids, types, bodies)
+
+    def _started(self, beside: Beside | None, work: GraphWork, places: Sequence[int] | None) -> Beside | GraphWork:
+        if beside is not None:
+            beside.start(work, places, self.problems)
+        return beside or work
 
     def _share_guids(self, guids: list[bytes], folder_count: int) -> bool:
         """Whether several assets or folders have one GUID."""
@@ -157,10 +149,7 @@ class ProjectState:
     def _bodies(
         self, columns: AssetColumns, order: Sequence[int], claims: Mapping[int, tuple[bytes, bytes]]
     ) -> Iterator[list[bytes]]:
-        """Return the bodies of all entries in batches.
-
-        ``claims`` has GUID and key of renamed ones.
-        """
+        """Yield entry bodies in batches; ``claims`` has renamed ones' GUID and key."""
         for start in range(0, len(order), schema.AT_ONCE):
             bodies = columns.bodies_in(order[start : start + schema.AT_ONCE])
             numbered = range(start, start + len(bodies))
@@ -170,27 +159,8 @@ class ProjectState:
                 bodies[row - start] = renamed(bodies[row - start], key, names, has_rows=has_rows)
             yield bodies
 
-    @classmethod
-    def build(
-        cls,
-        directories: Iterable[DirectoryFacts] | PackedDirectories,
-        sanitize: Sanitize | None = None,
-        beside: Beside | None = None,
-    ) -> ProjectState:
-        """Build the state of a whole project at once.
-
-        Args:
-            directories: all of them, each with its facts.
-            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            beside: does the work that does not depend on names in another process.
-        """
-        return cls(directories, sanitize, beside)
-
     def _without_duplicates(self, columns: AssetColumns, facts: Fields) -> list[int]:
-        """Note duplicate GUIDs; return positions of entries.
-
-        Only the first duplicate by path has one.
-        """
+        """Note duplicate GUIDs; return positions of entries, first duplicates by path."""
         places: dict[bytes, list[int]] = {}
         for place, guid in enumerate(columns.guids):
             places.setdefault(guid, []).append(place)
@@ -216,12 +186,7 @@ class ProjectState:
         self._owners.forget_rows()
         return [place for place in range(len(homes)) if place not in dropped]
 
-    # --- what it amounts to
-
-    @property
-    def database(self) -> bytes:
-        """The bytes of the database."""
-        return self._encoded.data
+    # --- results
 
     @property
     def asset_count(self) -> int:
@@ -230,23 +195,15 @@ class ProjectState:
 
     @property
     def problems(self) -> list[Diagnostic]:
-        """Return diagnostics of the project as a whole, in order.
-
-        These are duplicate GUIDs, and rewritten names.
-        """
+        """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
         return self._owners.problems
-
-    @property
-    def folder_guids(self) -> list[bytes]:
-        """The GUIDs of all folders, 16 bytes each, in order."""
-        return self._owners.folder_guids
 
     def index(self) -> bytes:
         """Return the bytes of the index of the database."""
         if self._index is None:
-            data = self._encoded.data
-            columns: list[bytes | memoryview] = [*self.guids.parts, self._encoded.starts[1:-1].tobytes()]
-            folders, edges = self._owners.folder_columns(), self._beside.edges()
+            data = self.database
+            columns: list[bytes | memoryview] = [*self.guids.parts, self._starts[1:-1].tobytes()]
+            folders, edges = self._owners.folder_columns(), self._graph.edges()
             extra = self._owners.supplement(self.guids, diagnosed(self._directories))
             parts = writer.assembled(writer.digest_of([data]), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
@@ -262,35 +219,8 @@ class ProjectState:
         return shared_names(self.inseparable_names())
 
 
-class _Alone:
-    """Background work done in this process on demand."""
-
-    def __init__(self) -> None:
-        self._work: GraphWork | None = None
-        self._ordered: Ordered | None = None
-
-    def start(self, work: GraphWork, _places: Sequence[int] | None, _problems: list[Diagnostic]) -> None:
-        """Take the work."""
-        self._work, self._ordered = work, None
-
-    def ordered(self) -> Ordered:
-        """Find the order."""
-        assert self._work is not None  # noqa: S101 - for the type checker
-        if self._ordered is None:
-            self._ordered = self._work.find_order()
-        return self._ordered
-
-    def edges(self) -> Edges:
-        """Make the graph."""
-        assert self._work is not None  # noqa: S101 - for the type checker
-        return self._work.encode(self.ordered())
-
-
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:
-    """Return the work that makes the graph.
-
-    ``kept``: places of the assets, if not all.
-    """
+    """Return the work that makes the graph; ``kept``: places, if not all."""
 
     def graph(ordered: Ordered) -> Edges:
         links = links_of(facts) if kept is None else links_of(facts).only(kept)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from assetdb.state.columns import Sanitize
     from assetdb.state.rows import Claimant
 
-FEW: Final = 4
-"""Up to this many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at once."""
+_FEW: Final = 4
 _CARET: Final = b"^"
 
 
@@ -36,6 +35,8 @@ class FactSearch:
     Attributes:
         directories: by path, as they are now.
         claimants: of each shared GUID all assets, the one with the entry first.
+        few: up to so many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at
+            once.
     """
 
     def __init__(
@@ -43,14 +44,12 @@ class FactSearch:
         directories: dict[bytes, DirectoryFacts],
         claimants: dict[bytes, list[Claimant]],
         sanitize: Sanitize | None,
-        *,
-        few: int = FEW,
     ) -> None:
         """Take the facts, which are searched on demand."""
         self.directories = directories
         self.claimants = claimants
         self._sanitize = sanitize
-        self._few = few
+        self.few = _FEW
         # Original keys of rewritten ones.
         self._rewritten: dict[bytes, bytes] | None = None
         self._carets: set[bytes] | None = None
@@ -68,16 +67,13 @@ class FactSearch:
     # --- GUIDs
 
     def homes(self, guids: Collection[bytes]) -> dict[bytes, bytes]:
-        """Return the directory of each GUID's entry.
-
-        For GUIDs of one asset only.
-        """
+        """Return the directory of each GUID's entry, for GUIDs of one asset."""
         found: dict[bytes, bytes] = {}
         if guids:
             wanted = set(guids)
             for directory in self.directories.values():
                 packed = directory.guids
-                if len(wanted) > self._few or any(guid in packed for guid in wanted):
+                if len(wanted) > self.few or any(guid in packed for guid in wanted):
                     for guid in wanted.intersection(split(packed)):
                         found[guid] = directory.path
         return found
@@ -91,15 +87,12 @@ class FactSearch:
                     yield directory
 
     def scripts_in_use(self, scripts: Collection[bytes]) -> set[bytes]:
-        """Return scripts that are the type of an entry.
-
-        Given and returned as GUIDs in hex digits.
-        """
+        """Return scripts (GUIDs in hex) that are the type of an entry."""
         missing = set(scripts)
         found: set[bytes] = set()
         for directory in self.directories.values() if missing else ():
             keys = directory.keys
-            if len(missing) > self._few or any(script in keys for script in missing):
+            if len(missing) > self.few or any(script in keys for script in missing):
                 for place, key in enumerate(keys.split(SEPARATOR) if directory.guids else ()):
                     script = type_of(key)
                     if script in missing and self._has_entry(directory, place):
@@ -139,10 +132,7 @@ class FactSearch:
     # --- names
 
     def claims(self, keys: Collection[bytes]) -> dict[bytes, dict[bytes, bytes]]:
-        """Return the owners of some keys.
-
-        Their GUIDs, each with its directory.
-        """
+        """Return owners of some keys: GUIDs, each with its directory."""
         rewritten = self._all_rewritten()
         wanted = {key for key in keys if key not in rewritten}
         if rewritten:
@@ -151,7 +141,7 @@ class FactSearch:
         found: dict[bytes, dict[bytes, bytes]] = {}
         for directory in self.directories.values() if wanted else ():
             columns = directory.keys, directory.sub_keys
-            if len(wanted) <= self._few and not any(key in column for key in wanted for column in columns):
+            if len(wanted) <= self.few and not any(key in column for key in wanted for column in columns):
                 continue
             own, sub = _keys_in(directory)
             if not (wanted.isdisjoint(own) and wanted.isdisjoint(sub)):
@@ -180,10 +170,7 @@ class FactSearch:
         return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
 
     def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-        """Yield keys of a directory, each with its owner.
-
-        Only owners that have entries.
-        """
+        """Yield keys of a directory with their owners, if these have entries."""
         guids = split(directory.guids)
         counts = array("I", directory.sub_counts)
         shared = self.claimants

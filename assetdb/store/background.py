@@ -61,16 +61,12 @@ class Background:
         self._settings = settings
         self._directories = directories
         self._read_only = read_only
-        self._work: GraphWork | None = None
         self._process: Pieces | None = None
         self._shared: mmap.mmap | None = None  # the sorted order, made by the process
-        self._ordered: Ordered | None = None
         self._has_cache = False
 
     def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-        """Start to make order, graph and cache.
-
-        Results of an earlier start are dropped.
+        """Start to make order, graph and cache; called again, start anew.
 
         Args:
             work: makes the graph.
@@ -79,7 +75,8 @@ class Background:
             problems: of the project as a whole.
         """
         self.close()
-        self._work, self._ordered = work, None
+        self._work = work
+        self._ordered: Ordered | None = None
         if sys.platform != "win32":
             from assetdb.scan.processes import BackgroundProcess  # noqa: PLC0415 - only where processes can fork
 
@@ -119,24 +116,19 @@ class Background:
 
     def ordered(self) -> Ordered:
         """Wait for the order, and return it."""
-        assert self._work is not None  # noqa: S101 - for the type checker
-        if self._ordered is None:
-            if self._process is None or self._shared is None:
-                self._ordered = self._work.find_order()
-            else:
-                self._process.piece()
-                middle = self._work.asset_count * _PLACE
-                order = array("I", self._shared[:middle])
-                self._ordered = order, self._shared[middle : middle + self._work.asset_count * _GUID]
-                self._shared.close()
-                self._shared = None
-        return self._ordered
+        if self._process is not None and self._shared is not None:
+            self._process.piece()
+            middle = self._work.asset_count * _PLACE
+            order = array("I", self._shared[:middle])
+            self._ordered = order, self._shared[middle : middle + self._work.asset_count * _GUID]
+            self._shared.close()
+            self._shared = None
+        return self._ordered or self._work.ordered()
 
     def edges(self) -> Edges:
         """Wait for the graph, and return it."""
         ordered = self.ordered()
         if self._process is None:
-            assert self._work is not None  # noqa: S101 - for the type checker
             return self._work.encode(ordered)
         numbers, *buffers = self._process.rest()
         external_count, edge_count, counts, self._has_cache = marshal.loads(numbers)  # noqa: S302 - our own child's
@@ -150,10 +142,7 @@ class Background:
         return self._process is not None and not self._read_only
 
     def finish_cache(self) -> bool:
-        """Put the cache in its place; False if there is none.
-
-        It belongs to the database and index that are there now.
-        """
+        """Put the cache of the present files in place; False without one."""
         try:
             return self._has_cache and self._output.finish_cache()
         except OSError:  # the next attempt reports the reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from assetdb.scan.known import cache, file_identities
-from assetdb.scan.known.packed import PackedDirectories, fields_of
+from assetdb.scan.known.packed import fields_of
 from assetdb.store.indexes.graph import each_guid, split
 from assetdb.store.schema import in_order, places_of
 from assetdb_formats.records import NamedTuple
@@ -13,9 +13,10 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.known.packed import PackedDirectories
     from assetdb.store.output import Output
 
 _AT_ONCE = 1 << 15  # number of GUIDs that are sorted in 20 ms
@@ -62,22 +63,18 @@ class UnfinishedCache(NamedTuple):
 def begin(
     saved: Saved,
     output: Output,
-    directories: PackedDirectories | Iterable[DirectoryFacts],
-    complete: Callable[[DirectoryFacts], DirectoryFacts],
+    directories: PackedDirectories | Sequence[DirectoryFacts],
     rows: file_identities.Rows | None,
     *,
     whole: bool,
     is_wanted: Callable[[], bool],
 ) -> bool:
-    """Write the files for the next start beside their places.
-
-    A daemon answers questions meanwhile: no lock is held.
+    """Write the next start's files beside their places, without the lock.
 
     Args:
         saved: the files that it belongs to.
         output: where they are.
-        directories: all of the project.
-        complete: fills in their facts, unless they are packed.
+        directories: all of the project, with their facts.
         rows: the identities of the files of each row, if already made.
         whole: whether the cache is written, and not only the identities.
         is_wanted: whether to continue; False is returned if not.
@@ -85,15 +82,10 @@ def begin(
     Raises:
         OSError: it cannot be written.
     """
-    known: PackedDirectories | list[DirectoryFacts]
-    if isinstance(directories, PackedDirectories):
-        known = directories
-    else:
-        known = [complete(directory) for directory in directories]
     try:
-        if whole and not output.begin_cache(encode_cache(saved, known), is_wanted):
+        if whole and not output.begin_cache(encode_cache(saved, directories), is_wanted):
             return False
-        output.begin_seen(encode_seen(saved, known, rows))
+        output.begin_seen(encode_seen(saved, directories, rows))
     except BaseException:  # no memory, or the daemon is about to end
         output.drop_cache()
         raise
@@ -124,17 +116,10 @@ def encode_seen(
     saved: Saved,
     directories: PackedDirectories | Sequence[DirectoryFacts],
     rows: file_identities.Rows | None = None,
-    *,
-    at_once: int = _AT_ONCE,
 ) -> list[bytes]:
-    """Encode the seen identities of directories.
-
-    ``rows``, where these are made already.
-
-    From ``at_once`` assets on, GUIDs are sorted in pieces.
-    """
+    """Encode the seen identities of directories, or of ``rows`` already made."""
     if rows is None:
-        places = _places(fields_of(directories).joined("guids"), at_once)
+        places = _places(fields_of(directories).joined("guids"))
         rows = file_identities.rows(places, folders_of(directories), directories)
     made = file_identities.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
     return file_identities.encode(made, rows, file_identities.checksum_of(saved.index_bytes))
@@ -145,15 +130,13 @@ def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> lis
     return sorted(set(split(fields_of(directories).joined("folder_guids"))))
 
 
-def _places(guids: bytes, at_once: int) -> array[int]:
-    """Return the place of each distinct GUID, in order.
+def _places(guids: bytes) -> array[int]:
+    """Return the place of each distinct 16-byte GUID, -1 for a duplicate.
 
-    -1 for a duplicate. GUIDs have 16 bytes each.
-
-    From ``at_once`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
+    From ``_AT_ONCE`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
     daemon's answers by 0.6 s, and take 150 MB.
     """
-    if len(guids) < 16 * at_once:
+    if len(guids) < 16 * _AT_ONCE:
         alike = [array("I", range(len(guids) // 16))]
     else:
         alike = [array("I") for _ in range(256)]

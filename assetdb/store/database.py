@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from types import TracebackType
     from typing import Final, Self
 
     from assetdb.store.entry import Asset, SubAsset
@@ -79,18 +78,8 @@ def open_bytes(path: str, data: bytes, index_data: bytes) -> Database:
         raise DatabaseError(f"{path}: {error}") from error
 
 
-def open_if_whole(path: str, data: bytes, index_data: bytes) -> Database | None:
-    """Open a database from its bytes, None where they are damaged."""
-    try:
-        return open_bytes(path, data, index_data)
-    except DatabaseError:
-        return None
-
-
 def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
-    """Open a database with a baked index, and return their status.
-
-    Nothing is rebuilt: the index must exist, be intact and match.
+    """Open a database and its baked index, with their status; rebuild nothing.
 
     Raises:
         DatabaseError: there is no index that certainly belongs to it.
@@ -108,16 +97,10 @@ def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
 
 
 class Database:
-    """A mapped database.
-
-    Opening costs the same for 1,000 assets and for 300,000.
-    """
+    """A mapped database; opening takes as long for 1,000 assets as 300,000."""
 
     def __init__(self, path: str, data: mmap.mmap | bytes, found: Index, scripts: Sequence[str] | None = None) -> None:
-        """Take the bytes of a database and its index.
-
-        ``scripts`` are the GUIDs of the header, if already read.
-        """
+        """Take the bytes of database and index, and known GUIDs of scripts."""
         self.path = path
         self._map = data
         self._index = found
@@ -131,9 +114,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __len__(self) -> int:
@@ -141,11 +122,7 @@ class Database:
 
     def __iter__(self) -> Iterator[Asset]:
         """Iterate over all assets, in the order of their GUIDs."""
-        return map(self._entry, range(self._index.count))
-
-    def at(self, row: int) -> Asset:
-        """Return the asset of a row, in the order of GUIDs."""
-        return self._entry(row)
+        return map(self.at, range(self._index.count))
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
@@ -158,17 +135,11 @@ class Database:
         _close(self._map)
 
     def guids(self) -> bytes:
-        """Return packed GUIDs of all assets, then of all folders.
-
-        16 bytes each, both in order.
-        """
+        """Return packed GUIDs (16 bytes) of assets, then folders, each in order."""
         return self._index.guids()
 
     def fingerprint(self) -> str:
-        """Return a digest of assets and folders, 64 hex digits.
-
-        References are not included.
-        """
+        """Return a digest of assets and folders, not references: 64 hex digits."""
         from hashlib import sha256  # noqa: PLC0415 - an answer does without
 
         return sha256(self._index.digest + self._index.folder_columns()).hexdigest()
@@ -204,11 +175,10 @@ class Database:
         found = self._remembered.get(guid)
         if found is not None:
             return found
-        packed = _packed(guid)
-        row = self._index.row(int.from_bytes(packed[:8], "big"), int.from_bytes(packed[8:], "big"))
+        row = self.row(guid)
         if row < 0:
             return None
-        found = self._entry(row, packed)
+        found = self.at(row)
         if len(self._remembered) >= _REMEMBERED:
             self._remembered.clear()
             self._rows.clear()
@@ -246,11 +216,9 @@ class Database:
         return script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
 
     def by_name(self, name: str) -> tuple[Asset, ...]:
-        """Return the assets with exactly this name.
+        """Return the assets with exactly this name, each of another type.
 
-        A name is unique among those of one type.
-
-        The first call reads all names once.
+        The first call reads all names.
         """
         if self._by_name is None:
             names: dict[str, list[int]] = {}
@@ -261,9 +229,7 @@ class Database:
         return tuple(asset for asset in found if asset is not None)
 
     def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over assets with these bytes in a name or path.
-
-        And perhaps others. The bytes are UTF-8.
+        """Iterate over assets that may have UTF-8 bytes in name or path.
 
         A search of the mapped file: 2 ms for 63,000 assets, where reading them all takes a second.
         """
@@ -278,14 +244,11 @@ class Database:
             if position < 0:
                 return
             row = bisect_right(offsets, position) - 1
-            yield self._entry(row)
+            yield self.at(row)
             after = offsets[row + 1] if row + 1 < count else size
 
     def of_script(self, guid: str) -> Iterator[Asset]:
-        """Iterate over the assets with a script as their type.
-
-        Nothing is decoded if no asset has that type.
-        """
+        """Iterate over the assets with a script as their type."""
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         if guid not in scripts:
             return
@@ -296,15 +259,12 @@ class Database:
         for row, start in enumerate(self._index.offsets):
             behind = start + _KIND_OFFSET
             if data[behind : behind + len(kind)] == kind or data[start : start + 1] != _LONG_GUID:
-                asset = self._entry(row)
+                asset = self.at(row)
                 if asset.script == guid:
                     yield asset
 
     def candidates(self, text: str) -> Iterator[Asset]:
-        """Iterate over assets that may contain a text, in any case.
-
-        The text is folded.
-        """
+        """Iterate over assets that may contain a folded text, in any case."""
         wanted = text.encode("ascii") if text.isascii() else b""
         if not wanted:
             yield from self
@@ -315,12 +275,10 @@ class Database:
             # After a GUID of 16 bytes. In ASCII, folding case never changes lengths.
             rest = data[start + _KIND_OFFSET : end]
             if wanted in rest.lower() or not rest.isascii() or data[start : start + 1] != _LONG_GUID:
-                yield self._entry(row)
+                yield self.at(row)
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None.
-
-        Databases of the Rust crate know no folders.
 
         Raises:
             ValueError: ``guid`` is not 32 hex digits.
@@ -329,17 +287,12 @@ class Database:
         return self._index.folder(row) if row >= 0 else None
 
     def folders(self) -> Iterable[tuple[str, str]]:
-        """Return GUID and path of every folder, by GUID.
-
-        None in a database of the Rust crate.
-        """
+        """Return GUID and path of every folder, none in the crate's databases."""
         return self._index.folders()
 
     @property
     def graph(self) -> Graph:
-        """The graph of references, by nodes.
-
-        :mod:`assetdb.query.graph.references` answers by GUID.
+        """The graph of references by nodes; :mod:`assetdb.query.graph.references` answers by GUID.
 
         Raises:
             DatabaseError: the database has no graph; those of the Rust crate have none.
@@ -368,9 +321,7 @@ class Database:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets that share a GUID with another asset's entry.
-
-        Hardly any project has one.
+        """Assets that share a GUID with another's entry, in hardly any project.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -379,9 +330,7 @@ class Database:
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files that could not be read.
-
-        Most projects have none.
+        """The files that could not be read, none in most projects.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -390,11 +339,8 @@ class Database:
 
     # --- entries
 
-    def _entry(self, row: int, guid: bytes = b"") -> Asset:
-        """Decode the entry of a row, and check its GUID.
-
-        The GUID has 16 bytes.
-        """
+    def at(self, row: int) -> Asset:
+        """Return the asset of a row, in the order of GUIDs."""
         start, end = self._index.span(row)
         entry = self._map[start:end]
         scripts = self._scripts
@@ -405,7 +351,7 @@ class Database:
             asset, size = read_entry(entry, 0, scripts)
         except ValueError as error:  # FormatError, which valid databases need not import
             raise DatabaseError(f"{self.path}: entry at offset {start}: {error}") from error
-        if size != len(entry) or asset.guid != (guid or self._index.guid(row)).hex():
+        if size != len(entry) or asset.guid != self._index.guid(row).hex():
             raise self._damaged()
         return asset
 
@@ -499,7 +445,7 @@ def _make_index(path: str, beside: str, data: memoryview) -> Index:
     from assetdb_formats.atomic import replace_file  # noqa: PLC0415 - the same
 
     parts = from_database(data)
-    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own index index
+    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own index
     if os.path.basename(path) == DATABASE_NAME and not ours:
         try:  # noqa: SIM105 - contextlib takes time that a question does not have
             replace_file(beside, parts)
@@ -523,9 +469,5 @@ def _packed(guid: str) -> bytes:
     except ValueError:
         packed = b""
     if len(packed) != _GUID_DIGITS // 2 or len(guid) != _GUID_DIGITS:
-        raise _no_guid(guid)
+        raise ValueError(f"a GUID is 32 hexadecimal digits, not {guid!r}")
     return packed
-
-
-def _no_guid(text: str) -> ValueError:
-    return ValueError(f"a GUID is 32 hexadecimal digits, not {text!r}")

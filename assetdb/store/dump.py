@@ -30,11 +30,9 @@ def lines(data: bytes | memoryview) -> Iterator[str]:
 
 
 def difference(old: bytes, new: bytes) -> tuple[str, ...]:
-    """Return the lines in which two databases differ.
+    """Return differing lines, ``-`` of the old database, ``+`` of the new.
 
-    ``-`` old, ``+`` new; a damaged file counts as empty.
-
-    If only sub-assets of an asset differ, its own line precedes them, unmarked.
+    A damaged file counts as empty. If only sub-assets of an asset differ, its own line precedes them, unmarked.
     """
     before = dict.fromkeys(_lines_with_owner(old))
     after = dict.fromkeys(_lines_with_owner(new))
@@ -65,19 +63,13 @@ def type_text(asset: Asset) -> str:
 
 
 def class_text(number: int) -> str:
-    """Return a class as ``Sprite(213)``.
-
-    The bare number where it has no name.
-    """
+    """Return a class as ``Sprite(213)``, or its number without a name."""
     name = class_name(number)
     return f"{name}({number})" if name else str(number)
 
 
 def _quoted(text: str) -> str:
-    """Quote a name as JSON does.
-
-    So a line stays one line.
-    """
+    """Quote a name as JSON does, to keep it on one line."""
     from json import dumps  # noqa: PLC0415 - reading a database does without
 
     return dumps(text, ensure_ascii=False)

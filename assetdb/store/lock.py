@@ -182,10 +182,7 @@ class FileLock:
 
 
 def holder_of(path: str) -> Holder | None:
-    """Return the holder of a lock file.
-
-    None if there is none, or it is gone.
-    """
+    """Return the holder of a lock file, None without a living one."""
     for name, start in ((path + _EXCLUSIVE, 0), (path, 1)):
         found = _holder(name, start)
         if found is not None and not found.is_gone():
@@ -194,10 +191,7 @@ def holder_of(path: str) -> Holder | None:
 
 
 def is_held(path: str) -> bool:
-    """Whether a process holds a lock file.
-
-    Nothing is created or written.
-    """
+    """Whether a process holds a lock file; nothing is created or written."""
     try:
         descriptor = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     except ProjectError:

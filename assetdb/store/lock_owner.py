@@ -43,10 +43,7 @@ class Holder(NamedTuple):
         return (_SEPARATOR.join(map(str, self)) + "\n").encode("utf-8", "replace")
 
     def is_gone(self) -> bool:
-        """Whether the process is known to have ended.
-
-        Never true for another computer.
-        """
+        """Whether the process has certainly ended; never true for another computer."""
         if self.host != this_host():
             return False
         if not _exists(self.pid):
@@ -59,10 +56,7 @@ class Holder(NamedTuple):
 
 
 def this_process(role: str, *, whole: bool) -> Holder:
-    """Return the description of this process.
-
-    ``whole``: with its start even if asking takes long.
-    """
+    """Describe this process; ``whole``: with its start, even if that takes long."""
     start = process_start(os.getpid()) if whole or sys.platform == "linux" else ""
     return Holder(role, os.getpid(), start, this_host(), f"{time.time_ns():x}")
 
@@ -124,10 +118,7 @@ def process_start(pid: int) -> str:
 
 
 def is_suspended(pid: int) -> bool:
-    """Whether a process is suspended.
-
-    By ``SIGSTOP``, Ctrl-Z or a debugger; on Windows never known.
-    """
+    """Whether a process is suspended (``SIGSTOP``, Ctrl-Z, debugger); never known on Windows."""
     if sys.platform == "win32":
         return False
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform

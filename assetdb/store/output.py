@@ -24,22 +24,12 @@ _LARGE: Final = 1 << 20  # bytes of one part
 
 
 class Output:
-    """Database, index and cache in one folder.
-
-    Attributes:
-        folder: absolute path.
-        database: path of the ``asset-db.bin``.
-        index: path of the index beside it.
-        cache: path of the cache.
-        seen: path of the identities of the files behind each row.
-    """
+    """Paths of database, index, cache and seen identities in one folder."""
 
     def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
         """Name the files in ``folder``.
 
-        ``check_stat``: how to detect changes to them.
-
-        ``root``: the project, which is never recreated.
+        ``check_stat``: how to detect changes to them; ``root``: the project, which is never recreated.
         """
         self.folder = folder
         self._check_stat = check_stat
@@ -67,16 +57,11 @@ class Output:
             raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
 
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
-        """Return the lock of the folder, for a ``with`` block.
-
-        See :class:`Lock` for errors, ``on_wait`` and ``role``.
-        """
+        """Return the folder's lock for a ``with`` block; see :class:`FileLock`."""
         return FileLock(os.path.join(self.folder, LOCK_NAME), timeout, role=role, on_wait=on_wait)
 
     def remove_leftovers(self, *, but_cache: bool = False) -> None:
-        """Remove temporary files of killed processes.
-
-        Only for the holder of the lock.
+        """Remove temporary files of killed processes, while holding the lock.
 
         With ``but_cache`` the file of :meth:`begin_cache` is kept.
         """
@@ -85,9 +70,7 @@ class Output:
         remove_leftovers(self.folder, (*names, MEMO_NAME), keep)
 
     def identities(self) -> tuple[int, int, int, int]:
-        """Return sizes and identities of database and index.
-
-        Zeros if one is absent.
+        """Return sizes and identities of database and index, zeros if absent.
 
         A database of another schema counts as absent, so that nothing made from it is reused and a bake replaces it.
         """
@@ -104,10 +87,7 @@ class Output:
         return status.st_size, identity(status, self._check_stat)
 
     def write(self, database_parts: Sequence[bytes], index_parts: Sequence[bytes]) -> bool:
-        """Replace database and index if they differ.
-
-        The database first; returns whether it differed.
-        """
+        """Replace database, then index, if they differ; return whether the database did."""
         changed = not _holds(self.database, database_parts)
         if changed:
             self._replace(self.database, database_parts)
@@ -125,10 +105,7 @@ class Output:
             replace_file(path, parts)
 
     def difference(self, data: bytes, index: Callable[[], bytes] | None) -> tuple[bool, tuple[str, ...]]:
-        """Return whether :meth:`write` would change a file, and differing lines.
-
-        The lines are the database's.
-        """
+        """Return whether :meth:`write` would change anything, and the database's differing lines."""
         old = read_bytes(self.database)
         if data != old:
             from assetdb.store.dump import difference  # noqa: PLC0415 - only where a check fails
@@ -137,18 +114,12 @@ class Output:
         return index is not None and read_bytes(self.index) != index(), ()
 
     def read_contents(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
-        """Return the bytes of database and index.
-
-        None if they are other files, or a bake interferes.
-        """
+        """Return the bytes of database and index, None if these changed."""
         contents = read_bytes(self.database), read_bytes(self.index)
         return contents if files == self.identities() else None
 
     def read_sound(self, files: tuple[int, int, int, int]) -> tuple[bytes, bytes] | None:
-        """Return the checked bytes of database and index.
-
-        None if they are not ``files``, or damaged.
-        """
+        """Return checked bytes of database and index, None if changed or damaged."""
         contents = self.read_contents(files)
         return contents if contents is not None and self._is_sound(contents, files[3]) else None
 
@@ -164,10 +135,7 @@ class Output:
         return now if contents is not None and self._is_sound(contents, files[3]) else files
 
     def _is_sound(self, contents: tuple[bytes, bytes], identity_of_index: int) -> bool:
-        """Whether database and index match their checksums.
-
-        The checksums are those of an index with the given identity.
-        """
+        """Whether database and index match checksums made for an index's identity."""
         from assetdb.store.indexes.reader import Index  # noqa: PLC0415 - the same
         from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - the same
 
@@ -206,7 +174,7 @@ class Output:
         """Write the file of seen identities beside its place.
 
         Raises:
-            OSError: likewise.
+            OSError: it cannot be written; it is removed.
         """
         self._begin(self._unfinished_seen, parts, lambda: True)
 
@@ -245,9 +213,7 @@ class Output:
         return _put(self._unfinished, self.cache)
 
     def finish_seen(self) -> bool:
-        """Put the seen identities in their place.
-
-        The caller holds the lock; False if they are gone.
+        """Put the seen identities in place, holding the lock; False without any.
 
         Raises:
             OSError: it cannot be put there; nothing is left of it.
@@ -259,19 +225,13 @@ class Output:
         return any([_removed(self._unfinished), _removed(self._unfinished_seen)])
 
     def remove_cache(self) -> None:
-        """Remove a cache that belongs to other files.
-
-        It is useless and takes space.
-        """
+        """Remove a cache of other files, which only takes space."""
         if not cache.belongs(self.cache, self.identities()):
             _removed(self.cache)
             _removed(self.seen)
 
     def has_seen(self, configuration: int) -> bool:
-        """Whether the seen identities are of these files.
-
-        ``configuration`` is the identity of ``assetdb.toml``.
-        """
+        """Whether the seen identities are of these files and this configuration's identity."""
         _, database, _, index = self.identities()
         return file_identities.belongs(
             self.seen, file_identities.Made(database, index, configuration, self._check_stat)

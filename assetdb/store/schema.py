@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from array import array
-    from collections import Counter
     from collections.abc import Iterable, Iterator
     from typing import Final, overload
 
@@ -41,30 +40,12 @@ _SMALL_GUID: Final = bytes(8)
 _SCHEMA_OF_WATCHMAN: Final = 7  # of the Rust crate after 0.2.0, unreleased
 
 
-class Encoded(NamedTuple):
-    """A database as it is written.
-
-    Attributes:
-        data: its bytes.
-        starts: of the header, which is 0, and of each entry, and the end of the last.
-        types: number of entries of each type.
-    """
-
-    data: bytes
-    starts: array[int]
-    types: Counter[bytes]
-
-
-def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes, bool]:
-    """Return positions and GUIDs in order, and their uniqueness.
+def in_order(guids: bytes) -> tuple[array[int], bytes, bool]:
+    """Return positions and GUIDs (packed, 16 bytes) in order, and their uniqueness.
 
     Python compares floating-point numbers in half the time of text, and text in half the time of bytes: 0.3 s for a
     million, 0.7, and more. After a fixed first byte, any seven bytes are a number, in the order of the bytes. Seven
     bytes nearly always distinguish GUIDs; otherwise all are compared.
-
-    Args:
-        guids: 16 bytes each, one after the other.
-        at_once: batch size, once they are sorted.
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
 
@@ -78,35 +59,23 @@ def in_order(guids: bytes, *, at_once: int = AT_ONCE) -> tuple[array[int], bytes
     if sys.byteorder == "little":
         numbers.byteswap()
     order = array("I", sorted(range(count), key=numbers.tolist().__getitem__))
-    found = _picked(guids, order, at_once)
+    found = _picked(guids, order)
     first_halves = array("Q", halves([found])[0])
     if not any(map(ge, first_halves, islice(first_halves, 1, None))):
         return order, found, True
     order = array("I", sorted(order, key=lambda place: guids[place * _GUID : place * _GUID + _GUID]))
-    found = _picked(guids, order, at_once)
+    found = _picked(guids, order)
     return order, found, not any(map(eq, each_guid(found), islice(each_guid(found), 1, None)))
 
 
-def _picked(guids: bytes, places: Sequence[int], at_once: int) -> bytes:
+def _picked(guids: bytes, places: Sequence[int]) -> bytes:
     """Return the GUIDs at some places, one after the other."""
-    starts = range(0, len(places), at_once)
-    return b"".join(
-        [
-            b"".join([guids[place * _GUID : place * _GUID + _GUID] for place in places[start : start + at_once]])
-            for start in starts
-        ]
-    )
+    pieces = (places[start : start + AT_ONCE] for start in range(0, len(places), AT_ONCE))
+    return b"".join([b"".join([guids[place * _GUID : place * _GUID + _GUID] for place in piece]) for piece in pieces])
 
 
 def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
-    """Return the place of each distinct GUID.
-
-    -1 of one that is stored several times.
-
-    Args:
-        guids: in order.
-        order: the place of each.
-    """
+    """Return the place of each distinct sorted GUID, -1 of repeated ones."""
     places: list[int] = []
     before = b""
     for guid, place in zip(guids, order, strict=True):
@@ -118,35 +87,32 @@ def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
     return places
 
 
-def encode(
-    guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes], *, at_once: int = AT_ONCE
-) -> Encoded:
-    """Encode entries.
+def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes]) -> tuple[bytes, array[int]]:
+    """Encode a database; return it with the starts of its parts.
+
+    They are the starts of the header, which is 0, and of each entry, and the end of the last.
 
     Args:
         guids: 16 bytes each, distinct and in order.
         types: of each, a class number in decimal or a script's GUID in hex.
         bodies: bincode of name, sub-assets and path of each.
-        at_once: how many entries are objects at a time.
     """
     from array import array  # noqa: PLC0415 - with collections it takes 2 ms, which questions do without
-    from collections import Counter  # noqa: PLC0415 - the same
 
-    found = Counter(types)
-    codes = type_codes(found)
-    head = header(filter(is_script, found), len(guids))
+    codes = type_codes(types)
+    head = header(filter(is_script, codes), len(guids))
     data = BytesIO()
     data.write(head)
     starts = array("Q", [0, len(head)])
     left = iter(bodies)
-    for first in range(0, len(guids), at_once):
-        some = guids[first : first + at_once]
-        prefixes = _prefixes(some, list(map(codes.__getitem__, types[first : first + at_once])))
+    for first in range(0, len(guids), AT_ONCE):
+        some = guids[first : first + AT_ONCE]
+        prefixes = _prefixes(some, list(map(codes.__getitem__, types[first : first + AT_ONCE])))
         found_bodies = list(islice(left, len(some)))
         sizes = map(add, map(len, prefixes), map(len, found_bodies))
         starts.fromlist(list(accumulate(sizes, initial=starts.pop())))
         data.write(b"".join(chain.from_iterable(zip(prefixes, found_bodies, strict=True))))
-    return Encoded(data.getvalue(), starts, found)
+    return data.getvalue(), starts
 
 
 def _prefixes(guids: Sequence[bytes], codes: Sequence[bytes]) -> list[bytes]:
@@ -168,10 +134,7 @@ def is_script(name: bytes) -> bool:
 
 
 def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Return type codes by the names of types.
-
-    See :func:`encode`: scripts by their rank.
-    """
+    """Return the code of each type; scripts are numbered in order."""
     distinct = set(types)
     codes = {name: b"\0" + bincode.unsigned(int(name)) for name in distinct if not is_script(name)}
     scripts = sorted(filter(is_script, distinct))
@@ -180,10 +143,7 @@ def type_codes(types: Iterable[bytes]) -> dict[bytes, bytes]:
 
 
 def header(scripts: Iterable[bytes], count: int) -> bytes:
-    """Encode the header of ``count`` entries.
-
-    Scripts (GUIDs in hex) are their types.
-    """
+    """Encode the header of ``count`` entries and their types' scripts (hex GUIDs)."""
     ordered = sorted(scripts)
     parts = [DATABASE_MAGIC, bincode.unsigned(SCHEMA), bincode.unsigned(len(ordered))]
     parts += [bincode.guid(bytes.fromhex(name.decode("ascii"))) for name in ordered]
@@ -195,18 +155,12 @@ _WIDE: Final = 17  # bytes of a GUID of 2**64 and more: a marker and 16
 
 
 class ScriptGuids(Sequence[str] if TYPE_CHECKING else Sequence):  # type: ignore[misc]
-    """GUIDs (hex) in a header, each made on demand.
-
-    A million assets have 50,000 scripts: 20 ms for a question about one.
-    """
+    """GUIDs (hex) of a header, made on demand: 50,000 take 20 ms."""
 
     __slots__ = ("_packed",)
 
     def __init__(self, packed: bytes) -> None:
-        """Take packed GUIDs.
-
-        Each is a marker and the GUID backwards.
-        """
+        """Take packed GUIDs, each a marker and the GUID backwards."""
         self._packed = packed
 
     def __len__(self) -> int:
@@ -309,9 +263,7 @@ def entries_with_ends(data: bytes | memoryview, header: Header) -> Iterator[tupl
 
 
 def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> bytes:
-    """Return an entry's body with other names.
-
-    ``rows`` has those of rows by ``class:name``.
+    """Return an entry's body with other names, of rows by ``class:name``.
 
     For bodies made by :mod:`assetdb.scan.asset`: nothing is checked, a row takes 0.4 us instead of 2.
     """

@@ -48,11 +48,7 @@ class SharedFacts:
     """
 
     def __init__(self, root: str, store: str) -> None:
-        """Name the folder; nothing is read yet.
-
-        Args:
-            root: the project, absolute.
-            store: the folder that is shared, absolute.
+        """Name the project's folder in ``store``, which is shared; both are absolute.
 
         Raises:
             ScanError: whether the project is a package cannot be determined now.
@@ -64,9 +60,7 @@ class SharedFacts:
         self.problems: list[tuple[str, str]] = []
 
     def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
-        """Take the newest useful pack of a file.
-
-        A damaged one is removed.
+        """Take the newest useful pack of a file; damaged ones are removed.
 
         Args:
             name: of the file in an output folder.

@@ -30,10 +30,7 @@ def check_cancelled() -> None:
 
 
 class Acquired:
-    """Holds a lock in a ``with`` block.
-
-    Cancelled work stops waiting for it.
-    """
+    """Holds a lock in a ``with`` block; cancelled work stops waiting."""
 
     __slots__ = ("_lock",)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    r"""Return a text on one line without control characters.
+    r"""Return a text on one line, with escapes for unprintable characters.
 
-    These are C0, C1, bidirectional controls and lone surrogates.
-
-    Each of these, and whatever else ``str.isprintable`` refuses, becomes an escape such as ``\x1b`` or ``\u202e``.
+    They are those that ``str.isprintable`` refuses, such as control characters, bidirectional controls and lone
+    surrogates; an escape is ``\x1b`` or ``\u202e``.
     """
     if text.isprintable():
         return text

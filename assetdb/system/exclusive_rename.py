@@ -1,7 +1,4 @@
-"""Renaming that never replaces a file.
-
-Uses the system's own call if there is one, else a link and an unlink.
-"""
+"""Renaming without replacing, by a system call or by a link."""
 
 from __future__ import annotations
 

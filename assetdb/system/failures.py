@@ -76,12 +76,7 @@ def excuse_content(path: bytes | str, error: OSError) -> None:
 
 
 def is_worth_retrying(path: bytes | str, error: OSError) -> bool:
-    """Whether to read a file again after a moment.
-
-    Args:
-        path: of the file, the same one at each attempt.
-        error: of opening or reading it.
-    """
+    """Whether to read a file again after a moment."""
     if error.errno not in CONTENT:
         return False
     name, now = os.fsdecode(path), time.monotonic()

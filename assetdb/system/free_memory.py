@@ -16,10 +16,7 @@ WORTH_IT: Final = 1 << 24  # released bytes from which it is worth 3 ms, mostly 
 
 
 def give_back(given_up: int) -> None:
-    """Return freed memory to the system, if the C library can.
-
-    Only glibc can.
-    """
+    """Return freed memory to the system, if the C library is glibc."""
     if given_up >= WORTH_IT:
         _call("malloc_trim", 0)
 

@@ -76,26 +76,18 @@ class Identities:
         self.surely_old = since_ns - _COARSE_TICK
 
     def of(self, status: os.stat_result) -> int:
-        """Return the identity of a file, or :data:`RACY`.
-
-        The latter if a later change could leave the same identity.
-        """
+        """Return a file's identity, or :data:`RACY` if a change could keep it."""
         row = self.row(status)
         if row[0] < self.surely_old > row[1] or (self._settled(row[0]) and self._settled(row[1])):
             return hash(row)
         return RACY
 
     def raw(self, status: os.stat_result) -> int:
-        """Return the identity of a file, racy or not.
-
-        For comparison with a trusted one.
-        """
+        """Return an identity, racy or not, to compare with a trusted one."""
         return hash(self.row(status))
 
     def packed(self, prefix: bytes, names: Sequence[bytes]) -> bytes:
-        """Return the raw identities of files, an int64 each.
-
-        None equals an identity that was stored untrusted.
+        """Return raw identities of files, int64 each; none equals an untrusted one.
 
         Nearly all of the time is ``os.stat``: 1 us in the kernel and 1 us for its result. The rest is one chain of
         maps; a loop took 6 % of a bake that changes nothing.

@@ -33,11 +33,7 @@ class Cancelled(BaseException):
 
 
 class Job:
-    """A piece of work that may be cancelled.
-
-    Attributes:
-        cancelled: whether it was.
-    """
+    """A piece of work that may be cancelled."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self.cancelled = False
@@ -75,13 +71,7 @@ class Worker:
     def __init__(
         self, name: str, on_fault: Callable[[BaseException], None], at_end: Callable[[], None] = lambda: None
     ) -> None:
-        """Start the thread.
-
-        Args:
-            name: of the thread.
-            on_fault: called with a job's exception, in the thread.
-            at_end: called last, in the thread.
-        """
+        """Start the thread; it calls ``on_fault`` with exceptions, and ``at_end`` last."""
         sys.setswitchinterval(_SWITCH)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._on_fault = on_fault

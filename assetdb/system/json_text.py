@@ -67,10 +67,7 @@ else:
         from json import loads as read_json
 
         def write_json(value: object) -> bytes:
-            """Return a value as JSON in UTF-8.
-
-            Lone surrogates become escapes.
-            """
+            """Return a value as JSON in UTF-8, lone surrogates as escapes."""
             return quote(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
 
 

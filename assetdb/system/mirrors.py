@@ -12,78 +12,66 @@ import stat
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
-_TREES: Final[dict[bytes, bytes]] = {}  # by the real path of each mirror: that of the tree it shows
-_ABSENT: Final[dict[bytes, frozenset[bytes]]] = {}  # likewise: files of the other tree that are unavailable
+_MIRRORS: Final[dict[bytes, tuple[bytes, frozenset[bytes]]]] = {}
+"""By the real path of each mirror: the tree that it shows, and the files of that tree that are unavailable."""
 
 
 def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:
-    """Register a folder as the mirror of a tree.
-
-    Its links count as the files of that tree; both exist.
+    """Register a mirror: its links count as files of the tree.
 
     Args:
         mirror: the folder.
         tree: what it mirrors.
         absent: files, relative to the mirror, represented by dangling links.
     """
-    real = os.path.realpath(os.fsencode(mirror))
-    _TREES[real] = os.path.realpath(os.fsencode(tree))
-    _ABSENT[real] = frozenset(absent)
+    _MIRRORS[os.path.realpath(os.fsencode(mirror))] = os.path.realpath(os.fsencode(tree)), frozenset(absent)
 
 
 def forget(mirror: str) -> None:
     """Unregister a mirror."""
-    real = os.path.realpath(os.fsencode(mirror))
-    _TREES.pop(real, None)
-    _ABSENT.pop(real, None)
+    _MIRRORS.pop(os.path.realpath(os.fsencode(mirror)), None)
 
 
 def is_absent(path: bytes | str) -> bool:
     """Whether a file of a mirror is absent from its tree."""
-    if not any(_ABSENT.values()):
-        return False
-    folder, name = os.path.split(os.path.abspath(os.fsencode(path)))
-    real = os.path.join(os.path.realpath(folder), name)
-    return any(
-        real[len(mirror) + 1 :] in few for mirror, few in list(_ABSENT.items()) if real.startswith(mirror + b"/")
-    )
+    return any(inside in absent for _, inside, _, absent in _mirrors_around(path))
 
 
 def tree_of(mirror: bytes) -> bytes:
     """Return the tree that a folder mirrors, ``b""`` if none."""
-    return _TREES.get(os.path.realpath(mirror), b"") if _TREES else b""
+    return _MIRRORS[real][0] if _MIRRORS and (real := os.path.realpath(mirror)) in _MIRRORS else b""
 
 
 def stands_for(path: bytes | str) -> os.stat_result | None:
-    """Return the status of a mirrored file, None for other files.
-
-    Args:
-        path: absolute.
-    """
-    if not _TREES:
-        return None
-    place = os.path.abspath(os.fsencode(path))
-    folder, name = os.path.split(place)
-    real = os.path.join(os.path.realpath(folder), name)
-    for mirror, tree in _TREES.items():
-        if real.startswith(mirror + os.fsencode(os.sep)):
-            try:
-                target = os.readlink(real)
-                if target == tree + real[len(mirror) :]:
-                    return os.lstat(target)
-            except OSError:
-                return None
+    """Return the status of a mirrored file by absolute path, else None."""
+    for real, inside, tree, _ in _mirrors_around(path):
+        try:
+            target = os.readlink(real)
+            if target == os.path.join(tree, inside):
+                return os.lstat(target)
+        except OSError:
+            return None
     return None
+
+
+def _mirrors_around(path: bytes | str) -> Iterator[tuple[bytes, bytes, bytes, frozenset[bytes]]]:
+    """Yield places of a path in mirrors, with tree and absent files."""
+    if _MIRRORS:
+        folder, name = os.path.split(os.path.abspath(os.fsencode(path)))
+        real = os.path.join(os.path.realpath(folder), name)
+        for mirror, (tree, absent) in tuple(_MIRRORS.items()):  # other threads register theirs meanwhile
+            if real.startswith(mirror + os.fsencode(os.sep)):
+                yield real, real[len(mirror) + 1 :], tree, absent
 
 
 def is_folder(entry: os.DirEntry[str] | os.DirEntry[bytes]) -> bool:
     """Whether an entry is a folder, or a mirror's link to one."""
     if entry.is_dir(follow_symlinks=False):
         return True
-    if not _TREES or not entry.is_symlink():
+    if not _MIRRORS or not entry.is_symlink():
         return False
     found = stands_for(entry.path)
     return found is not None and stat.S_ISDIR(found.st_mode)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from assetdb.errors import FileError
 
@@ -24,7 +25,7 @@ LARGEST_ASSET: Final = 512 << 20
 """Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 _LARGEST_FILE: Final = 1 << 30
 _READ_STEP: Final = 1 << 20
-_OPEN_FLAGS: Final = (
+OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
     | getattr(os, "O_CLOEXEC", 0)
@@ -32,8 +33,6 @@ _OPEN_FLAGS: Final = (
     | getattr(os, "O_BINARY", 0)
 )
 _NOT_THROUGH_LINKS: Final = getattr(os, "O_NOFOLLOW", 0)
-_KIND: Final = 0o170000  # of a file, in its mode
-_REGULAR: Final = 0o100000
 
 
 def open_regular(path: str) -> int:
@@ -45,14 +44,14 @@ def open_regular(path: str) -> int:
         ValueError: the path holds a NUL.
     """
     try:
-        descriptor = os.open(path, _OPEN_FLAGS | _NOT_THROUGH_LINKS)
+        descriptor = os.open(path, OPEN_FLAGS | _NOT_THROUGH_LINKS)
     except OSError:
         if not _NOT_THROUGH_LINKS or not os.path.islink(path):
             raise
         if leads_into_system(path):
             raise FileError(f"{path}: is a link into {' or '.join(_SYSTEM)}, not to a regular file") from None
-        descriptor = os.open(path, _OPEN_FLAGS)
-    if os.fstat(descriptor).st_mode & _KIND == _REGULAR:
+        descriptor = os.open(path, OPEN_FLAGS)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
     raise FileError(f"{path}: is not a regular file")

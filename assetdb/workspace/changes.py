@@ -26,11 +26,8 @@ class Change(NamedTuple):
         kind: ``added``, ``removed``, ``renamed`` (another name), ``moved`` (another path, the same name) or
             ``changed`` (its type, its sub-assets, what it refers to).
         guid: 32 hex digits.
-        name: now; of a removed asset what it was.
-        path: likewise.
-        type: likewise.
-        old_name: ``""`` for an added asset.
-        old_path: likewise.
+        name: now; of a removed asset the last one, as for ``path`` and ``type``.
+        old_name: ``""`` for an added asset, as ``old_path``.
     """
 
     kind: str
@@ -43,10 +40,7 @@ class Change(NamedTuple):
 
 
 def changes_between(before: Database, after: Database, touched: set[bytes] | None = None) -> tuple[Change, ...]:
-    """Return the changes of entries with some GUIDs.
-
-    16 bytes each; None for all.
-    """
+    """Return changes of entries with some GUIDs (16 bytes), None for all."""
     if touched is None:
         old_entries = {asset.guid: asset for asset in before}
         new_entries = {asset.guid: asset for asset in after}

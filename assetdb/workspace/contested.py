@@ -34,9 +34,7 @@ class Claimant(NamedTuple):
 
 
 class ContestedName(NamedTuple):
-    """A name that several assets of a type claimed.
-
-    None of them has it.
+    """A name that several assets of a type claimed and none has.
 
     Attributes:
         name: the claimed name.
@@ -93,10 +91,7 @@ def _claims(asset: Asset) -> Iterator[tuple[str, int, str, Claimant]]:
 
 
 def _claimed(name: str, path: str) -> str:
-    """Return the claimed part of a name.
-
-    ``""`` if the rest is not a run of the path.
-    """
+    """Return a name's claimed part, ``""`` without a run of the path."""
     places = f"/{path.rpartition('/')[0]}", f"/{path}"
     claimed, mark, run = name.partition("^")
     while mark:

@@ -108,10 +108,7 @@ class Options(NamedTuple):
         return changed > self.most_followed * (_SMALL + asset_count)
 
     def linked(self, directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-        """Return the directories without events.
-
-        Only for a kept workspace, which waits for events.
-        """
+        """Return directories without events, none unless the workspace is kept."""
         if not self.keep:
             return set()
         from assetdb.scan.walking.links import through_links  # noqa: PLC0415 - see above
@@ -142,21 +139,21 @@ class Listing(NamedTuple):
 
 
 class Rules:
-    """The settings, ready to be used.
-
-    ``configuration`` is the identity of their file.
-    """
+    """The settings, ready to use; ``configuration`` identifies their file."""
 
     __slots__ = ("configuration", "output", "sanitize", "settings", "tree")
 
-    def __init__(
-        self, settings: Settings, configuration: int, tree: Tree, sanitize: Sanitize | None, output: Output
-    ) -> None:
+    def __init__(self, settings: Settings, configuration: int, sanitize: Sanitize | None, options: Options) -> None:
+        """Take the settings.
+
+        Raises:
+            ConfigurationError: a pattern is invalid.
+        """
         self.settings = settings
         self.configuration = configuration
-        self.tree = tree
-        self.sanitize = sanitize
-        self.output = output
+        self.tree = Tree(settings, may_change_directory=options.may_change_directory)
+        self.sanitize = settings.sanitizer(sanitize)
+        self.output = Output(settings.folder, settings.check_stat, settings.root)
 
     def opened(self, contents: tuple[bytes, bytes]) -> Database:
         """Return the database that has these contents.
@@ -202,6 +199,10 @@ class Held(NamedTuple):
         """Return the directories, with facts read on demand."""
         return Listing(self.directories, self.known.complete, not self.rules.settings.exclude)
 
+    def complete_directories(self) -> list[DirectoryFacts]:
+        """Return the directories with their facts."""
+        return list(map(self.known.complete, self.directories.values()))
+
     def rescan(self, dirty: Collection[bytes]) -> ScanResult:
         """Scan some directories."""
         return self.rules.tree.rescan(self.directories, self.known, dirty)
@@ -214,18 +215,8 @@ class Held(NamedTuple):
         return found if self.contents in (None, found) else None
 
 
-def read_rules(
-    root: str, read: Callable[[], Settings], sanitize: Sanitize | None, *, may_change_directory: bool
-) -> Rules:
-    """Read the settings after the identity of their file.
-
-    So that a change in between is detected.
-
-    Args:
-        root: the project, absolute.
-        read: reads its settings.
-        sanitize: called with every name before the settings' own rule.
-        may_change_directory: whether the process may ``chdir``.
+def read_rules(root: str, read: Callable[[], Settings], sanitize: Sanitize | None, options: Options) -> Rules:
+    """Read the settings after their file's identity, to detect changes between.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -238,24 +229,7 @@ def read_rules(
     settings = read()
     compared = Identities(since_ns, settings.check_stat)
     configuration = compared.of(configured) if configured is not None else file_identities.ABSENT
-    return rules_of(settings, configuration, sanitize, may_change_directory=may_change_directory)
-
-
-def rules_of(settings: Settings, configuration: int, sanitize: Sanitize | None, *, may_change_directory: bool) -> Rules:
-    """Return settings ready to be used.
-
-    ``configuration`` is the identity of their file.
-
-    Raises:
-        ConfigurationError: a pattern is invalid.
-    """
-    return Rules(
-        settings,
-        configuration,
-        Tree(settings, may_change_directory=may_change_directory),
-        settings.sanitizer(sanitize),
-        Output(settings.folder, settings.check_stat, settings.root),
-    )
+    return Rules(settings, configuration, sanitize, options)
 
 
 def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cache.Cache:
@@ -276,10 +250,7 @@ def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cac
 def completed(
     directories: dict[bytes, DirectoryFacts], known: cache.Cache, options: Options
 ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
-    """Return directories with their facts.
-
-    Packed, and the originals released, if a background process pays.
-    """
+    """Return directories with their facts, packed if a background process pays."""
     count = sum([directory.pair_count for directory in directories.values()])
     if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
         return {path: known.complete(directory) for path, directory in directories.items()}
@@ -289,10 +260,7 @@ def completed(
 
 
 def import_next(*, keep: bool, first: bool) -> None:
-    """Import the modules that a workspace needs after a scan.
-
-    ``first``: nothing was known before it.
-    """
+    """Import modules needed after a scan; ``first``: nothing was known before."""
     for name in (*NEXT, *(NEXT_KEPT if keep else ()), *(NEXT_FIRST if first else ())):
         import_module(name)
 
@@ -335,22 +303,18 @@ class CacheRecord:
 
         return self._shared.newest(cache.FILE_NAME, take) or cache.EMPTY
 
-    def is_worth_sharing(self, asset_count: int) -> bool:
-        """Whether the cache is written, and may be worth publishing."""
-        return self.is_written and asset_count > 0 and (self._has_news(asset_count) or has_shared_folder())
-
     def share(self, rules: Rules, asset_count: int) -> None:
-        """Publish the cache, if much was parsed or none is published."""
+        """Publish a written cache, if much was parsed or none is published."""
+        has_news = self.parsed * _SHARED > asset_count
+        if not (self.is_written and asset_count and (has_news or has_shared_folder())):
+            return
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = self._shared or shared_facts(rules.settings.root)
         shared = self._shared
-        if shared is not None and (self._has_news(asset_count) or (shared.is_empty and not shared.problems)):
+        if shared is not None and (has_news or (shared.is_empty and not shared.problems)):
             shared.publish(rules.output.cache)
         self.parsed = 0
-
-    def _has_news(self, asset_count: int) -> bool:
-        return self.parsed * _SHARED > asset_count
 
     @property
     def shared_problems(self) -> list[tuple[str, str]]:
@@ -391,11 +355,10 @@ class CacheRecord:
             settings.check_stat,
             held.rules.configuration,
         )
-        directories = held.directories if not isinstance(held.directories, dict) else held.directories.values()
+        directories: PackedDirectories | list[DirectoryFacts]
+        directories = held.directories if not isinstance(held.directories, dict) else held.complete_directories()
         try:
-            written = cache_record.begin(
-                saved, output, directories, held.known.complete, rows, whole=whole, is_wanted=is_wanted
-            )
+            written = cache_record.begin(saved, output, directories, rows, whole=whole, is_wanted=is_wanted)
         except OSError as error:
             self._give_up(output, error)
             raise
@@ -418,10 +381,7 @@ class CacheRecord:
         return True
 
     def _give_up(self, output: Output, error: OSError) -> None:
-        """Continue without a cache that cannot be written.
-
-        An outdated one only takes space.
-        """
+        """Continue without an unwritable cache; an outdated one only takes space."""
         self.problem = error
         output.drop_cache()
         output.remove_cache()

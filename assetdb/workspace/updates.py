@@ -25,7 +25,7 @@ class Update(NamedTuple):
     Attributes:
         changes: of assets, if there was a database before and the workspace is kept.
         diagnostics_added: new ones, in a kept workspace.
-        diagnostics_removed: likewise.
+        diagnostics_removed: those that are gone, in a kept workspace.
         files_read: how many metas and assets had to be opened.
         directories_read: how many directories were looked at.
         unchanged: whether the files already match these facts.
@@ -107,10 +107,7 @@ def update_of(pairs: Collection[Pair]) -> Update:
 def diagnostics_changed(
     before: Sequence[Diagnostic], after: Sequence[Diagnostic], pairs: Sequence[Pair]
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Return added and removed diagnostics.
-
-    Of the project as a whole and of some directories.
-    """
+    """Return added and removed diagnostics of the project and some directories."""
     old = {*before, *diagnostics_of(directory for directory, _ in pairs if directory is not None)}
     new = {*after, *diagnostics_of(directory for _, directory in pairs if directory is not None)}
     return tuple(sorted(new - old)), tuple(sorted(old - new))
@@ -119,10 +116,7 @@ def diagnostics_changed(
 def with_facts(
     known: Cache, before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]
 ) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
-    """Return directories before and after, with their facts.
-
-    Unchanged ones are the same objects.
-    """
+    """Return directories before and after, completed; unchanged ones are the same objects."""
     complete = known.complete
     old = {path: complete(directory) for path, directory in before.items()}
     new = {

@@ -11,6 +11,7 @@ import os
 import time
 
 from assetdb.diagnostics import decode
+from assetdb.errors import DatabaseError
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.scan.directory import DirectoryFacts, all_diagnostics, diagnosed, diagnostics_of, facts_of
@@ -28,7 +29,6 @@ from assetdb.workspace.memory import (
     completed,
     import_next,
     read_rules,
-    rules_of,
 )
 from assetdb.workspace.updates import Update, diagnostics_changed, much_changed, update_of, with_facts
 from assetdb.workspace.updates import replaced as replaced_directories
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from assetdb.store.background import Background
     from assetdb.store.cache_record import UnfinishedCache
     from assetdb.store.database import Database
-    from assetdb.store.lock import FileLock
     from assetdb.store.output import Output
     from assetdb.workspace.updates import Pair
 
@@ -67,6 +66,7 @@ class Workspace:
     Attributes:
         root: the project, absolute.
         packages: the packages outside the project, as of the last :meth:`read_packages`.
+        record: tells how much of the cache is written, and why the rest is not.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Workspace:
         self._loaded: cache.Cache | None = None  # by :meth:`directories`, for the first refresh
         self._state: LiveState | ProjectState | None = None  # in a kept workspace, a live one
         self._background: Background | None = None
-        self._cache = CacheRecord()
+        self.record = CacheRecord()
         self._is_cache_wanted = True
         self.packages: PackageList = NO_PACKAGES
 
@@ -131,10 +131,7 @@ class Workspace:
         return self.diagnostics_later()()
 
     def diagnostics_later(self) -> Callable[[], list[Diagnostic]]:
-        """Return a function that returns the current diagnostics.
-
-        Unaffected by later refreshes.
-        """
+        """Return a function that returns current diagnostics, unaffected by later refreshes."""
         directories, others = self._held.directories, [*self._held.problems, *self.packages.problems]
         return lambda: all_diagnostics(self.root, directories, others)
 
@@ -156,17 +153,11 @@ class Workspace:
         return self._state is not None
 
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return diagnostics of names that folders cannot separate.
-
-        There are none if no fact has changed.
-        """
+        """Return diagnostics of names that folders cannot separate, if facts changed."""
         return self._state.shared_names() if self._state is not None else []
 
     def directories(self) -> Mapping[bytes, DirectoryFacts]:
-        """Return the directories of the last refresh by path.
-
-        Before the first they are those of the cache.
-        """
+        """Return directories by path, before a refresh those of the cache."""
         if self._held.is_loaded:
             return self._held.directories
         if self._loaded is None:
@@ -182,7 +173,7 @@ class Workspace:
 
     def complete_directories(self) -> Iterable[DirectoryFacts]:
         """Return the directories with their facts."""
-        return map(self._held.known.complete, self._held.directories.values())
+        return self._held.complete_directories()
 
     def through_links(self) -> set[bytes]:
         """Return directories behind links, of which events do not tell."""
@@ -220,7 +211,7 @@ class Workspace:
         held, rules = self._held, self._held.rules
         if dirty is not None:
             found = held.rescan(dirty)
-            self._cache.parsed += found.files_read
+            self.record.parsed += found.files_read
             return self._apply(rules, held.known, found)
         new_rules = self._read_rules()
         if new_rules.settings != rules.settings:
@@ -230,8 +221,7 @@ class Workspace:
     def take(self, listing: Listing) -> bool:
         """Take over the last refresh of another workspace of the project.
 
-        Return whether that was possible: not where more refreshes followed,
-        or its cache was replaced since.
+        Returns False if more refreshes followed, or its cache was replaced since.
         """
         if listing.held is None:
             return False
@@ -244,11 +234,11 @@ class Workspace:
 
     def mark(self) -> Mark:
         """Return the present state, for :meth:`restore`."""
-        return self._held, self._cache.is_written
+        return self._held, self.record.is_written
 
     def restore(self, mark: Mark) -> None:
         """Undo a refresh."""
-        self._held, self._cache.is_written = mark
+        self._held, self.record.is_written = mark
         self._state = None
 
     def _load(self) -> Update:
@@ -263,17 +253,16 @@ class Workspace:
             refuse_another_project(rules.settings, loaded.settings)
         if self._options.as_before:
             settings = rules.settings.named_as(loaded.settings)
-            may_change = self._options.may_change_directory
-            rules = rules_of(settings, rules.configuration, self._own_sanitize, may_change_directory=may_change)
+            rules = Rules(settings, rules.configuration, self._own_sanitize, self._options)
         known = cache_here(loaded, rules)
         if known is cache.EMPTY and self._options.use_cache:
-            known = self._cache.read_shared(rules)
+            known = self.record.read_shared(rules)
         try:
             update = self._begin(rules, known)
         except cache.DamagedCacheError:
             return self._begin(rules, cache.EMPTY)
         if known is not loaded:
-            self._cache.outdate()
+            self.record.outdate()
         return update
 
     def _begin(self, rules: Rules, known: cache.Cache) -> Update:
@@ -281,35 +270,30 @@ class Workspace:
         started = time.perf_counter()
         found = self._scan(rules, known, known.directories)
         seconds = time.perf_counter() - started
+        update = self._follow_files(rules, known, found) or self._apply(rules, known, found, anew=True)
+        return update._replace(scan_seconds=seconds)
+
+    def _follow_files(self, rules: Rules, known: cache.Cache, found: ScanResult) -> Update | None:
+        """Continue from the files, if the cache belongs to them."""
         # A callback may return different names each time.
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
-        if same_names and known.files == rules.output.identities():
-            if found.is_as_known or known.has_facts_of(found.directories):
-                if not self._options.keep:
-                    return self._go_on(rules, known, found)._replace(scan_seconds=seconds)
-                known.facts.hold()
-                contents = rules.output.read_contents(known.files)
-                from assetdb.store.database import open_if_whole  # noqa: PLC0415 - a bake does without
-
-                database = open_if_whole(rules.output.database, *contents) if contents is not None else None
-                if database is not None:
-                    return self._go_on(rules, known, found, contents, database)._replace(scan_seconds=seconds)
-            elif self._catch_up(rules, known, found):
-                return Update().of_scan(found)._replace(scan_seconds=seconds)
-        return self._apply(rules, known, found, anew=True)._replace(scan_seconds=seconds)
-
-    def _go_on(
-        self,
-        rules: Rules,
-        known: cache.Cache,
-        found: ScanResult,
-        contents: tuple[bytes, bytes] | None = None,
-        database: Database | None = None,
-    ) -> Update:
-        """Accept scan results that match the files."""
-        self._cache.go_on(known, found, rules, early=self._options.early_cache)
+        if not same_names or known.files != rules.output.identities():
+            return None
+        if not (found.is_as_known or known.has_facts_of(found.directories)):
+            return Update().of_scan(found) if self._catch_up(rules, known, found) else None
+        contents = database = None
         directories = found.directories
-        if self._cache.seen_pays and not (self._options.read_only or self._options.keep):
+        if self._options.keep:
+            known.facts.hold()
+            contents = rules.output.read_contents(known.files)
+            try:
+                database = rules.opened(contents) if contents is not None else None
+            except DatabaseError:  # damaged: they are made again
+                return None
+            if database is None:
+                return None
+        self.record.go_on(known, found, rules, early=self._options.early_cache)
+        if self.record.seen_pays and not (self._options.read_only or self._options.keep):
             directories = {path: known.complete(directory) for path, directory in directories.items()}
         self._held = Held(
             *(rules, known, directories, self._options.linked(directories), decode(known.problems)),
@@ -320,10 +304,7 @@ class Workspace:
         return Update(unchanged=True).of_scan(found)
 
     def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
-        """Update the files with scan results.
-
-        False if so much has changed that building is faster, or the files are not as before.
-        """
+        """Update the files with scan results; False if rebuilding is better."""
         changed = [
             (known.complete(old) if old is not None else None, new)
             for old, new in replaced_directories(known.directories, found.directories)
@@ -356,13 +337,13 @@ class Workspace:
         if not (changed or anew):
             self._held = before._replace(rules=rules, directories=found.directories, linked=linked)
             same = not replaced and rules.configuration == before.rules.configuration
-            self._cache.stay(same=same)
+            self.record.stay(same=same)
             return update_of(replaced).of_scan(found)
         new = Held(rules, known, found.directories, linked, [])
         follow = keep and not anew
         much = follow and self._options.are_too_many(much_changed(found.files_read, changed), before.asset_count)
         self._held, self._state, update = self._made(new, changed, update_of(replaced), follow=follow, much=much)
-        self._cache.outdate()
+        self.record.outdate()
         return update.of_scan(found)
 
     def _made(
@@ -401,10 +382,7 @@ class Workspace:
         return new, live, update
 
     def prepare(self) -> None:
-        """Make the state that refreshes continue from.
-
-        It takes 0.1 s for unitystation's 63,000 assets.
-        """
+        """Make the state for refreshes: 0.1 s for unitystation's 63,000 assets."""
         if self._state is not None:
             return
         held = self._held
@@ -430,9 +408,8 @@ class Workspace:
     def mirrored(self, root: str, folder: str, dirty: Collection[bytes]) -> Workspace:
         """Return the workspace of a mirror, refreshed and never saved.
 
-        See :mod:`assetdb.system.mirrors`.
-
-        It starts from this state: only differing files are read. Settings are the current ones of the project.
+        It starts from this state: only differing files are read. Settings are the current ones of the project. See
+        :mod:`assetdb.system.mirrors`.
 
         Args:
             root: the mirror, absolute.
@@ -459,35 +436,16 @@ class Workspace:
 
     # --- saving
 
-    def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
-        """Return the lock of the output folder, needed for saving."""
-        return self.output.locked(timeout, on_wait, role=role)
-
     @property
     def is_saved(self) -> bool:
         """Whether database and index are those of the last refresh."""
         return self._held.files is not None and self._held.files == self.output.identities()
 
-    @property
-    def is_cache_saved(self) -> bool:
-        """Whether the next start continues from the last refresh."""
-        return self._cache.is_written
-
-    @property
-    def shared_problems(self) -> list[tuple[str, str]]:
-        """Problems with shared facts: a path and a message each."""
-        return self._cache.shared_problems
-
-    @property
-    def cache_problem(self) -> OSError | None:
-        """The reason why the cache could not be written last time."""
-        return self._cache.problem
-
     def save(self, *, cache: bool | None = None) -> bool:
         """Write database and index, and with ``cache`` the cache.
 
         The caller holds the lock. By default the cache is written if that pays. If it cannot be written,
-        :attr:`cache_problem` has the reason, and there is none. Returns whether the database changed.
+        :attr:`record` has the reason, and there is none. Returns whether the database changed.
 
         Raises:
             OSError: the files cannot be written; the last good ones are kept.
@@ -499,22 +457,18 @@ class Workspace:
             data, index = self.contents()
             changed = self.output.write([data], [index])
             self._held = self._held._replace(files=self.output.identities())
-        whole = self._cache.pays if cache is None else cache and not self._cache.is_written
+        whole = self.record.pays if cache is None else cache and not self.record.is_written
         if whole and background is not None and background.finish_cache():
-            self._cache.pays = whole = False
-        if whole or (cache is None and self._cache.seen_pays):
+            self.record.pays = whole = False
+        if whole or (cache is None and self.record.seen_pays):
             try:
                 begun = self.begin_cache(whole=whole)
                 if begun is not None:
                     self.finish_cache(begun)
             except OSError:
                 pass  # database and index exist: a failure here does not matter
-        self._share()
+        self.record.share(self._held.rules, self.asset_count)
         return changed
-
-    def _share(self) -> None:
-        if self._cache.is_worth_sharing(self.asset_count):
-            self._cache.share(self._held.rules, self.asset_count)
 
     def difference(self, *, of_index: bool) -> tuple[bool, tuple[str, ...]]:
         """Return whether :meth:`save` would change files, and the changed lines."""
@@ -535,7 +489,7 @@ class Workspace:
         if not self.is_saved or self._held is not held:
             return None
         rows = self._background.seen_rows if self._background is not None else None
-        return self._cache.begin(
+        return self.record.begin(
             held, rows, whole=whole, is_wanted=lambda: self._is_cache_wanted and self._held is held
         )
 
@@ -547,8 +501,8 @@ class Workspace:
         Raises:
             OSError: it cannot be put there.
         """
-        is_done = self._cache.finish(begun, is_wanted=begun.made_from is self._held)
-        self._share()
+        is_done = self.record.finish(begun, is_wanted=begun.made_from is self._held)
+        self.record.share(self._held.rules, self.asset_count)
         return is_done
 
     def leave_cache(self) -> None:
@@ -564,9 +518,7 @@ class Workspace:
     # --- packages
 
     def read_packages(self) -> bool:
-        """Update the files of outside packages; return whether they changed.
-
-        The caller holds the lock.
+        """Update outside packages' files, holding the lock; return whether they changed.
 
         Raises:
             ScanError: the packages cannot be read now.
@@ -589,8 +541,7 @@ class Workspace:
     # --- steps
 
     def _read_rules(self) -> Rules:
-        may_change = self._options.may_change_directory
-        return read_rules(self.root, self._read_settings, self._own_sanitize, may_change_directory=may_change)
+        return read_rules(self.root, self._read_settings, self._own_sanitize, self._options)
 
     def _scan(self, rules: Rules, known: cache.Cache, directories: Mapping[bytes, DirectoryFacts]) -> ScanResult:
         found = rules.tree.scan(
@@ -600,7 +551,7 @@ class Workspace:
             on_progress=self._on_progress,
             meanwhile=lambda: import_next(keep=self._options.keep, first=not directories),
         )
-        self._cache.parsed += found.files_read
+        self.record.parsed += found.files_read
         return found
 
     def _build(self, rules: Rules, directories: dict[bytes, DirectoryFacts] | PackedDirectories) -> ProjectState:
@@ -609,12 +560,12 @@ class Workspace:
 
         self._end_background()
         if isinstance(directories, dict):
-            return ProjectState.build(directories.values(), rules.sanitize)
+            return ProjectState(directories.values(), rules.sanitize)
         from assetdb.store.background import Background  # noqa: PLC0415 - only a large project's first bake has it
 
         read_only = self._options.read_only
         self._background = Background(rules.output, rules.settings.packed(), directories, read_only=read_only)
-        return ProjectState.build(directories, rules.sanitize, self._background)
+        return ProjectState(directories, rules.sanitize, self._background)
 
     def _end_background(self) -> None:
         if self._background is not None:

@@ -156,7 +156,7 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
         b"name", b"asset", b"Assets/name.asset", b"0" * 32, meta.NO_IMPORTER, ASSETS[0], plan_of(b"asset", "")
     )
     guids = [bytes(16), bytes([255] * 16)]
-    encoded = schema.encode(guids, [b"28", b"c" * 32], [row[2], row[2]])
+    database, _ = schema.encode(guids, [b"28", b"c" * 32], [row[2], row[2]])
     known = cache.encode(
         b"settings", (1, 2, 3, 4), 1, b"", [DirectoryFacts(b"Assets", 1, b"a/b", b"x/x.meta", bytes(32), pair_count=1)]
     )
@@ -166,7 +166,7 @@ def subjects(files: str | None) -> list[tuple[Callable[[bytes], None], list[byte
         (read_asset, assets),
         (read_cache, [b"".join(known)]),
         (read_index, [b"".join(lookup)]),
-        (read_database, [encoded.data]),
+        (read_database, [database]),
     ]
 
 

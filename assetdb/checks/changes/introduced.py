@@ -31,6 +31,7 @@ from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.process import together
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
+from assetdb.history.git.submodules import with_submodules
 from assetdb.history.lost_guids import METAS, Holder, holders
 from assetdb.memo.memo import memo_of
 from assetdb.packages.listing import read_list
@@ -160,7 +161,7 @@ def check_staged(
         _forget(look.known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
-        entries = repository.index_against_disk(tops=tops_of(project.root))
+        entries = with_submodules(repository, repository.index_against_disk(tops=tops_of(project.root)))
         if in_daemon and entries:
             raise DaemonError("the index is not what is on the disk")
         with open_entries(project, repository, entries, stand_ins=True) as other:

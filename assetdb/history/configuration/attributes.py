@@ -30,13 +30,7 @@ _LINE: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|\S+)\s+(.*)')
 
 
 class Line(NamedTuple):
-    """A line of a file of attributes.
-
-    Attributes:
-        path: of that file, absolute.
-        number: from 1.
-        text: without white space around it.
-    """
+    """A stripped line of a file of attributes, numbered from 1."""
 
     path: str
     number: int
@@ -44,24 +38,13 @@ class Line(NamedTuple):
 
 
 def states(repository: Repository, paths: list[str]) -> list[str]:
-    """Return the attribute ``diff`` of paths in the project.
-
-    That is ``set``, ``unset``, ``unspecified``, or the name of a driver.
-    """
+    """Return each path's ``diff``: ``set``, ``unset``, ``unspecified``, or a driver's name."""
     told = repository.output("check-attr", "-z", _ATTRIBUTE, "--", *paths).split(b"\0")
     return [os.fsdecode(state) for state in told[2::3]]
 
 
 def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
-    """Return the line that sets ``diff`` for a path.
-
-    None if no file of the repository has one.
-
-    Args:
-        repository: of the project.
-        path: relative to the project, with ``/``.
-        state: git's value, see :func:`states`.
-    """
+    """Return the repository's line that sets ``diff`` for a path, or None."""
     macros = _macros(_text(os.path.join(repository.top, NAME)))
     whole = repository.prefix + path
     for folder, file in _files(repository, whole):
@@ -76,10 +59,7 @@ def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
 
 
 def _files(repository: Repository, path: str) -> Iterator[tuple[str, str]]:
-    """Yield folders and their files of attributes, the strongest first.
-
-    Folders are relative to the top, with a ``/``.
-    """
+    """Yield folders (ending with ``/``) and attribute files, the strongest first."""
     yield "", os.path.join(repository.folder, "info", "attributes")
     folder = path
     while folder:
@@ -113,10 +93,7 @@ def _macros(text: str) -> dict[str, str]:
 
 
 def _value(attributes: str, macros: Mapping[str, str]) -> str:
-    """Return the value of ``diff`` on a line, ``""`` for none.
-
-    The last one on the line wins.
-    """
+    """Return the last value of ``diff`` on a line, ``""`` for none."""
     value = ""
     for word in attributes.split():
         name, is_given, given = word.partition("=")

@@ -1,7 +1,4 @@
-"""Blocks of our lines in foreign files, between two comments.
-
-Pure.
-"""
+"""Blocks of our lines in foreign files, between two comments; pure."""
 
 from __future__ import annotations
 
@@ -14,10 +11,7 @@ _NO_LINE_END: Final = b" (the line above had no end)"
 
 
 def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
-    """Return a file with our lines, at its end or in place.
-
-    ``data`` is None if there is no file.
-    """
+    """Return a file, None if absent, with our lines in their place."""
     if data is not None and _BEGIN in data:
         kept = without_block(data)
         if not lines:
@@ -38,10 +32,7 @@ def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
 
 
 def without_block(data: bytes) -> bytes | None:
-    """Return a file without our lines.
-
-    None if it contains nothing else and assetdb created it.
-    """
+    """Return a file without our lines; None if created for these alone."""
     if _BEGIN not in data:
         return data
     start, end = _bounds(data)
@@ -62,10 +53,7 @@ def block_lines(data: bytes) -> list[bytes]:
 
 
 def _bounds(data: bytes) -> tuple[int, int]:
-    """Return the bounds of our block.
-
-    A truncated block ends with the file.
-    """
+    """Return our block's bounds; a truncated one ends with the file."""
     start = data.index(_BEGIN)
     close = data.find(_END, start)
     if close < 0:

@@ -360,10 +360,7 @@ def _is_abandoned(held: str) -> bool:
 
 
 def _changed(path: str, change: Callable[[bytes | None], bytes | None], *, lock: bool) -> None:
-    """Replace a file by the result of a change.
-
-    With a lock, like git for its configuration.
-    """
+    """Replace a file by a change's result, with git's lock if asked."""
     held = f"{path}.lock"
     if lock:
         _lock(held)

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.errors import FileError, HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.process import Place, running
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.settings.project import MARKERS
 from assetdb.system.identity import same_folder
 from assetdb.system.reading import read_small

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import fetch_absent
-from assetdb.history.git.repository import FILE, Repository
+from assetdb.history.git.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +34,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
         HistoryError: git fails, is older than 2.38, or lacks objects.
     """
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
-        surroundings = {
-            "GIT_OBJECT_DIRECTORY": place,
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.folder, "objects"),
-            _TEXT_MERGE: "git merge-file %A %O %B",
-        }
+        surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
         base = repository.revision(
             f"{ours.commit}...{theirs.commit}"
         )  # reports what to fetch if there is no common commit
@@ -62,10 +59,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
 
 
 def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:
-    """Fetch the blobs of a merge that a partial clone lacks.
-
-    Git itself would fetch them one by one.
-    """
+    """Fetch missing blobs of a merge, which git fetches one by one."""
     if not (repository.promisors and repository.fetches):
         return
     pairs = ((base, ours), (ours, base), (base, theirs), (theirs, base))

@@ -12,8 +12,9 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE, LINK, SUBMODULE
 from assetdb.history.git.objects import read_blobs
-from assetdb.history.git.repository import FILE, LINK, SUBMODULE, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, asset_roots
 from assetdb.system.failures import excuse
@@ -23,8 +24,8 @@ from assetdb.unity.kinds import LFS_POINTER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from assetdb.history.git.entries import Entry
     from assetdb.history.git.process import Blob
-    from assetdb.history.git.repository import Entry
 
     Node = dict[bytes, "Node | Entry | None"]
 
@@ -133,10 +134,7 @@ class Mirror:
                 os.mkdir(os.path.join(self._top, name))
 
     def _listed(self, path: bytes) -> Iterator[tuple[bytes, bool, bool]]:
-        """Yield names of a folder on the disk, with their kinds.
-
-        That is whether each is a folder, and whether it is a link.
-        """
+        """Yield a folder's names, and whether each is folder and link."""
         place = os.path.join(self._tree, path)
         if os.path.islink(place) and path:
             return

@@ -96,12 +96,7 @@ def running(
 
 
 class Failure(NamedTuple):
-    """Makes the error of a command.
-
-    Attributes:
-        root: where it was asked.
-        word: the command.
-    """
+    """Makes the error of a command that was asked in ``root``."""
 
     root: str
     word: str
@@ -115,11 +110,7 @@ class Failure(NamedTuple):
 
 
 class Blob:
-    """A blob that is being read.
-
-    Attributes:
-        size: in bytes.
-    """
+    """A blob of ``size`` bytes that is being read."""
 
     def __init__(self, source: IO[bytes], size: int) -> None:
         """Take the blob at its first byte."""
@@ -147,10 +138,7 @@ class Blob:
 
 
 def together(one: Callable[[], _One], other: Callable[[], _Other]) -> tuple[_One, _Other]:
-    """Run two functions at once and return both results.
-
-    At least one of them waits for git.
-    """
+    """Run two functions at once, one waiting for git; return both results."""
     found: list[_Other] = []
     failed: list[BaseException] = []
 

@@ -10,6 +10,8 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.settings.project import and_above
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,20 +22,14 @@ _MOST_OUTPUT: Final = 1 << 20
 
 
 class Held(NamedTuple):
-    """A file that had a GUID, and the commit that removed it.
-
-    The commit is ``""`` if the removal is not committed.
-    """
+    """A GUID's file, and the commit that removed it (``""``: uncommitted)."""
 
     path: str
     commit: str
 
 
 def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
-    """Return the time when a file came into the repository.
-
-    In seconds; 0 if it never did, None if git does not tell.
-    """
+    """Return when a file was added (seconds; 0: never; None: unknown)."""
     found = _git(root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout)
     if found is None:
         return None
@@ -43,13 +39,7 @@ def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
 
 def folder_with_git(root: str) -> str:
     """Return the folder at or above ``root`` with a ``.git``, or ``""``."""
-    folder = root
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return ""
-        folder = above
-    return folder
+    return next((folder for folder in and_above(root) if os.path.lexists(os.path.join(folder, ".git"))), "")
 
 
 def command(root: str, words: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
 from assetdb.history.git.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import IO
 
+    from assetdb.history.git.entries import Entries
     from assetdb.history.git.process import Failure
 
 _TIMEOUT: Final = 120.0  # seconds for one command; the blobs of a large change are one
@@ -46,36 +48,13 @@ _EMPTY_TREES: Final = {
 _LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_NAMED: Final = 100  # files on one command line
-_MOST_SUBMODULES: Final = 1000
 _RULES: Final = b".gitignore"
+_SUBMODULES: Final = ".gitmodules"
+_ALL: Final = (".",)
 _SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
 _UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
-
-FILE: Final = 0o100000
-LINK: Final = 0o120000
-SUBMODULE: Final = 0o160000
-_KIND: Final = 0o170000
-
-
-class Entry(NamedTuple):
-    """An entry of a tree or the index.
-
-    Attributes:
-        mode: as in git.
-        oid: of the blob, or of the commit of a submodule.
-        submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
-    """
-
-    mode: int
-    oid: str
-    submodule: str = ""
-
-    @property
-    def kind(self) -> int:
-        """:data:`FILE`, :data:`LINK` or :data:`SUBMODULE`."""
-        return self.mode & _KIND
 
 
 class Revision(NamedTuple):
@@ -90,11 +69,6 @@ class Revision(NamedTuple):
     commit: str
     tree: str
     prefix: str
-
-
-if TYPE_CHECKING:
-    Entries = dict[bytes, Entry | None]
-    """Entries of another side by path; None if absent."""
 
 
 class Repository:
@@ -113,11 +87,6 @@ class Repository:
     def __init__(self, root: str, surroundings: Mapping[str, str] | None = None, *, fetch: bool = False) -> None:
         """Find the repository of a project.
 
-        Args:
-            root: the project, absolute.
-            surroundings: variables of the environment that each command of git is given.
-            fetch: whether git may fetch blobs that a partial clone lacks.
-
         Raises:
             HistoryError: there is none, or git is missing or refuses.
         """
@@ -128,7 +97,6 @@ class Repository:
         self._safe: tuple[str, ...] = ()
         self._changed: dict[tuple[str, ...], Entries] = {}
         self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
-        self._submodule_places: list[str] | None = None
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
         except HistoryError:
@@ -191,10 +159,7 @@ class Repository:
         return self.revision(ours if dots and ours else "HEAD"), self.revision(theirs if dots else name)
 
     def head(self) -> Revision:
-        """Return the checked-out commit.
-
-        It is empty before the first commit.
-        """
+        """Return the checked-out commit, empty before the first one."""
         try:
             return self.located(self._commit("HEAD", "HEAD"))
         except HistoryError:
@@ -230,10 +195,7 @@ class Repository:
         return 64 if self._text("rev-parse", "--show-object-format") == "sha256" else 40
 
     def located(self, commit: str) -> Revision:
-        """Find the project's folder in a commit, or in a tree.
-
-        It may have another name there.
-        """
+        """Find the project's folder, perhaps renamed, in a commit or tree."""
         tree = self._tree_at(commit, self.prefix)
         if tree or not self.prefix:
             return Revision(commit, tree, self.prefix)
@@ -265,55 +227,40 @@ class Repository:
         """Return the files of a tree by path; ``""`` has none."""
         if not oid:
             return {}
-        found = {}
-        for row in self.output("ls-tree", "-r", "-z", "--full-tree", oid).split(b"\0"):
-            head, tab, path = row.partition(b"\t")
-            if tab:
-                mode, _, digits = head.split(b" ")
-                found[path] = Entry(int(mode, 8), digits.decode())
-        return found
+        return files_of_tree(self.output("ls-tree", "-r", "-z", "--full-tree", oid))
 
     def index(self) -> dict[bytes, Entry]:
         """Return the index of the project, without conflicts."""
-        found = {}
-        for row in self.output("ls-files", "-s", "-z").split(b"\0"):
-            head, tab, path = row.partition(b"\t")
-            if tab:
-                mode, digits, stage = head.split(b" ")
-                if stage == b"0":
-                    found[path] = Entry(int(mode, 8), digits.decode())
-        return found
+        return files_of_index(self.output("ls-files", "-s", "-z"))
 
     # --- differences
 
     def look_at_disk(self, tops: Sequence[str]) -> None:
-        """Compare disk and index, and list unknown files, at once.
-
-        Later answers reuse both.
-        """
+        """Compare disk and index and list unknown files, for later answers."""
         together(self._of_index, lambda: self._unknown(tops))
 
     def index_against_disk(self, *, tops: Sequence[str] = ()) -> Entries:
         """Return the entries of the index that differ from the disk.
 
-        None for files that the index lacks.
-
-        Ignored files are left out of both sides. ``tops``: folders in which untracked files count.
+        None for files that the index lacks. Submodules are among them where their files may differ. Ignored files are
+        left out of both sides. ``tops``: folders in which untracked files count.
         """
-        found, untracked = together(self._of_index, lambda: self.untracked(tops))
+        changed, untracked = together(self._of_index, lambda: self.untracked(tops))
+        found = {**self._submodules(), **changed}
         outside = self._outside_sparse()
         for path in untracked:
             found.setdefault(path, None)
         return {path: entry for path, entry in found.items() if path not in outside}
 
     def revision_against_disk(
-        self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = (".",)
+        self, revision: Revision, *, tops: Sequence[str] = (), only: Sequence[str] = _ALL
     ) -> Entries:
         """Return the entries of a revision that differ from the disk.
 
-        ``only`` are patterns of git's for the files that count.
+        Submodules are among them where their files may differ. ``only`` are patterns of git's for the files that count.
         """
-        found, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        changed, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
+        found = {**self._submodules(), **changed} if tuple(only) == _ALL else changed
         found.update(self.revision_against_index(revision, only))
         for path in untracked:
             found.setdefault(path, None)
@@ -326,26 +273,20 @@ class Repository:
         }
 
     def differences(self, one: Revision, other: Revision) -> Entries:
-        """Return the entries of a revision that differ from another one.
-
-        None for files that the first lacks.
-        """
+        """Return a revision's entries that differ from another's, None if absent."""
         trees = [side.tree or _EMPTY_TREES[self.digits] for side in (one, other)]  # of the project: paths are its own
         raw = self.output("diff-tree", "-r", *_DIFFERENCES, "--no-relative", *trees)
-        return {path: entry for path, entry, _ in _differences(raw)}
+        return {path: entry for path, entry, _ in differences_in(raw)}
 
-    def revision_against_index(self, revision: Revision, only: Sequence[str] = (".",)) -> Entries:
-        """Return the entries of a revision that differ from the index.
-
-        None for files that the revision lacks.
-        """
+    def revision_against_index(self, revision: Revision, only: Sequence[str] = _ALL) -> Entries:
+        """Return a revision's entries that differ from the index, None if absent."""
         if self._is_elsewhere(revision):
             there: Mapping[bytes, Entry] = self.tree(revision.tree)
             here = self.index()
             found: Entries = {path: entry for path, entry in there.items() if here.get(path) != entry}
             found.update((path, None) for path in here if path not in there)
             return found
-        return {path: entry for path, entry, _ in _differences(self._against_index(revision, only))}
+        return {path: entry for path, entry, _ in differences_in(self._against_index(revision, only))}
 
     def staged(self, revision: Revision) -> tuple[Entries, str]:
         """Return entries that differ from the index, and its digest.
@@ -355,16 +296,13 @@ class Repository:
         """
         if self._is_elsewhere(revision):
             return self.revision_against_index(revision), ""
-        raw = self._against_index(revision, (".",))
-        rows = list(_differences(raw))
+        raw = self._against_index(revision, _ALL)
+        rows = list(differences_in(raw))
         is_whole = not any(in_conflict for *_, in_conflict in rows)
         return {path: entry for path, entry, _ in rows}, hashlib.sha256(raw).hexdigest() if is_whole else ""
 
     def index_identity(self) -> tuple[int, bytes]:
-        """Return size and checksum of git's index.
-
-        Git replaces the file, and ends it with its checksum.
-        """
+        """Return identity and final checksum of git's index file."""
         try:
             with open(self._index or os.path.join(self._own_folder, "index"), "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
@@ -381,10 +319,7 @@ class Repository:
         return self.output("diff-index", "--cached", *_DIFFERENCES, revision.commit, "--", *only)
 
     def untracked(self, tops: Sequence[str]) -> list[bytes]:
-        """Return files that git neither has nor ignores.
-
-        A nested repository counts as one.
-        """
+        """Return files, or nested repositories, that git neither has nor ignores."""
         return self._unknown(tops)[0]
 
     def ignored(self, tops: Sequence[str]) -> list[bytes]:
@@ -408,9 +343,7 @@ class Repository:
         return self._others[key]
 
     def _refuse_pipes(self, paths: Iterable[bytes]) -> None:
-        """Refuse ignore files that are pipes.
-
-        Git would open them and wait for a writer.
+        """Refuse ignore files that are pipes, on which git would wait.
 
         Raises:
             HistoryError: one is a pipe or a device.
@@ -443,27 +376,38 @@ class Repository:
                 os.mkdir(os.path.join(place, "objects"))
             except OSError:  # nothing was ever added, or the disk is full
                 return ""
-            surroundings = {
-                "GIT_INDEX_FILE": os.path.join(place, "index"),
-                "GIT_OBJECT_DIRECTORY": os.path.join(place, "objects"),
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(self.folder, "objects"),
-            }
+            surroundings = self.writing_into(os.path.join(place, "objects"))
+            surroundings["GIT_INDEX_FILE"] = os.path.join(place, "index")
             prefix = [f"--prefix={self.prefix}"] if self.prefix else []
             try:
                 return os.fsdecode(self.output("write-tree", "--missing-ok", *prefix, more=surroundings)).strip("\n")
             except HistoryError:  # conflicts, or nothing of the project
                 return ""
 
-    def _of_index(self, only: Sequence[str] = (".",)) -> Entries:
+    def _of_index(self, only: Sequence[str] = _ALL) -> Entries:
         key = tuple(only)
         if key not in self._changed:
-            rows = list(_differences(self.output("diff-files", *_DIFFERENCES, "--", *only)))
+            rows = list(differences_in(self.output("diff-files", *_DIFFERENCES, "--", *only)))
             rows += [(path, entry, False) for path, entry in self._unwatched(only)]
             unmerged = {path for path, _, in_conflict in rows if in_conflict}  # ambiguous in the index
             found = {path: entry for path, entry, _ in rows if path not in unmerged}
             same = self._same({path: entry for path, entry in found.items() if entry is not None})
             self._changed[key] = {path: entry for path, entry in found.items() if path not in same}
         return dict(self._changed[key])
+
+    def _submodules(self) -> Entries:
+        """Return the submodules that are checked out.
+
+        Git is not asked which of them have uncommitted changes: it would run programs that their settings name.
+        """
+        if not os.path.lexists(os.path.join(self.top, _SUBMODULES)):
+            return {}
+        root = os.fsencode(self.root)
+        return {
+            path: entry
+            for path, entry in self.index().items()
+            if entry.kind == SUBMODULE and os.path.lexists(os.path.join(root, path, b".git"))
+        }
 
     def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
         """Yield entries marked ``assume-unchanged`` or ``skip-worktree``."""
@@ -472,10 +416,7 @@ class Repository:
             yield path, Entry(int(mode, 8), oid.decode())
 
     def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
-        """Return the files with an unchanged blob in git.
-
-        A touched or copied file has not changed.
-        """
+        """Return files with an unchanged blob, even if touched or copied."""
         same = set()
         converted = []
         for path, entry in entries.items():
@@ -515,64 +456,12 @@ class Repository:
             return None
 
     def _outside_sparse(self) -> frozenset[bytes]:
-        """Return the files that a sparse checkout leaves out.
-
-        They are left out of both sides.
-        """
+        """Return the files that a sparse checkout leaves out."""
         if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
             return frozenset()
         rows = self.output("ls-files", "-t", "-z").split(b"\0")
         top = os.path.join(os.fsencode(self.root), b"")
         return frozenset(row[2:] for row in rows if row.startswith(b"S ") and not os.path.lexists(top + row[2:]))
-
-    # --- submodules
-
-    def submodules(self, entries: Entries) -> Entries:
-        """Return entries with submodules replaced by their files.
-
-        Only for available ones.
-        """
-        found: Entries = {}
-        for number, (path, entry) in enumerate(entries.items()):
-            place = os.path.join(self.root, os.fsdecode(path))
-            if entry is None or entry.kind != SUBMODULE:
-                found[path] = entry
-                if entry is None and os.path.lexists(os.path.join(place, ".git")):
-                    found.update(dict.fromkeys((path + b"/" + name for name in _indexed(place)), None))
-                continue
-            if number > _MOST_SUBMODULES:
-                continue
-            if not os.path.lexists(os.path.join(place, ".git")):
-                found.update(self._moved_submodule(path, entry))
-                continue
-            try:
-                inner = Repository(place, fetch=self.fetches)
-                own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
-            except HistoryError:  # the commit is unavailable: the disk replaces it
-                continue
-            for name, item in inner.submodules(own).items():
-                home = item._replace(submodule=item.submodule or place) if item is not None else None
-                found[path + b"/" + name] = home
-        return found
-
-    def _moved_submodule(self, path: bytes, entry: Entry) -> Entries:
-        """Return the files of a submodule that is in another folder now.
-
-        None if no available submodule has the commit.
-        """
-        if self._submodule_places is None:
-            rows = [os.fsdecode(name) for name, item in self.index().items() if item.kind == SUBMODULE]
-            places = [os.path.join(self.root, name) for name in rows[:_MOST_SUBMODULES]]
-            self._submodule_places = [place for place in places if os.path.lexists(os.path.join(place, ".git"))]
-        for place in self._submodule_places:
-            try:
-                inner = Repository(place, fetch=self.fetches)
-                tree = inner.tree(inner.revision(entry.oid).tree)
-            except HistoryError:
-                continue
-            files = ((name, item) for name, item in tree.items() if item.kind != SUBMODULE)
-            return {path + b"/" + name: item._replace(submodule=place) for name, item in files}
-        return {}
 
     # --- asking git
 
@@ -580,6 +469,15 @@ class Repository:
     def objects(self) -> str:
         """The folder of its objects."""
         return self._surroundings.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.folder, "objects")
+
+    def writing_into(self, folder: str) -> dict[str, str]:
+        """Return surroundings in which new objects go into another folder."""
+        objects = os.path.join(self.folder, "objects")
+        return {"GIT_OBJECT_DIRECTORY": folder, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects}
+
+    def short_digits(self) -> int:
+        """Return how many digits a short commit has; ``--no-abbrev`` prints all."""
+        return len(self.output("rev-parse", "--short", "HEAD").strip())
 
     def _text(self, *words: str, accept: Sequence[int] = (0,)) -> str:
         return os.fsdecode(self.output(*words, accept=accept)).strip("\n")
@@ -592,14 +490,7 @@ class Repository:
         more: Mapping[str, str] | None = None,
         given: bytes = b"",
     ) -> bytes:
-        """Return the output of a git command.
-
-        Args:
-            words: the command.
-            accept: exit codes that are no failure.
-            timeout: in seconds.
-            more: of its surroundings.
-            given: what it reads.
+        """Return the output of a git command; see :meth:`running`.
 
         Raises:
             HistoryError: it is missing, fails, takes too long or prints too much.
@@ -612,7 +503,7 @@ class Repository:
             with self.running(words, place, timeout, accept, more) as (output, fail):
                 data = output.read(_MOST_OUTPUT + 1)
                 if len(data) > _MOST_OUTPUT:
-                    raise fail(f"says more than {_MOST_OUTPUT:,} bytes")
+                    raise fail(f"prints more than {_MOST_OUTPUT:,} bytes")
         return data
 
     def running(
@@ -630,14 +521,6 @@ class Repository:
         return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
 
 
-def _indexed(place: str) -> Iterable[bytes]:
-    """Return the files of a submodule, none if git fails."""
-    try:
-        return Repository(place).index()
-    except HistoryError:
-        return ()
-
-
 def _leads_away(tree: str, top: str, folder: str) -> bool:
     """Whether ``core.worktree`` names another folder than the repository's."""
     if not os.path.exists(tree):
@@ -653,22 +536,8 @@ def _leads_away(tree: str, top: str, folder: str) -> bool:
     )
 
 
-def _differences(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
-    """Yield path, old side and conflict of raw differences."""
-    fields = raw.split(b"\0")
-    for head, path in zip(fields[::2], fields[1::2], strict=False):
-        words = head.lstrip(b":").split(b" ")
-        if len(words) != 5:
-            raise HistoryError(f"unexpected output of git diff: {head[:80]!r}")
-        mode = int(words[0], 8)
-        yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"
-
-
 def _own_index(folder: str) -> str:
-    """Return a hook's index, if it belongs to this repository.
-
-    ``git commit -a`` makes a separate one.
-    """
+    """Return a hook's index of this repository: ``git commit -a`` makes one."""
     given = os.environ.get("GIT_INDEX_FILE", "")
     if not given:
         return ""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.errors import HistoryError
 from assetdb.history.git.mirror import Mirror
 from assetdb.history.git.repository import Repository
+from assetdb.history.git.submodules import with_submodules
 from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
@@ -30,7 +31,7 @@ from assetdb_formats.processes import Uncollected
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.history.git.repository import Entries
+    from assetdb.history.git.entries import Entries
 
 _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
 
@@ -105,7 +106,7 @@ def open_entries(
         OSError: likewise.
     """
     project.refresh()
-    entries = repository.submodules(entries)
+    entries = with_submodules(repository, entries)
     if not stand_ins:
         entries = _with_contents(project, repository, entries)
     if not entries:
@@ -136,7 +137,7 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
     """
     repository = Repository(project.root, fetch=fetch)
     project.refresh()
-    entries = repository.submodules(entries_of(project, repository, revision))
+    entries = with_submodules(repository, entries_of(project, repository, revision))
     entries = _with_contents(project, repository, entries)
     if not entries:
         with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:

@@ -48,10 +48,7 @@ NO_FILES: Final = (0, 0, 0, 0)
 
 
 class DamagedCacheError(ValueError):
-    """The facts of a cache do not match their checksum.
-
-    Handled inside a bake, which then starts from nothing.
-    """
+    """A cache's facts do not match their checksum; a bake starts anew."""
 
 
 class Cache(NamedTuple):
@@ -74,9 +71,7 @@ class Cache(NamedTuple):
     facts: Facts
 
     def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
-        """Return a directory with its facts.
-
-        One of this cache is filled in, any other returned unchanged.
+        """Return a directory with its facts, filled in if of this cache.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -84,9 +79,7 @@ class Cache(NamedTuple):
         return self.facts.complete(directory) if self.directories.get(directory.path) is directory else directory
 
     def has_facts_of(self, found: Mapping[bytes, DirectoryFacts]) -> bool:
-        """Whether a scan found the facts of the cache.
-
-        Identities may differ.
+        """Whether a scan found the cache's facts; identities may differ.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -100,13 +93,7 @@ class Cache(NamedTuple):
         return True
 
     def moved(self, settings: bytes) -> Cache:
-        """Return the cache for a project that was moved.
-
-        No identity is believed any more.
-
-        Args:
-            settings: of the project, which differ in nothing else.
-        """
+        """Return the cache for a moved project, with no identity believed."""
         directories = {
             path: directory._replace(identity=RACY, identities=_RACY_BYTE * len(directory.identities))
             for path, directory in self.directories.items()
@@ -114,9 +101,7 @@ class Cache(NamedTuple):
         return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
-        """Return the files to read again if the cache stays.
-
-        The second number is how many fewer these are if it is written.
+        """Return the files to read again, and how many fewer if written.
 
         ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
         """
@@ -136,10 +121,7 @@ class Facts:
     """The part of a cache that is decoded only when something changed."""
 
     def __init__(self, read: Callable[[], bytes] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()) -> None:
-        """Take a reader of packed facts, their checksum, and paths.
-
-        There is a path for each row.
-        """
+        """Take a reader of packed facts, their checksum, and each row's path."""
         self._read = read
         self._checksum = checksum
         self._paths = paths
@@ -149,9 +131,7 @@ class Facts:
         self._lock = allocate_lock()  # several threads of a daemon may need the facts
 
     def hold(self) -> bytes:
-        """Read the packed facts.
-
-        Afterwards the file may change or disappear.
+        """Read the packed facts, so that the file may change or disappear.
 
         Raises:
             DamagedCacheError: the facts are damaged.
@@ -230,9 +210,7 @@ PREFIX_SIZE: Final = _PREFIX
 
 
 def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
-    """Return the beginning of a cache, for other files.
-
-    The beginning has :data:`PREFIX_SIZE` bytes.
+    """Return the first :data:`PREFIX_SIZE` bytes of a cache, for other files.
 
     Raises:
         ValueError: they are not the start of a cache.
@@ -283,10 +261,7 @@ def read(path: str) -> Cache:
 
 
 def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
-    """Decode a cache.
-
-    One function reads the listings, the other the facts.
-    """
+    """Decode a cache; one function reads the listings, the other the facts."""
     try:
         return _decode_whole(prefix, read_eager, read_facts)
     except (ValueError, OverflowError, MemoryError):
@@ -348,9 +323,7 @@ def _pack(fields: PackedDirectories | LooseDirectories, names: Iterable[str]) ->
 
 
 def _unpack(data: bytes, width: int, height: int, start: int = 0) -> list[list[bytes]]:
-    """Split data into columns of strings.
-
-    ``data`` has ``width`` columns of ``height`` strings, from ``start`` on.
+    """Split data from ``start`` into ``width`` columns of ``height`` strings.
 
     Raises:
         ValueError: the sizes do not add up to the data.

@@ -36,10 +36,7 @@ if TYPE_CHECKING:
         flags: int
 
         def read_file(self, name: bytes, /) -> tuple[bytes, int] | None:
-            """Return the bytes and the identity of a file.
-
-            None for one that cannot be read.
-            """
+            """Return bytes and identity of a file, None if it is unreadable."""
 
         def read_yaml(self, name: bytes, /) -> tuple[bytes | None, int] | None:
             """Return bytes and identity; no bytes unless the file is YAML."""
@@ -170,10 +167,7 @@ def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
 
 
 def _identity_if_same(name: bytes, wanted: bytes, files: Files, reader: Place) -> int | None:
-    """Return the identity of a file with the same content.
-
-    None for another.
-    """
+    """Return the identity of a file with equal content, else None."""
     if wanted == LOOKED_AT:
         looked = files.read_yaml(name)
         return looked[1] if looked is not None and looked[0] is None else None
@@ -191,10 +185,7 @@ def _identity_if_same(name: bytes, wanted: bytes, files: Files, reader: Place) -
 
 
 def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
-    """Return the known facts of each pair of asset and meta.
-
-    ``now`` are the identities of the files.
-    """
+    """Return known facts by asset and meta; ``now`` are current identities."""
     names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
     pairs = list(zip(names[::2], names[1::2], strict=True))
     rows: list[AssetRow | None] = list(asset_rows(directory))

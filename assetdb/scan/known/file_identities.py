@@ -8,6 +8,7 @@ trees, and tied to them by their identities. If it is absent, damaged or of anot
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from io import BytesIO
 
@@ -38,10 +39,6 @@ _PAIR: Final = 16  # identities of an asset and of its meta
 _AT_ONCE: Final = 1 << 16
 _CHECKSUMS: Final = 16  # of the index and of everything before it, at the end
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
-_KIND: Final = 0o170000
-_REGULAR: Final = 0o100000
-_FOLDER: Final = 0o040000
-_LINK: Final = 0o120000
 _NEVER: Final = RACY.to_bytes(8, sys.byteorder, signed=True) * 2
 ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
@@ -67,13 +64,7 @@ class Made:
 
 
 def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
-    """Encode the file in parts, to be written in order.
-
-    Args:
-        made: what it depends on.
-        seen_rows: what :func:`rows` returned.
-        checksum: :func:`checksum_of` the index, which has none itself.
-    """
+    """Encode the file in parts; ``checksum`` is :func:`checksum_of` the index."""
     assets, folders, packed = seen_rows
     whole = b"".join((_head(made, assets, folders), packed, checksum.to_bytes(8, sys.byteorder)))
     return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
@@ -83,8 +74,6 @@ def rows(
     places: Sequence[int],
     folders: Sequence[bytes],
     directories: PackedDirectories | Sequence[DirectoryFacts],
-    *,
-    at_once: int = _AT_ONCE,
 ) -> Rows:
     """Return identities of the files behind a database's rows.
 
@@ -93,7 +82,6 @@ def rows(
             row, and any may disappear.
         folders: GUIDs of those of the index, 16 bytes each, in order.
         directories: all of the project, each with its facts.
-        at_once: number of rows per batch.
     """
     from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - the same
 
@@ -101,8 +89,8 @@ def rows(
     columns = [fields.each("identities"), fields.sizes("guids")]
     pairs = b"".join([identities[:size] for identities, size in zip(*columns, strict=True)])  # as long as the GUIDs
     found = BytesIO()
-    for start in range(0, len(places), at_once):
-        piece = places[start : start + at_once]
+    for start in range(0, len(places), _AT_ONCE):
+        piece = places[start : start + _AT_ONCE]
         found.write(b"".join([pairs[_PAIR * place : _PAIR * place + _PAIR] or _NEVER for place in piece]))
     metas = _metas(fields)
     found.write(b"".join([metas.get(guid, _NEVER[:8]) for guid in folders]))
@@ -133,10 +121,7 @@ def checksum_of(data: bytes) -> int:
 
 
 def read_checksums(data: bytes) -> tuple[int, int] | None:
-    """Return identity and checksum of the index from a file.
-
-    None if the file is invalid or damaged.
-    """
+    """Return an index's identity and checksum, None if the data is damaged."""
     head, whole = data[:_HEAD], data[:-8]
     if len(data) != _size(*_counts(head)) or int.from_bytes(data[-8:], sys.byteorder) != checksum_of(whole):
         return None
@@ -156,10 +141,7 @@ def belongs(path: str, made: Made) -> bool:
 
 
 def configuration_identity(path: str, check_stat: str) -> int:
-    """Return the current identity of an ``assetdb.toml``.
-
-    :data:`ABSENT` where there is none.
-    """
+    """Return the identity of an ``assetdb.toml``, or :data:`ABSENT`."""
     try:
         return identity(os.stat(path), check_stat)
     except (FileNotFoundError, NotADirectoryError):
@@ -174,14 +156,7 @@ class Seen:
     def __init__(
         self, data: mmap.mmap | bytes, root: str, configuration: str, database: os.stat_result, index: os.stat_result
     ) -> None:
-        """Take the bytes of the file.
-
-        Args:
-            data: the bytes.
-            root: the project.
-            configuration: path of its ``assetdb.toml``.
-            database: what the database is now.
-            index: what its index is now.
+        """Take the file's bytes, the project, its settings, and both files' status.
 
         Raises:
             ValueError: they belong to another database, or the settings have changed.
@@ -222,13 +197,10 @@ class Seen:
         except (OSError, ValueError):
             return False
         known = _signed(self._data, start)
-        return known == identity(status, self._check_stat) != RACY and status.st_mode & _KIND == _REGULAR
+        return known == identity(status, self._check_stat) != RACY and stat.S_ISREG(status.st_mode)
 
     def _is_own(self, folder: str) -> bool:
-        """Whether a folder is reached without a link.
-
-        Files keep their identities when a folder is moved.
-        """
+        """Whether no link leads to a folder: moved files keep identities."""
         own = self._own
         unknown = []
         while folder and folder not in own:  # not recursive: a project may be 1,200 folders deep
@@ -238,11 +210,11 @@ class Seen:
         for path in reversed(unknown):
             if right:
                 try:
-                    kind = os.lstat(f"{self._root}/{path}").st_mode & _KIND
+                    kind = os.lstat(f"{self._root}/{path}").st_mode
                 except (OSError, ValueError):
                     kind = 0
                 # Assets itself may be a link, as the root may.
-                right = kind == _FOLDER or (kind == _LINK and "/" not in path)
+                right = stat.S_ISDIR(kind) or (stat.S_ISLNK(kind) and "/" not in path)
             own[path] = right
         return right
 

@@ -55,21 +55,12 @@ class LooseDirectories:
 
 
 class PackedDirectories(Mapping[bytes, DirectoryFacts]):
-    """Directories by path, in buffers of the fields of all.
-
-    Attributes:
-        size: how many bytes they hold.
-    """
+    """Directories by path, in buffers of all fields, ``size`` bytes together."""
 
     def __init__(
         self, directories: dict[bytes, DirectoryFacts], complete: Callable[[DirectoryFacts], DirectoryFacts]
     ) -> None:
-        """Pack directories, and empty the given dictionary.
-
-        Args:
-            directories: by path.
-            complete: fills in the facts of one.
-        """
+        """Pack directories with their facts, and empty the given dictionary."""
         buffers = [BytesIO() for _ in _BUFFERS]
         self._sizes = {name: array("I") for name in _BUFFERS}
         self._numbers = {name: array("q") for name in _NUMBERS}

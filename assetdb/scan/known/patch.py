@@ -17,7 +17,7 @@ from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.known.content import UNKNOWN, assets_of
 from assetdb.scan.known.slices import between, joined
-from assetdb.scan.walking.listing import META, PACKAGES, is_in_plugin, shown
+from assetdb.scan.walking.listing import META, PACKAGES, belongs, is_in_plugin, shown
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import GONE
 from assetdb.system.identity import RACY
@@ -44,12 +44,6 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
 
     Its identity stays that of the last listing, so that a bake lists it again.
 
-    Args:
-        changes: of the reader.
-        reader: of the directory.
-        known: the directory with its facts.
-        names: of files; hidden ones are left out.
-
     Returns:
         None if it must be listed: names depend on each other (a meta without its asset, names that differ in case),
         there is a link, or too many files are named.
@@ -68,8 +62,8 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
     alone: list[bytes] = []
     for asset in sorted(touched):
         has_asset, has_meta = _is_there(asset, reader), _is_there(asset + META, reader)
-        has_asset = has_asset and changes.belongs(known.path, asset)
-        has_meta = has_meta and changes.belongs(known.path, asset + META)
+        has_asset = has_asset and belongs(reader, known.path, asset)
+        has_meta = has_meta and belongs(reader, known.path, asset + META)
         if has_asset is None or has_meta is None or (has_meta and not has_asset):
             return None
         if has_meta:
@@ -91,10 +85,7 @@ def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Colle
 
 
 def _is_there(name: bytes, reader: Place) -> bool | None:
-    """Whether a regular file exists.
-
-    None if it is no regular file, or that cannot be told.
-    """
+    """Whether a regular file exists; None for other kinds, or if unknown."""
     try:
         status = os.lstat(reader.prefix + name)
     except OSError as error:
@@ -103,10 +94,7 @@ def _is_there(name: bytes, reader: Place) -> bool | None:
 
 
 def _only(known: DirectoryFacts, places: list[int]) -> DirectoryFacts:
-    """Return a directory with some of its assets.
-
-    Those without a GUID are among them.
-    """
+    """Return a directory with some assets, also those without a GUID."""
     files = known.files.split(SLASH)
     count = len(known.guids) // 16
     parts = between(known, [(place, place + 1) for place in places if place < count] or [(0, 0)])
@@ -134,39 +122,30 @@ def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, 
     edits += [(place, place + 1, -1) for asset, place in places.items() if place < count and asset not in came]
     edits.sort(key=lambda edit: (edit[0], edit[1]))
     bounds = list(zip([0, *[stop for _, stop, _ in edits]], [*[start for start, _, _ in edits], count], strict=True))
-    names: list[bytes] = []
-    identities: list[bytes] = []
-    contents: list[bytes] = []
     parts: list[DirectoryFacts] = []
+    new = found.without_assets()
     for run, (start, stop), number in zip(
         between(known, bounds), bounds, [*[number for _, _, number in edits], -1], strict=True
     ):
         parts.append(run)
-        names += files[start * 2 : stop * 2]
-        identities.append(known.identities[start * 16 : stop * 16])
-        contents.append(known.contents[start * 32 : stop * 32])
+        contents = known.contents[start * 32 : stop * 32]
+        new.add(files[start * 2 : stop * 2], known.identities[start * 16 : stop * 16], contents)
         if number >= 0:
             parts.append(_of_row(known.path, found.rows[number]))
-            names += found.names[number * 2 : number * 2 + 2]
-            identities.append(found.identities[number])
-            contents.append(found.contents[number])
+            new.add(found.names[number * 2 : number * 2 + 2], found.identities[number], found.contents[number])
     failed = [
         (files[place * 2], files[place * 2 + 1], known.identities[place * 16 : place * 16 + 16])
         for place in range(count, known.pair_count)
         if assets[place] not in places
     ]
     for asset, meta, identity in sorted([*failed, *found.failed]):
-        names += (asset, meta)
-        identities.append(identity)
-        contents.append(UNKNOWN * 2)
-    pair_count = len(names) // 2
-    names += files[known.pair_count * 2 :]
-    identities.append(known.identities[known.pair_count * 16 :])
-    contents.append(known.contents[known.pair_count * 32 :])
+        new.add((asset, meta), identity, UNKNOWN * 2)
+    pair_count, end = len(new.names) // 2, known.pair_count
+    new.add(files[end * 2 :], known.identities[end * 16 :], known.contents[end * 32 :])
     return joined(parts)._replace(
-        files=SLASH.join(names),
-        identities=b"".join(identities),
-        contents=b"".join(contents),
+        files=SLASH.join(new.names),
+        identities=b"".join(new.identities),
+        contents=b"".join(new.contents),
         pair_count=pair_count,
     )
 

@@ -1,7 +1,4 @@
-"""Runs of assets of a directory: compared, cut out and joined.
-
-So that finding or replacing a few assets of 100,000 does not split all of them.
-"""
+"""Runs of a directory's assets, compared, cut and joined without splitting all."""
 
 from __future__ import annotations
 
@@ -29,10 +26,7 @@ _PARTS: Final = ("bodies", "sub_keys", "references")  # a varying number for eac
 
 
 def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts, DirectoryFacts]:
-    """Return two directories without equal assets at their ends.
-
-    Everything that does not belong to single assets or their files is unchanged.
-    """
+    """Return two directories without equal assets at the ends, otherwise unchanged."""
     before, after = equal_ends(one, other)
     if not before and not after:
         return one, other
@@ -41,10 +35,7 @@ def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts,
 
 
 def equal_ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
-    """Return how many assets are equal at beginning and end.
-
-    Zeros for few assets; only those with a GUID count.
-    """
+    """Return how many assets with GUIDs are equal at beginning and end."""
     counts = len(one.guids) // _GUID, len(other.guids) // _GUID
     optional = ("details", "references")
     if min(counts) < _FEW or any(bool(getattr(one, name)) != bool(getattr(other, name)) for name in optional):
@@ -83,10 +74,7 @@ def _racy(identities: bytes) -> Iterator[int]:
 
 
 def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:
-    """Return a lower bound of equal assets in a column.
-
-    Counted from one end.
-    """
+    """Return a lower bound of a column's equal assets at one end."""
     first, second = _column(one, name), _column(other, name)
     size = _common(first, second, from_end=from_end)
     if name in _FIXED:
@@ -156,10 +144,7 @@ def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> lis
 
 
 def joined(parts: Sequence[DirectoryFacts]) -> DirectoryFacts:
-    """Return the first directory with the assets of all.
-
-    A column that no asset has is empty, as in a directory that is read as a whole.
-    """
+    """Return the first directory with the assets of all; unused columns empty."""
     filled = [part for part in parts if part.guids]
     details = reference_counts = b""
     if any(part.details.strip(SEPARATOR) for part in filled):

@@ -38,17 +38,7 @@ def with_links(
     read: Callable[[bytes], DirectoryFacts | None],
     limits: Limits = NOT_OUTSIDE,
 ) -> dict[bytes, DirectoryFacts]:
-    """Return directories with those that links lead to.
-
-    Each other link gets a diagnostic with the reason.
-
-    Args:
-        directories: those not behind links, by path.
-        reader: of the project.
-        roots: where its assets are.
-        read: returns a directory by a path through a link, None if it cannot be read.
-        limits: of what lies outside the project.
-    """
+    """Return directories with those behind links; other links get a diagnostic."""
     return _Walk(directories, reader, roots, read, limits).run()
 
 
@@ -135,27 +125,18 @@ class _Walk:
         return ""
 
     def _real(self, path: bytes) -> bytes:
-        """Return the real path of a path.
-
-        The tree that a mirror shows counts as part of the mirror.
-        """
+        """Return a real path, with the mirrored tree as the mirror."""
         real = _real(path)
         return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
 
     def _told(self, directory: DirectoryFacts, verdicts: list[Diagnostic]) -> DirectoryFacts:
-        """Return a directory with diagnostics of its links.
-
-        The same object where they are unchanged.
-        """
+        """Return a directory with diagnostics of links, itself if they are unchanged."""
         said = decode(directory.listing_diagnostics)
         now = sorted([*(diagnostic for diagnostic in said if diagnostic.code != CODE), *verdicts])
         return directory if now == said else self._complete(directory)._replace(listing_diagnostics=encode(now))
 
     def _own_path(self, real: bytes) -> bytes:
-        """Return the path of a directory without links.
-
-        ``b""`` where the project has none.
-        """
+        """Return a directory's path without links, ``b""`` if it has none."""
         for place, name in self._tops:
             if real == place:
                 return name

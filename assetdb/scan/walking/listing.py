@@ -1,16 +1,26 @@
-"""Pairs of assets and metas, from the names in a directory."""
+"""The listing of a directory: pairs of assets and metas, and folders."""
 
 from __future__ import annotations
 
-from assetdb.diagnostics import Diagnostic
+import os
+import stat
+from itertools import islice
+
+from assetdb.diagnostics import Diagnostic, decode
 from assetdb.scan.asset import utf8
-from assetdb.settings.project import is_hidden
+from assetdb.scan.directory import SLASH
+from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
+from assetdb.system.failures import DENIED, GONE, excuse, scan_error
+from assetdb.system.mirrors import stands_for
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Final
+
+    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.reading_position import Place
 
 META: Final = b".meta"
 PACKAGES: Final = b"Packages"
@@ -35,6 +45,125 @@ class Listing(NamedTuple):
     orphans: list[bytes]
     diagnostics: list[Diagnostic]
     links: list[bytes]
+
+
+_ONLY_LISTED: Final = ("case-mismatch", "unicode-mismatch", "orphan-meta", "missing-directory")
+
+
+def known_listing(known: DirectoryFacts) -> Listing | None:
+    """Return the listing of a directory with unchanged names.
+
+    None if it must be listed: only that gives the facts of orphaned metas, and the folder of a meta whose name differs
+    in case.
+    """
+    diagnostics = decode(known.listing_diagnostics)
+    if any(found.code in _ONLY_LISTED for found in diagnostics):
+        return None
+    files = known.files.split(SLASH) if known.files else []
+    behind = known.pair_count * 2
+    return Listing(
+        known.children.split(SLASH) if known.children else [],
+        sorted(zip(islice(files, 0, behind, 2), islice(files, 1, behind, 2), strict=True)),
+        [(meta[: -len(META)], meta) for meta in files[behind:]],
+        [],
+        diagnostics,
+        known.links.split(SLASH) if known.links else [],
+    )
+
+
+def list_directory(place: Place, path: bytes) -> tuple[Listing, bool]:
+    """List the directory ``path``, which ``place`` is in.
+
+    Also returns whether this can change without the directory's own time: the target of a link may become a folder, and
+    an unreadable directory readable.
+
+    Raises:
+        FileNotFoundError: it no longer exists.
+        ScanError: what it holds cannot be determined now.
+    """
+    children: list[bytes] = []
+    opaque: list[bytes] = []
+    linked: set[bytes] = set()
+    assets: set[bytes] = set()
+    metas: list[bytes] = []
+    found: list[Diagnostic] = []
+    is_unsure = False
+    try:
+        with os.scandir(place.prefix or b".") as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == 0x2E or (name[-1] in HIDDEN_ENDS and is_hidden(name)):
+                    if is_set_aside(name):
+                        found.append(_left_behind(path, name))
+                    continue
+                if name.endswith(META):
+                    metas.append(name)
+                elif entry.is_file(follow_symlinks=False):
+                    assets.add(name)
+                elif entry.is_dir(follow_symlinks=False):
+                    (opaque if is_opaque(name) else children).append(name)
+                elif entry.is_symlink():
+                    shown_here = stands_for(entry.path) if place.prefix else None
+                    if shown_here is not None and stat.S_ISDIR(shown_here.st_mode):
+                        (opaque if is_opaque(name) else children).append(name)
+                    elif shown_here is not None and not stat.S_ISLNK(shown_here.st_mode):
+                        assets.add(name)
+                    else:
+                        is_unsure = True
+                        (linked if _leads_to_folder(place.prefix, path, name) else assets).add(name)
+                else:
+                    assets.add(name)
+    except OSError as error:
+        if error.errno in GONE:
+            raise FileNotFoundError(error.errno, error.strerror) from error
+        is_unsure = True
+        found = [unlisted(path, error)]
+    excluded = place.excluded
+    if excluded is not None:
+        folder = shown(path) + "/"
+        children = [name for name in children if not excluded(f"{folder}{shown(name)}/")]
+        opaque = [name for name in opaque if not excluded(f"{folder}{shown(name)}/")]
+        linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
+        assets = {name for name in assets if belongs(place, path, name)}
+        metas = [meta for meta in metas if belongs(place, path, meta)]
+    listing = arrange(path, children, opaque, linked, assets, metas)
+    return listing._replace(diagnostics=sorted([*listing.diagnostics, *found])) if found else listing, is_unsure
+
+
+def unlisted(path: bytes, error: OSError) -> Diagnostic:
+    """Return the diagnostic of a directory that may not be read.
+
+    Raises:
+        ScanError: the error is not about the directory.
+    """
+    if error.errno not in DENIED:
+        raise scan_error(path, error) from error
+    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
+
+
+def _left_behind(path: bytes, name: bytes) -> Diagnostic:
+    was = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
+    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside for removal")
+
+
+def _leads_to_folder(prefix: bytes, path: bytes, name: bytes) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(prefix + name).st_mode)
+    except OSError as error:
+        excuse(path + SLASH + name, error)
+        return False
+
+
+def belongs(place: Place, path: bytes, name: bytes) -> bool:
+    """Whether no pattern excludes a file, or the asset of a meta."""
+    excluded = place.excluded
+    if excluded is None:
+        return True
+    where = f"{shown(path)}/{shown(name)}"
+    if not name.endswith(META):
+        return not excluded(where)
+    stem = where.removesuffix(META.decode())
+    return not (excluded(stem) or excluded(stem + "/") or excluded(where))
 
 
 def arrange(
@@ -98,9 +227,7 @@ _Named = tuple[set[bytes], list[tuple[bytes, bytes]]]  # without a meta so far, 
 def _pair_across_case(
     folder: str, orphans: list[bytes], assets: _Named, folders: _Named, found: list[Diagnostic]
 ) -> list[bytes]:
-    """Join metas with assets that differ in case or accents.
-
-    Returns the other metas.
+    """Join metas with assets that differ in case or accents; return others.
 
     They are one name on file systems that ignore the difference. BoatAttack has ``AiController.cs`` beside
     ``AIcontroller.cs.meta``; macOS decomposes accented letters.
@@ -128,10 +255,7 @@ def _pair_across_case(
 
 
 def folded(name: bytes) -> str | bytes:
-    """Return a key that is equal for names that clash.
-
-    They clash on file systems that ignore case or composition.
-    """
+    """Return a key for names that clash ignoring case or composition."""
     if name.isascii():
         return name.lower().decode("ascii")
     from unicodedata import normalize  # noqa: PLC0415 - few names are not ASCII, fewer of them without a meta

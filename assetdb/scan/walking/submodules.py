@@ -18,10 +18,7 @@ _CODE = "missing-meta"
 
 
 def without_submodules(root: str, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Remove diagnostics of metas that submodules lack.
-
-    Their repositories belong to others.
-    """
+    """Remove diagnostics of metas that submodules, other people's repositories, lack."""
     verdicts: dict[str, bool] = {}
 
     def lacks(item: Diagnostic) -> bool:

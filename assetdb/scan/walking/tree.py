@@ -26,11 +26,7 @@ class Tree:
     """Reads the directories of one project."""
 
     def __init__(self, settings: Settings, *, may_change_directory: bool = False) -> None:
-        """Prepare to read.
-
-        Args:
-            settings: of the project.
-            may_change_directory: whether the process may ``chdir`` while it reads.
+        """Prepare to read; the process may ``chdir`` only if so told.
 
         Raises:
             ConfigurationError: a pattern of the settings is invalid.
@@ -51,10 +47,7 @@ class Tree:
         on_progress: Callable[[int, int], None] | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
-        """Read everything, reusing known directories.
-
-        ``cache`` has the facts of these. See :func:`workers.scan`.
-        """
+        """Read everything, reusing ``known`` with facts in ``cache``; see :func:`workers.scan`."""
         reader = self._reader(cache, time.time_ns())
         here = os.getcwd() if self._may_change_directory else None
         try:
@@ -73,10 +66,7 @@ class Tree:
                 os.chdir(here)
 
     def rescan(self, known: Mapping[bytes, DirectoryFacts], cache: Cache, dirty: Collection[bytes]) -> ScanResult:
-        """Read some directories and new ones below them.
-
-        See :func:`workers.rescan`.
-        """
+        """Read some directories and new ones below; see :func:`workers.rescan`."""
         reader = self._reader(cache, time.time_ns())
         try:
             return rescan(self._roots, known, reader, dirty, self._limits)

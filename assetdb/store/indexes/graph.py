@@ -43,8 +43,8 @@ class Edges(NamedTuple):
     edge_count: int
 
 
-class GraphWork(NamedTuple):
-    """The work that makes the graph of a project.
+class GraphWork:
+    """The work that makes the graph of a project, on demand.
 
     Attributes:
         asset_count: how many have an entry.
@@ -52,9 +52,21 @@ class GraphWork(NamedTuple):
         encode: makes the graph in that order.
     """
 
-    asset_count: int
-    find_order: Callable[[], Ordered]
-    encode: Callable[[Ordered], Edges]
+    def __init__(self, asset_count: int, find_order: Callable[[], Ordered], encode: Callable[[Ordered], Edges]) -> None:
+        self.asset_count = asset_count
+        self.find_order = find_order
+        self.encode = encode
+        self._ordered: Ordered | None = None
+
+    def ordered(self) -> Ordered:
+        """Return the order, found once."""
+        if self._ordered is None:
+            self._ordered = self.find_order()
+        return self._ordered
+
+    def edges(self) -> Edges:
+        """Make the graph."""
+        return self.encode(self.ordered())
 
 
 class Graph:
@@ -63,10 +75,7 @@ class Graph:
     def __init__(
         self, data: memoryview, high: memoryview, low: memoryview, external_count: int, edge_count: int
     ) -> None:
-        """Take the bytes of a graph, and GUIDs of assets.
-
-        ``graph_size`` bytes, and the halves of the GUIDs.
-        """
+        """Take ``graph_size`` bytes of a graph, and halves of its assets' GUIDs."""
         count = len(high)
         parts = _parts(data, count, external_count, edge_count)
         self.asset_count = count
@@ -74,22 +83,17 @@ class Graph:
         self.edge_count = edge_count
         self._high, self._low = high, low
         self._texts: tuple[str, str] | None = None
-        self._external_high, self._external_low = parts[0].cast("Q"), parts[1].cast("Q")
-        self._starts, self._targets, self._incoming_starts, self._sources = (part.cast("I") for part in parts[2:])
+        self._columns = [part.cast("Q" if number < 2 else "I") for number, part in enumerate(parts)]
+        self._external_high, self._external_low, self._starts, self._targets = self._columns[:4]
+        self._incoming_starts, self._sources = self._columns[4:]
 
     def release(self) -> None:
         """Release the mapped file."""
-        for part in (
-            *(self._external_high, self._external_low, self._starts, self._targets),
-            *(self._incoming_starts, self._sources),
-        ):
-            part.release()
+        for column in self._columns:
+            column.release()
 
     def node(self, guid: int) -> int | None:
-        """Return the node of a GUID, or None.
-
-        None if it is not an asset and nothing refers to it.
-        """
+        """Return the node of a GUID, None if unknown and unreferenced."""
         row = find_row(self._high, self._low, guid)
         if row is None:
             row = find_row(self._external_high, self._external_low, guid)
@@ -104,10 +108,7 @@ class Graph:
         return int(self._external_high[row]) << 64 | int(self._external_low[row])
 
     def guids(self, nodes: Iterable[int]) -> list[str]:
-        """Return the GUIDs of nodes as 32 hex digits.
-
-        In the order of the nodes, all at once: 0.1 us each.
-        """
+        """Return the GUIDs of nodes in order, as 32 hex digits."""
         rows = sorted(nodes)
         if len(rows) < _MANY:
             return sorted(f"{self.guid(node):032x}" for node in rows)
@@ -126,9 +127,7 @@ class Graph:
     def shared_with(self, other: Graph) -> list[str]:
         """Return GUIDs of assets that both graphs have, in order.
 
-        5 ms for 63,000 and 20,000.
-
-        The first halves nearly always differ, so no GUID is built.
+        The first halves nearly always differ, so no GUID is built: 5 ms for 63,000 and 20,000.
         """
         halves_of_both = set(self._high).intersection(other._high)
         if not halves_of_both:
@@ -138,9 +137,7 @@ class Graph:
         return [f"{guid:032x}" for guid in found]
 
     def outgoing(self, node: int) -> list[int]:
-        """Return the targets of a node, by GUID.
-
-        Externals have no known targets.
+        """Return a node's targets by GUID; of externals none are known.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -159,9 +156,7 @@ class Graph:
         return self._checked(self._sources[starts[node] : starts[node + 1]].tolist(), self.asset_count)
 
     def closure(self, nodes: Iterable[int], *, incoming: bool = False) -> set[int]:
-        """Return all nodes reachable over one edge or more.
-
-        Cycles included.
+        """Return all nodes reachable over at least one edge, cycles included.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -193,18 +188,12 @@ class Graph:
 
 
 def edges_in(data: memoryview, count: int, external_count: int, edge_count: int) -> Edges:
-    """Return the graph in its bytes as views.
-
-    ``graph_size`` bytes of a graph of ``count`` assets.
-    """
+    """Return the ``graph_size`` bytes of a graph of ``count`` assets as views."""
     return Edges(_parts(data, count, external_count, edge_count), external_count, edge_count)
 
 
 def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -> list[memoryview]:
-    """Return the columns of a graph.
-
-    Halves of the externals' GUIDs, then starts and nodes of both directions.
-    """
+    """Return a graph's columns: externals' GUID halves, starts and nodes both ways."""
     sizes = (
         *(external_count * 8, external_count * 8, (count + 1) * NODE_SIZE),
         *(edge_count * NODE_SIZE, (count + external_count + 1) * NODE_SIZE, edge_count * NODE_SIZE),
@@ -234,20 +223,14 @@ def split(packed: bytes) -> list[bytes]:
 
 
 def each_guid(packed: bytes) -> Iterator[bytes]:
-    """Return packed GUIDs one by one.
-
-    Made 64 at a time, in a third of the time that slices take.
-    """
+    """Return packed GUIDs one by one, three times faster than by slices."""
     end = len(packed) // _CHUNK_SIZE * _CHUNK_SIZE
     rest = [packed[start : start + 16] for start in range(end, len(packed), 16)]
     return chain(chain.from_iterable(iter_unpack(_CHUNK, memoryview(packed)[:end])), rest)
 
 
 def halves(guids: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """Return packed GUIDs as two columns of uint64.
-
-    In this machine's byte order.
-    """
+    """Return packed GUIDs as two uint64 columns in native byte order."""
     words = array("Q", b"".join(guids))
     if sys.byteorder == "little":
         words.byteswap()

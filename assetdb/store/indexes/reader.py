@@ -29,10 +29,7 @@ _LOW_HALF: Final = (1 << 64) - 1
 
 
 class Index:
-    """A mapped index.
-
-    Its columns are views of the file, its graph is made on demand.
-    """
+    """A mapped index: columns are views, the graph is made on demand."""
 
     def __init__(self, data: memoryview) -> None:
         """Take the bytes of an index.
@@ -81,10 +78,7 @@ class Index:
 
     @property
     def graph_parts(self) -> tuple[memoryview, memoryview, memoryview, int, int] | None:
-        """The arguments of ``assetdb.store.indexes.graph.Graph``.
-
-        None if the index was made from a database alone.
-        """
+        """Arguments of ``assetdb.store.indexes.graph.Graph``; None if made from a database alone."""
         return (self._graph_bytes, self._high, self._low, *self._graph_sizes) if self._graph_sizes else None
 
     @property
@@ -93,10 +87,7 @@ class Index:
         return bytes(self._supplement_bytes)
 
     def row(self, high: int, low: int) -> int:
-        """Return the row of an asset's GUID, or -1.
-
-        The GUID is given as its halves.
-        """
+        """Return the row of an asset by its GUID's halves, or -1."""
         column = self._high
         row = bisect_left(column, high)
         if row == self.count or column[row] != high:
@@ -151,10 +142,7 @@ class Index:
 
 
 def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
-    """Return the row of a GUID in two columns, or None.
-
-    The columns are halves of GUIDs.
-    """
+    """Return a GUID's row in two columns of halves, or None."""
     wanted = guid >> 64
     row = bisect_left(high, wanted)
     count = len(high)
@@ -167,10 +155,7 @@ def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
 
 
 def graph_size(count: int, external_count: int, edge_count: int) -> int:
-    """Return the size of a graph in bytes.
-
-    Of ``count`` assets, then externals, then edges in both directions.
-    """
+    """Return a graph's size in bytes, by assets, externals and edges."""
     return external_count * 16 + (2 * count + external_count + 2 + 2 * edge_count) * NODE_SIZE
 
 

@@ -13,7 +13,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Iterable
     from typing import Final
 
 _DAMAGED: Final = "the end of the index is damaged: delete it and bake again"
@@ -26,27 +26,8 @@ _SCRIPT_DIGITS: Final = 32
 _MONO_BEHAVIOUR: Final = 114
 
 
-class RivalFacts(NamedTuple):
-    """A rival before encoding.
-
-    Attributes:
-        guid: 16 bytes.
-        key: type and bare name.
-        body: of its would-be entry.
-        links: references and candidates, 16 bytes a GUID.
-    """
-
-    guid: bytes
-    key: bytes
-    body: bytes
-    links: tuple[bytes, bytes]
-
-
 class Rival(NamedTuple):
-    """An asset without an entry of its own, and its targets.
-
-    GUIDs have 32 hex digits.
-    """
+    """An asset without an entry, and its targets (32 hex digits each)."""
 
     asset: Asset
     targets: tuple[str, ...]
@@ -63,9 +44,6 @@ class Supplement:
     """Rivals and unread files by path, decoded on demand.
 
     A clone without LFS content may have 20,000 pointers.
-
-    Attributes:
-        data: encoded.
     """
 
     def __init__(self, data: bytes = b"") -> None:
@@ -136,31 +114,20 @@ class Supplement:
         return tuple(rival for rival in self.rivals if guid in rival.targets)
 
 
-def encode(rivals: Iterable[RivalFacts], known: Container[bytes], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
+def encode(rivals: Iterable[tuple[bytes, bytes, bytes, bytes]], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Encode a supplement; empty if there is nothing to store.
 
     Args:
-        rivals: in any order.
-        known: the GUIDs (16 bytes) of all assets and folders: a candidate is a reference if it is one of them.
+        rivals: GUID (16 bytes), type, body of the would-be entry, and targets (16 bytes each) of each, in any order.
         unread: path and code, UTF-8, in any order.
     """
     from array import array  # noqa: PLC0415 - only to write one
 
-    rows = sorted(
-        (rival.guid, rival.key.partition(b":")[0], rival.body, _targets(rival.links, known)) for rival in rivals
-    )
-    files = sorted(unread)
+    rows, files = sorted(rivals), sorted(unread)
     if not rows and not files:
         return b""
     columns = [value for row in (*rows, *files) for value in row]
     return array("I", [len(rows), len(files), *map(len, columns)]).tobytes() + b"".join(columns)
-
-
-def _targets(links: tuple[bytes, bytes], known: Container[bytes]) -> bytes:
-    certain, candidates = links
-    found = [certain[start : start + _GUID] for start in range(0, len(certain), _GUID)]
-    more = [candidates[start : start + _GUID] for start in range(0, len(candidates), _GUID)]
-    return b"".join(sorted([*found, *(guid for guid in more if guid in known)]))
 
 
 def _numbers(data: bytes) -> list[int]:

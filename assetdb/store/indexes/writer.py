@@ -1,11 +1,9 @@
 """``asset-db.index``: offsets by GUID, folders and the graph.
 
-Mapped, never read whole.
-
-It ends with the supplement (:mod:`assetdb.store.indexes.supplement`), which is empty in most projects. Written beside
-every database and tied to it by a hash of its bytes. If it is absent or does not match when a database is opened (the
-Rust crate wrote it), one is made from the database itself, without folders and references, which a database does not
-contain.
+Mapped, never read whole. It ends with the supplement (:mod:`assetdb.store.indexes.supplement`), which is empty in most
+projects. Written beside every database and tied to it by a hash of its bytes. If it is absent or does not match when a
+database is opened (the Rust crate wrote it), one is made from the database itself, without folders and references,
+which a database does not contain.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from array import array
 from itertools import pairwise
 
 from assetdb.errors import DatabaseError
-from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes.graph import halves
 from assetdb.store.indexes.reader import TAIL, preamble
 from assetdb.store.schema import entries_with_ends, read_header
@@ -25,11 +22,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Final
 
     from assetdb.store.indexes.graph import Edges
-
-FILE_NAME: Final = INDEX_NAME
 
 
 def encode(
@@ -64,10 +58,7 @@ class FolderColumns(NamedTuple):
 
 
 def folder_columns(folders: Iterable[tuple[bytes, bytes]]) -> FolderColumns:
-    """Encode GUID and path of each folder.
-
-    Of those with the same GUID the first path is kept.
-    """
+    """Encode GUID and path of each folder, the first path per GUID."""
     by_guid = sorted(dict(sorted(folders, reverse=True)).items())
     ends = array("Q", [0])
     for _, path in by_guid:
@@ -84,10 +75,7 @@ def assembled(
     edges: Edges | None,
     supplement: bytes,
 ) -> list[bytes | memoryview]:
-    """Put an index together.
-
-    ``columns`` are the halves of the GUIDs and the start of each entry, uint64.
-    """
+    """Put an index together; ``columns`` are GUID halves and entry starts, uint64."""
     sizes = (1, edges.external_count, edges.edge_count) if edges is not None else (0, 0, 0)
     count = len(columns[0]) // 8
     return [
@@ -102,9 +90,7 @@ def assembled(
 
 
 def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
-    """Make the index of a database that has none.
-
-    Decodes it once; folders are not known then.
+    """Make an index by decoding a database once, without its folders.
 
     Raises:
         DatabaseError: the database is damaged.
@@ -121,10 +107,7 @@ def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
 
 
 def digest_of(parts: Iterable[bytes | memoryview]) -> bytes:
-    """Return the hash that ties an index to its database.
-
-    XXH3-128, 10 MB in 1 ms.
-    """
+    """Return the XXH3-128 hash that ties an index to its database."""
     from xxhash import xxh3_128  # noqa: PLC0415 - a lookup whose index matches does without
 
     state = xxh3_128()

@@ -139,7 +139,7 @@ def test_one_cache_is_written_at_a_time(project: Path, monkeypatch: pytest.Monke
         loop.run(0.3)
         assert len(begun) == 1
         go_on.set()
-        run_until(loop, lambda: loop.session._workspace.is_cache_saved)
+        run_until(loop, lambda: loop.session._workspace.record.is_written)
         assert len(begun) == 2
 
 

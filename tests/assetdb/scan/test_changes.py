@@ -10,9 +10,9 @@ import pytest
 
 from assetdb.errors import ScanError
 from assetdb.scan import changes
-from assetdb.scan.changes import Changes
 from assetdb.scan.directory import asset_rows
 from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD, content_id
+from assetdb.scan.walking.listing import known_listing
 from assetdb.system.identity import RACY
 from tests.assetdb.scan.folder import GUID, PATH, meta, read, reader, told, write
 from tests.assetdb.unity_project import HEAD
@@ -205,10 +205,9 @@ def test_a_listing_is_taken_from_the_record_where_it_can_be(tmp_path: Path) -> N
     write(tmp_path, "Sub/b.txt", "x")
     write(tmp_path, "Sub.meta", meta(2, FOLDER))
     known = read(tmp_path)
-    assert not Changes.needs_listing(known)
-    listing = Changes.known_listing(known)
+    listing = known_listing(known)
     assert listing.pairs == [(b"a.txt", b"a.txt.meta")]
     assert listing.folder_metas == [(b"Sub", b"Sub.meta")]
     assert listing.children == [b"Sub"]
     write(tmp_path, "gone.txt.meta", meta(3))
-    assert Changes.needs_listing(read(tmp_path))
+    assert known_listing(read(tmp_path)) is None

@@ -79,13 +79,13 @@ def project(tmp_path: Path) -> Project:
 def built(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Each state that is built from here on."""
     found: list[object] = []
-    build = ProjectState.build
+    build = ProjectState.__init__
 
-    def noted(*arguments: object) -> ProjectState:
+    def noted(state: ProjectState, *arguments: object) -> None:
         found.append(arguments)
-        return build(*arguments)  # type: ignore[arg-type]  # those of the function itself
+        build(state, *arguments)  # type: ignore[arg-type]  # those of the function itself
 
-    monkeypatch.setattr(ProjectState, "build", noted)
+    monkeypatch.setattr(ProjectState, "__init__", noted)
     return found
 
 

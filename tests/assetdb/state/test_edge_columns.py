@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from assetdb.state import edge_columns
 from assetdb.state.columns import links_from
 from assetdb.state.edge_columns import encode
 from assetdb.store.indexes.graph import split
@@ -26,7 +27,9 @@ def edges_of(guids: list[bytes], links: list[tuple[bytes, bytes]], folders: set[
 @pytest.mark.parametrize("count", [0, 1, 300, ASSETS])
 @pytest.mark.parametrize(("few", "at_once"), [(20_000, 4096), (1 << 20, 64), (0, 4096), (0, 1)])
 @pytest.mark.parametrize("alike", [False, True], ids=["any-guids", "guids-that-begin-alike"])
-def test_pieces_make_the_same_graph(count: int, few: int, at_once: int, *, alike: bool) -> None:
+def test_pieces_make_the_same_graph(
+    count: int, few: int, at_once: int, monkeypatch: pytest.MonkeyPatch, *, alike: bool
+) -> None:
     chosen = random.Random(count)
     guids = sorted(chosen.randbytes(16) for _ in range(count))
     if alike:
@@ -41,7 +44,9 @@ def test_pieces_make_the_same_graph(count: int, few: int, at_once: int, *, alike
     order = list(range(count))
     chosen.shuffle(order)
     laid = links_from([links[row] for row in sorted(range(count), key=order.__getitem__)])
-    edges = encode(guids, laid, folders, order, few=few, at_once=at_once)
+    monkeypatch.setattr(edge_columns, "_FEW_EDGES", few)
+    monkeypatch.setattr(edge_columns, "_AT_ONCE", at_once)
+    edges = encode(guids, laid, folders, order)
     high, low, starts, targets, incoming_starts, sources = (memoryview(part) for part in edges.parts)
     expected = edges_of(guids, links, folders)
     outside = sorted({target for _, target in expected}.difference(guids))

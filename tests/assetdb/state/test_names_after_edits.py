@@ -51,8 +51,9 @@ def directories_of(assets: dict[bytes, tuple[bytes, list[bytes]]]) -> dict[bytes
 @given(STEPS, st.sampled_from((0, 4)))
 def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | None]], few: int) -> None:
     assets: dict[bytes, tuple[bytes, list[bytes]]] = {}
-    bulk = ProjectState.build(())
-    state = LiveState((), (bulk.database, bulk.index()), few=few)
+    bulk = ProjectState(())
+    state = LiveState((), (bulk.database, bulk.index()))
+    state.search.few = few
     directories: dict[bytes, DirectoryFacts] = {}
     for step in steps:
         for number, asset in step.items():
@@ -69,7 +70,7 @@ def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | 
                 if before.get(path) != directories.get(path)
             ]
         )
-        bulk = ProjectState.build(directories.values())
+        bulk = ProjectState(directories.values())
         assert state.database == bulk.database
         assert state.index() == bulk.index()
         assert state.inseparable_names() == bulk.inseparable_names()
@@ -90,11 +91,11 @@ def test_a_copied_folder_is_not_taken_apart_for_each_of_its_assets(monkeypatch: 
         return rows(directory)
 
     before = [directory(b"one", range(100)), directory(b"two", range(100))]
-    bulk = ProjectState.build(before)
+    bulk = ProjectState(before)
     state = LiveState(before, (bulk.database, bulk.index()))
     monkeypatch.setattr("assetdb.state.rows.asset_rows", noted)
     after = directory(b"one", [*range(100), 101, 102, 103, 104, 105])
     state.update([(before[0], after)])
     assert len(taken) < 10
-    bulk = ProjectState.build([after, before[1]])
+    bulk = ProjectState([after, before[1]])
     assert (state.database, state.index()) == (bulk.database, bulk.index())

@@ -11,11 +11,13 @@ from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.fast_path import Columns
+from assetdb.scan.known import file_identities
 from assetdb.scan.known.file_identities import rows
 from assetdb.scan.known.packed import PackedDirectories
 from assetdb.state import edges
 from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
+from assetdb.store import cache_record
 from assetdb.store.cache_record import Saved, encode_cache, encode_seen, folders_of
 from assetdb.store.indexes import writer
 from assetdb.store.indexes.reader import Index
@@ -102,13 +104,11 @@ def outcome(state: ProjectState | LiveState) -> tuple[object, ...]:
         state.index(),
         state.problems,
         state.inseparable_names(),
-        list(state.guids),
-        state.folder_guids,
     )
 
 
 def built(tree: Tree, rewrite: Sanitize | None) -> ProjectState:
-    return ProjectState.build([tree.directories[path] for path in sorted(tree.directories)], rewrite)
+    return ProjectState([tree.directories[path] for path in sorted(tree.directories)], rewrite)
 
 
 class Beside:
@@ -132,7 +132,7 @@ class Beside:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_packed_directories_make_the_same(seed: int) -> None:
+def test_packed_directories_make_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree(seed, GUIDS if seed % 3 else GUIDS[:12])
     tree.step(len(FOLDERS))
     chosen = random.Random(seed)
@@ -145,21 +145,26 @@ def test_packed_directories_make_the_same(seed: int) -> None:
     packed = PackedDirectories({directory.path: directory for directory in loose}, lambda directory: directory)
     rewrite = sanitize if seed % 2 else None
     beside = Beside()
-    state = ProjectState.build(packed, rewrite, beside)
+    state = ProjectState(packed, rewrite, beside)
     assert outcome(state) == outcome(built(tree, rewrite))
     saved = Saved((1, 2, 3, 4), b"index", len(state.guids), b"", b"settings", DEFAULT, 5)
     expected = encode_seen(saved, loose)
+    assert encode_seen(saved, packed) == expected
     for at_once in (1, 1000):
-        assert encode_seen(saved, packed, rows(beside.places, folders_of(packed), packed, at_once=at_once)) == expected
-    assert encode_seen(saved, packed) == encode_seen(saved, packed, at_once=1) == expected
+        monkeypatch.setattr(file_identities, "_AT_ONCE", at_once)
+        monkeypatch.setattr(cache_record, "_AT_ONCE", at_once)
+        assert encode_seen(saved, packed, rows(beside.places, folders_of(packed), packed)) == expected
+        assert encode_seen(saved, packed) == expected
     assert b"".join(encode_cache(saved, packed)) == b"".join(encode_cache(saved, loose))
 
 
 def live(tree: Tree | None, rewrite: Sanitize | None, few: int) -> LiveState:
     """Return a state that goes on from one that is built."""
-    state = built(tree, rewrite) if tree is not None else ProjectState.build((), rewrite)
+    state = built(tree, rewrite) if tree is not None else ProjectState((), rewrite)
     directories = tree.directories.values() if tree is not None else ()
-    return LiveState(directories, (state.database, state.index()), rewrite, few=few)
+    found = LiveState(directories, (state.database, state.index()), rewrite)
+    found.search.few = few
+    return found
 
 
 def follow(seed: int, steps: int) -> None:
@@ -218,7 +223,7 @@ def test_a_graph_that_is_encoded_elsewhere() -> None:
     tree.step(6)
     alone = built(tree, None)
     beside = Beside()
-    state = ProjectState.build(tree.directories.values(), None, beside)
+    state = ProjectState(tree.directories.values(), None, beside)
     assert len(set(beside.places)) == len(beside.places) - max(0, list(beside.places).count(-1) - 1)
     assert beside.problems == alone.problems
     assert outcome(state) == outcome(alone)
@@ -233,7 +238,7 @@ def test_it_is_started_again_where_assets_share_a_guid(*, shared: bool) -> None:
     else:
         directories = [directory for directory in tree.directories.values() if directory.guids][:1]
     beside = Beside()
-    state = ProjectState.build(directories, None, beside)
+    state = ProjectState(directories, None, beside)
     assert beside.started == 1 + bool(state.problems)
     assert bool(state.problems) == shared
-    assert outcome(state) == outcome(ProjectState.build(directories))
+    assert outcome(state) == outcome(ProjectState(directories))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import assetdb
 from assetdb.errors import DatabaseError
 from assetdb.store import database, schema
-from assetdb.store.files import LOCK_NAME
+from assetdb.store.files import INDEX_NAME, LOCK_NAME
 from assetdb.store.indexes import writer
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
@@ -32,7 +32,7 @@ def by_hand(*entries: tuple[int, bytes, bytes]) -> bytes:
         [guid.to_bytes(16, "big") for guid, _, _ in entries],
         [kind for _, kind, _ in entries],
         [body for _, _, body in entries],
-    ).data
+    )[0]
 
 
 BODY = bincode.string(b"Name") + b"\0" + bincode.string(b"Assets/Name.txt")
@@ -179,7 +179,7 @@ def lookups_hold(path: Path) -> None:
 
 def test_an_index_is_made_where_there_is_none(path: Path) -> None:
     lookups_hold(path)
-    made = path.with_name(writer.FILE_NAME)
+    made = path.with_name(INDEX_NAME)
     data = made.read_bytes()
     lookups_hold(path)
     assert made.read_bytes() == data
@@ -188,7 +188,7 @@ def test_an_index_is_made_where_there_is_none(path: Path) -> None:
 @pytest.mark.parametrize("damage", [b"", b"UADINDEX", b"x" * 4096, None])
 def test_a_damaged_index_is_made_again(path: Path, damage: bytes | None) -> None:
     lookups_hold(path)
-    made = path.with_name(writer.FILE_NAME)
+    made = path.with_name(INDEX_NAME)
     whole = made.read_bytes()
     made.write_bytes(whole[: len(whole) // 2] if damage is None else damage)
     lookups_hold(path)
@@ -202,7 +202,7 @@ def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path)
     changed = data.replace(bytes.fromhex(old)[::-1], bytes.fromhex(new)[::-1])
     assert changed != data
     path.write_bytes(changed)
-    later = path.with_name(writer.FILE_NAME).stat().st_mtime_ns + 1_000_000_000
+    later = path.with_name(INDEX_NAME).stat().st_mtime_ns + 1_000_000_000
     os.utime(path, ns=(later, later))
     lookups_hold(path)
     with assetdb.open_database(path) as opened:
@@ -213,7 +213,7 @@ def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path)
 def test_two_files_of_different_bakes_are_not_taken_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A save replaces the database and then its index; whoever opens both meanwhile opens them again."""
     lookups_hold(path)
-    made = path.with_name(writer.FILE_NAME)
+    made = path.with_name(INDEX_NAME)
     path.with_name(LOCK_NAME).touch()  # so that nobody but the bake writes an index
     old = guid_of("Assets/Sprites/Sheet.png")
     new = old[:-1] + "f"

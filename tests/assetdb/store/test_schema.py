@@ -5,6 +5,7 @@ import random
 import pytest
 
 from assetdb.errors import DatabaseError
+from assetdb.store import schema
 from assetdb.store.schema import header, in_order, read_header
 
 
@@ -30,7 +31,7 @@ def test_scripts_are_read_alike_whatever_their_width(small: int) -> None:
 
 
 @pytest.mark.parametrize("alike", range(17))
-def test_guids_in_order_where_they_begin_alike(alike: int) -> None:
+def test_guids_in_order_where_they_begin_alike(alike: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven bytes tell most apart: those that agree in more are compared as a whole."""
     chooser = random.Random(alike)
     beginnings = [chooser.randbytes(alike) for _ in range(3)]
@@ -38,7 +39,8 @@ def test_guids_in_order_where_they_begin_alike(alike: int) -> None:
     guids += [bytes(alike) + chooser.randbytes(16 - alike), b"\xff" * 16, bytes(16)]
     chooser.shuffle(guids)
     for at_once in (1, 7, 1000):
-        order, found, distinct = in_order(b"".join(guids), at_once=at_once)
+        monkeypatch.setattr(schema, "AT_ONCE", at_once)
+        order, found, distinct = in_order(b"".join(guids))
         assert found == b"".join(sorted(guids))
         assert order.tolist() == sorted(range(len(guids)), key=guids.__getitem__)
         assert distinct == (len(set(guids)) == len(guids))

@@ -15,6 +15,7 @@ import assetdb
 from assetdb.cli import main
 from assetdb.daemon.session import Session
 from assetdb.errors import DatabaseError
+from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import LARGEST_ASSET
@@ -122,7 +123,7 @@ def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) ->
         assert live.save()
         cold = tmp_path / f"cold{number}"
         assetdb.bake(project, cold, keep_going=True)
-        assert (tmp_path / "live" / writer.FILE_NAME).read_bytes() == (cold / writer.FILE_NAME).read_bytes()
+        assert (tmp_path / "live" / INDEX_NAME).read_bytes() == (cold / INDEX_NAME).read_bytes()
         with assetdb.open_database(cold / "asset-db.bin") as database:
             return database.supplement
 
@@ -145,8 +146,8 @@ def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) ->
 
 
 def test_a_damaged_supplement_is_said() -> None:
-    facts = supplement.RivalFacts(bytes(range(16)), b"28:x", b"\1x\0\1y", (bytes(16), b""))
-    packed = supplement.encode([facts], (), [(b"Assets/x", b"unreadable")])
+    rival = bytes(range(16)), b"28", b"\1x\0\1y", bytes(16)
+    packed = supplement.encode([rival], [(b"Assets/x", b"unreadable")])
     assert supplement.Supplement(packed).rivals[0].asset.path == "y"
     assert supplement.Supplement(packed).unread == (("Assets/x", "unreadable"),)
     for size in range(1, len(packed)):

@@ -478,3 +478,25 @@ def test_without_a_repository_it_is_said(root: Path) -> None:
     (root / ".git").rename(root / "no")
     with pytest.raises(HistoryError, match="git init"):
         staged(root)
+
+
+def test_an_uncommitted_change_in_a_submodule_is_a_change(root: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q", "-b", "main")
+    write(inner, "thing.prefab", 95, HEAD + game_object(100, "Thing", 0, script(3)))
+    commit(inner)
+    write_meta(root, "Assets/Sub", 96, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "Assets/Sub")
+    commit(root)
+    thing = root / "Assets" / "Sub" / "thing.prefab"
+    thing.write_text(thing.read_text().replace(guid(3), guid(78)))
+    expected = [("unknown-guid", "Assets/Sub/thing.prefab")]
+    assert since(root) == expected
+    assert staged(root) == []
+    commit(thing.parent)
+    assert since(root) == expected
+    git(root, "add", "-A")
+    assert staged(root) == expected
+    commit(root)
+    assert (since(root, "HEAD~1"), since(root)) == (expected, [])

@@ -12,8 +12,9 @@ import pytest
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.errors import HistoryError
 from assetdb.history.git import repository as module
+from assetdb.history.git.entries import Entry
 from assetdb.history.git.objects import read_blobs
-from assetdb.history.git.repository import Entry, Repository
+from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.revisions import open_index, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
@@ -206,7 +207,7 @@ def test_git_that_does_not_end_or_says_too_much(root: Path, tmp_path: Path, monk
         found.output("status", timeout=0.2)
     fake.write_text("#!/bin/sh\nexec yes\n")
     monkeypatch.setattr(module, "_MOST_OUTPUT", 100_000)
-    with pytest.raises(HistoryError, match="says more"):
+    with pytest.raises(HistoryError, match="prints more"):
         found.output("status")
     fake.write_text("#!/bin/sh\necho fatal: detected dubious ownership >&2\nexit 128\n")
     with pytest.raises(HistoryError, match="dubious ownership"):

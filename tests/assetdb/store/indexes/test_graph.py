@@ -10,6 +10,7 @@ import assetdb
 from assetdb.query.graph.references import AssetGraph
 from assetdb.state import edge_columns as state
 from assetdb.state.columns import links_from
+from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes import writer
 from assetdb.store.indexes.graph import Graph
 from assetdb.store.indexes.reader import Index
@@ -132,7 +133,7 @@ def test_a_database_of_the_crate_says_that_it_has_none(project: Path, tmp_path: 
 
 
 def test_a_lost_index_is_made_again_with_its_graph(project: Path) -> None:
-    file = project / "Library" / "assetdb" / writer.FILE_NAME
+    file = project / "Library" / "assetdb" / INDEX_NAME
     assetdb.bake(project)
     before = file.read_bytes()
     file.unlink()
@@ -141,7 +142,7 @@ def test_a_lost_index_is_made_again_with_its_graph(project: Path) -> None:
 
 
 def test_damage_is_an_error_and_never_a_crash(project: Path) -> None:
-    file = project / "Library" / "assetdb" / writer.FILE_NAME
+    file = project / "Library" / "assetdb" / INDEX_NAME
     assetdb.bake(project)
     good = file.read_bytes()
     chosen = random.Random(2)

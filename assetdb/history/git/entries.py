@@ -1,0 +1,73 @@
+"""Entries of git's trees, index and differences, read from its output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILE: Final = 0o100000
+LINK: Final = 0o120000
+SUBMODULE: Final = 0o160000
+_KIND: Final = 0o170000
+
+
+class Entry(NamedTuple):
+    """An entry of a tree or the index.
+
+    Attributes:
+        mode: as in git.
+        oid: of the blob, or of the commit of a submodule.
+        submodule: the folder of the submodule whose repository has it, absolute; ``""`` for the project's own.
+    """
+
+    mode: int
+    oid: str
+    submodule: str = ""
+
+    @property
+    def kind(self) -> int:
+        """:data:`FILE`, :data:`LINK` or :data:`SUBMODULE`."""
+        return self.mode & _KIND
+
+
+if TYPE_CHECKING:
+    Entries = dict[bytes, Entry | None]
+    """Entries of another side by path; None if absent."""
+
+
+def files_of_tree(listed: bytes) -> dict[bytes, Entry]:
+    """Return the entries that ``git ls-tree -r -z`` lists, by path."""
+    found = {}
+    for row in listed.split(b"\0"):
+        head, tab, path = row.partition(b"\t")
+        if tab:
+            mode, _, digits = head.split(b" ")
+            found[path] = Entry(int(mode, 8), digits.decode())
+    return found
+
+
+def files_of_index(listed: bytes) -> dict[bytes, Entry]:
+    """Return the entries that ``git ls-files -s -z`` lists, without conflicts."""
+    found = {}
+    for row in listed.split(b"\0"):
+        head, tab, path = row.partition(b"\t")
+        if tab:
+            mode, digits, stage = head.split(b" ")
+            if stage == b"0":
+                found[path] = Entry(int(mode, 8), digits.decode())
+    return found
+
+
+def differences_in(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
+    """Yield path, old side and conflict of raw differences."""
+    fields = raw.split(b"\0")
+    for head, path in zip(fields[::2], fields[1::2], strict=False):
+        words = head.lstrip(b":").split(b" ")
+        if len(words) != 5:
+            raise HistoryError(f"unexpected output of git diff: {head[:80]!r}")
+        mode = int(words[0], 8)
+        yield path, Entry(mode, words[2].decode()) if mode else None, words[4][:1] == b"U"

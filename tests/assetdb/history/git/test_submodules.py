@@ -1,0 +1,78 @@
+"""Files of submodules in place of their commits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.history.git.repository import Repository
+from assetdb.history.git.submodules import with_submodules
+from tests.assetdb.history.git_project import commit, git, make_repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project with the submodule ``Assets/Sub``, which has one file ``a.txt``."""
+    project = make_repository(tmp_path / "project")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q", "-b", "main")
+    (inner / "a.txt").write_text("one")
+    commit(inner)
+    git(project, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "Assets/Sub")
+    commit(project)
+    return project
+
+
+def other_side(root: Path, revision: str = "HEAD") -> dict[bytes, str | None]:
+    """Return paths that differ on the disk, and the submodule that has the older content of each."""
+    repository = Repository(str(root))
+    entries = repository.revision_against_disk(repository.revision(revision), tops=("Assets",))
+    found = with_submodules(repository, entries)
+    return {path: entry and entry.submodule for path, entry in found.items()}
+
+
+def test_changed_new_and_deleted_files_are_those_of_the_submodule(root: Path) -> None:
+    sub = root / "Assets" / "Sub"
+    assert other_side(root) == {}
+    (sub / "b.txt").write_text("two")
+    commit(sub)
+    (sub / "a.txt").write_text("changed")
+    assert other_side(root) == {b"Assets/Sub/a.txt": str(sub), b"Assets/Sub/b.txt": None}
+    commit(root)
+    (sub / "a.txt").write_text("one")
+    (sub / "b.txt").unlink()
+    assert other_side(root) == {b"Assets/Sub/b.txt": str(sub)}
+    (sub / "a.txt").unlink()
+    (sub / "c.txt").write_text("new")
+    expected = {b"Assets/Sub/a.txt": str(sub), b"Assets/Sub/b.txt": str(sub), b"Assets/Sub/c.txt": None}
+    assert other_side(root) == expected
+    repository = Repository(str(root))
+    assert with_submodules(repository, repository.index_against_disk()).keys() == expected.keys()
+
+
+def test_a_submodule_that_the_revision_lacks_has_no_file_there(root: Path) -> None:
+    assert other_side(root, "HEAD~1") == {
+        b".gitmodules": None,
+        b"Assets/Sub": None,
+        b"Assets/Sub/a.txt": None,
+    }
+
+
+def test_a_submodule_of_another_folder_has_the_files_of_its_commit(root: Path) -> None:
+    git(root, "mv", "Assets/Sub", "Assets/Moved")
+    found = other_side(root)
+    assert found[b"Assets/Sub/a.txt"] == str(root / "Assets" / "Moved")
+    assert found[b"Assets/Moved/a.txt"] is None
+
+
+def test_a_commit_that_is_not_here_has_no_files(root: Path) -> None:
+    git(root, "update-index", "--cacheinfo", f"160000,{'1' * 40},Assets/Sub")
+    git(root, "commit", "-q", "-m", "unknown")
+    assert other_side(root) == {}
+    git(root, "mv", "Assets/Sub", "Assets/Moved")
+    assert b"Assets/Sub/a.txt" not in other_side(root)
