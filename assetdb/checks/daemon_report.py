@@ -35,10 +35,7 @@ _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
 
 class _Question:
-    """A request for a report, and its answer.
-
-    Another request may find it.
-    """
+    """A request for a report; another request may find the answer."""
 
     def __init__(self, project: Snapshot, key: str) -> None:
         self.project = project
@@ -100,10 +97,7 @@ class _Reports:
 
 
 def find_after_updates(project: Snapshot) -> None:
-    """Have a daemon check after every update.
-
-    The next request is answered from memory.
-    """
+    """Have a daemon check after every update, before it is asked."""
     project.memory.setdefault(REPORTS, _Reports())
 
 
@@ -130,9 +124,6 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
 
 
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that came, and those that went.
-
-    Counting duplicates.
-    """
+    """Return the findings that came and went, duplicates counted."""
     old, new = Counter(before), Counter(after)
     return sorted((new - old).elements()), sorted((old - new).elements())

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 
 class TypeRow(NamedTuple):
-    """The assets of one type.
-
-    Their number, and the bytes of their files without metas.
-    """
+    """The assets of one type: their number, and bytes without metas."""
 
     type: str
     assets: int
@@ -121,10 +118,7 @@ def overview_fields(found: Overview) -> dict[str, object]:
 
 
 def counts_text(counts: Mapping[str, int], most: int) -> str:
-    """Return counts as text, the largest first.
-
-    ``12 missing-script, 3 dangling and 4 more``.
-    """
+    """Return counts, largest first: ``12 missing-script, 3 dangling and 4 more``."""
     rows = Counter(counts).most_common()
     more = sum(count for _, count in rows[most:])
     shown = ", ".join(f"{count:,} {code}" for code, count in rows[:most])

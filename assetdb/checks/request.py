@@ -60,10 +60,7 @@ class Answer(NamedTuple):
 
 
 class CheckSummary(NamedTuple):
-    """The counts of the last check of the whole project.
-
-    And how many findings of each code.
-    """
+    """The counts of the whole project's last check, by code too."""
 
     errors: int
     warnings: int
@@ -112,10 +109,7 @@ def answer(
 
 
 def _keep_summary(project: Snapshot, report: Report) -> None:
-    """Keep the counts of a check, for :func:`last_summary`.
-
-    Of chosen codes nothing is kept.
-    """
+    """Keep the counts of a check of all codes, for :func:`last_summary`."""
     configuration = read_configuration(project.root).check or CheckConfiguration()
     if report.codes != configured(configuration, (), (), ()).codes():
         return

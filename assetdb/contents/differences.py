@@ -120,10 +120,7 @@ def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]
 
 
 def _are_same(one: TextObject, other: TextObject) -> bool:
-    """Whether two documents have the same bytes.
-
-    The last one of a file has a line feed at its end, which those before it lack.
-    """
+    """Whether documents have equal bytes, but for the file's last line feed."""
     if one.class_id != other.class_id:
         return False
     return one.body == other.body or one.body.removesuffix(b"\n") == other.body.removesuffix(b"\n")
@@ -158,10 +155,7 @@ def _compare(old: Iterable[Value], new: Iterable[Value]) -> Iterator[ValueChange
 
 
 def _lists_of(rows: Iterable[Value]) -> dict[str, dict[int, list[tuple[str, Leaf]]]]:
-    """Return leaves by list and by row.
-
-    What is in no list has the row -1.
-    """
+    """Return leaves by list and row, -1 for those in none."""
     found: dict[str, dict[int, list[tuple[str, Leaf]]]] = {}
     for row in rows:
         base, bracket, rest = row.path.partition("[")
@@ -192,10 +186,7 @@ def _compare_rows(
 def _pairs(
     old: dict[int, list[tuple[str, Leaf]]], new: dict[int, list[tuple[str, Leaf]]]
 ) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the rows of two lists that correspond and may differ.
-
-    None for one that has no other.
-    """
+    """Yield corresponding rows that may differ, None opposite single ones."""
     before: list[Element] = [tuple(row) for row in old.values()]
     after: list[Element] = [tuple(row) for row in new.values()]
     places, numbers = list(old), list(new)

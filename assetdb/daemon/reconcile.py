@@ -141,10 +141,7 @@ class Reconciler:
         self._observer.listen()
 
     def stop(self, *, save: bool = True) -> None:
-        """Apply known changes, save everything, and end all threads.
-
-        Also if :meth:`start` was interrupted.
-        """
+        """Apply known changes, save all, end threads, even after a partial start."""
         self._started = self._started and save
         self._session.leave_cache()
         until = time.monotonic() + _LAST_WORK
@@ -198,10 +195,7 @@ class Reconciler:
     # --- what the loop asks
 
     def next_deadline(self) -> float | None:
-        """Return the seconds until :meth:`run_pending` is due.
-
-        None: not before the next wake or call.
-        """
+        """Return the seconds until :meth:`run_pending` is due, None until woken."""
         now = time.monotonic()
         if self.work.has_ended:
             return 0.0
@@ -261,10 +255,7 @@ class Reconciler:
         self.on_prepared()
 
     def changed(self, paths: list[str]) -> None:
-        """Record files that an editor wrote.
-
-        Absolute paths, or relative to the project.
-        """
+        """Record files that an editor wrote, absolute or in the project."""
         root = os.fsencode(self._session.root)
         for name in paths:
             path = os.path.normpath(os.path.join(root, os.fsencode(name)))
@@ -277,10 +268,7 @@ class Reconciler:
         self._wake()
 
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` once all earlier changes are known.
-
-        From :meth:`run_pending`; with ``files``, once they are written.
-        """
+        """Call ``done`` once earlier changes are known, with ``files`` written."""
         request = _Request(done, files, time.monotonic())
         linked = self._session.through_links()
         if linked:  # there are no events for these
@@ -312,18 +300,12 @@ class Reconciler:
 
     @property
     def may_be_behind(self) -> bool:
-        """Whether changes without events are possible.
-
-        Files are polled, or directories lie behind links, or packages where nothing is watched.
-        """
+        """Whether polling, links or unwatched packages hide changes."""
         return self._observer.needs_polling or bool(self._session.through_links()) or self._session.has_local_packages
 
     @property
     def blocked(self) -> str:
-        """The reason for stale answers, or ``""``.
-
-        Because the system could not tell.
-        """
+        """Why answers are stale (the system could not tell), or ``""``."""
         if self._problem_kind is None or (
             issubclass(self._problem_kind[0], AssetdbError) and self._problem_kind[0] is not ScanError
         ):
@@ -443,10 +425,7 @@ class Reconciler:
         self.work.do(lambda: self._session.reconcile(elsewhere=False), polled)
 
     def _try_to_rewatch(self) -> None:
-        """Watch again after a failure, or keep polling.
-
-        It may have failed for lack of descriptors.
-        """
+        """Watch again after a failure (as of descriptors), or keep polling."""
         self._watch()
         self._observer.listen()
         self._request_rescan("files are watched again" if not self._observer.needs_polling else "asked")
@@ -460,10 +439,7 @@ class Reconciler:
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _check_links(self) -> None:
-        """Scan the directories behind links.
-
-        They may be anywhere, without events.
-        """
+        """Scan the directories behind links, of which no events tell."""
         linked = set(self._session.through_links())
 
         def look() -> Update:
@@ -505,10 +481,7 @@ class Reconciler:
         self.work.do(update, updated)
 
     def _followed(self, outcome: Outcome, dirty: set[bytes], *, only_changes: bool = False) -> Update | None:
-        """Handle the outcome of an update of some directories.
-
-        ``only_changes``: an update without changes does not count.
-        """
+        """Handle an update's outcome; with ``only_changes`` an empty one is ignored."""
         update = self._taken(outcome, lambda: self._mark_dirty(dirty))
         if update is not None:
             if not only_changes or update.changes or update.diagnostics_added or update.diagnostics_removed:
@@ -583,10 +556,7 @@ class Reconciler:
                 self._saver.wait_for_removal()
 
     def _failed(self, error: BaseException) -> None:
-        """Keep the last good answers, and retry later.
-
-        Or as soon as something changes.
-        """
+        """Keep the last good answers; retry later or at a change."""
         self._failures += 1
         self._failed_at = time.monotonic()
         pause = pause_after(self._failures)
@@ -611,10 +581,7 @@ class Reconciler:
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
     def _answer(self, seen: list[_Request]) -> None:
-        """Notify waiting clients; those that want files, once these are written.
-
-        After a failure too: there is only the last good state.
-        """
+        """Notify waiting clients, even after failures, once wanted files are written."""
         if not any(request.files for request in seen) or (self._saver.unsaved is None and self._session.is_saved):
             _tell(seen)
             return

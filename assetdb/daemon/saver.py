@@ -71,19 +71,13 @@ class Saver:
             self.mark(at)
 
     def save_at(self, *, busy: bool) -> float | None:
-        """Return the time to write database and index.
-
-        ``busy`` while more changes are coming.
-        """
+        """Return when to write database and index; ``busy`` during changes."""
         if self.unsaved is None:
             return None
         return max(self._schedule.save_at(self.unsaved, self._first, busy=busy), self._not_before)
 
     def cache_at(self) -> float | None:
-        """Return the time to write the cache.
-
-        Also None while one is being written.
-        """
+        """Return when to write the cache, None while that is done."""
         return self._schedule.cache_at(self.uncached) if self.uncached is not None and not self.is_caching else None
 
     def saved(self, outcome: Outcome) -> None:
@@ -125,10 +119,7 @@ class Saver:
             self._log("the files cannot be written", error=str(error))
 
     def _cache_failed(self, error: BaseException) -> None:
-        """Log once that the cache cannot be written.
-
-        Only the next start needs it.
-        """
+        """Log once that the cache, for the next start, cannot be written."""
         if not self._cache_failures:
             self._tell(error, "the next start takes longer: its cache cannot be written")
         self._cache_failures += 1

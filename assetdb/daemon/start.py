@@ -166,10 +166,7 @@ class Start:
         self.reconciler = make_reconciler(session, self.wake, log)
 
     def wake(self) -> None:
-        """Wake the loop that waits for :attr:`waker`.
-
-        From any thread.
-        """
+        """Wake the loop that waits for :attr:`waker`, from any thread."""
         with suppress(BlockingIOError, OSError):  # full: it will wake up anyway
             self._waking.send(b"\0")
 
@@ -226,28 +223,19 @@ class Start:
         return kind is StoppedEarly
 
     def be_lost(self, reason: str) -> None:
-        """Remove the files that lead here, before the end.
-
-        ``reason`` applies unless there is one already.
-        """
+        """Remove the files that lead here; log the first reason."""
         self.status_file.remove()
         if not self._is_lost:
             self._is_lost = True
             self.log("stopping", reason=self.stopping or reason)
 
     def reopen(self) -> Endpoint:
-        """Open the endpoint again; return the one before.
-
-        The files that led to it were removed.
-        """
+        """Open the removed endpoint again; return the one before."""
         before, self.endpoint = self.endpoint, self._open_endpoint()
         return before
 
     def _hear_signals(self) -> None:
-        """Stop cleanly on the usual signals.
-
-        During the first read of the project, by interrupting it.
-        """
+        """Stop cleanly on signals, interrupting the first read of the project."""
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
             self.stopping = names.get(number, str(number))
@@ -284,10 +272,7 @@ class Start:
 
 
 def _folder_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of a folder.
-
-    Zeros if there is none.
-    """
+    """Return device and inode of a folder, zeros if absent."""
     try:
         status = os.stat(path)
     except OSError:

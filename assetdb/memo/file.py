@@ -75,10 +75,7 @@ class MemoFile:
             self.drop(key)
 
     def part(self, key: str, number: int) -> bytes | None:
-        """Return a part of an entry, None if that is absent.
-
-        A damaged part is absent, too.
-        """
+        """Return a part of an entry, None if absent or damaged."""
         if key in self._changed:
             parts = self._changed[key]
             return parts[number] if parts is not None and number < len(parts) else None
@@ -224,10 +221,7 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
 
 
 def _reopened(path: str, head: bytes) -> BinaryIO | None:
-    """Open a file again, None if its header changed.
-
-    Then another process has replaced it.
-    """
+    """Open a file again, None if another process has replaced it."""
     try:
         file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - whoever copies from it closes it
     except (OSError, FileError):

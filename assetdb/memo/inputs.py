@@ -88,10 +88,7 @@ class Assets(Protocol):
 
 
 class Inputs:
-    """The inputs of one snapshot, for one question.
-
-    Each is examined once.
-    """
+    """The inputs of one snapshot for one question, each examined once."""
 
     def __init__(
         self,
@@ -154,10 +151,7 @@ class Inputs:
         return found
 
     def own_path(self, path: str) -> str:
-        """Return a path relative to the project, where it lies there.
-
-        A clone has another root.
-        """
+        """Return a project's path relative to it, as a clone has it."""
         return path.removeprefix(f"{self.project.root}/")
 
     def content_of(self, path: str) -> int:

@@ -186,10 +186,7 @@ class Memo:
             return {**entry.always, **(self._scanned(key, entry) or {})}
 
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
-        """Return the answer that was derived last, even a stale one.
-
-        A function may continue from it instead of starting over.
-        """
+        """Return the last answer, maybe stale, to continue from."""
         entry = self._entry(key, version)
         with Acquired(entry.lock):
             return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
@@ -230,10 +227,7 @@ class Memo:
             return self._file.part(key, _VALUE)
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep a value under a key that contains all its inputs.
-
-        :meth:`write` writes it.
-        """
+        """Keep a value under a key with all its inputs, for :meth:`write`."""
         with self._lock:
             self._file.put(key, [value])
             self._is_due = True
@@ -252,10 +246,7 @@ class Memo:
             self.write()
 
     def write(self) -> bool:
-        """Write changes; return whether that worked.
-
-        Answers that cannot be written are derived again.
-        """
+        """Write changes; return whether that worked, else answers are derived again."""
         with self._lock:
             self._is_due = False
             self._pack()
@@ -326,10 +317,7 @@ class Memo:
         return entry
 
     def _scanned(self, key: str, entry: _Entry) -> dict[Input, Value] | None:
-        """Return the inputs that the digest of the tree covers.
-
-        None if the file is damaged.
-        """
+        """Return inputs covered by the tree's digest, None if damaged."""
         if entry.scanned is None:
             with self._lock:
                 packed = self._file.part(key, _SCANNED)
@@ -367,10 +355,7 @@ class Memo:
 
 
 def memo_of(project: Snapshot) -> Memo:
-    """Return the memo of a project's output folder.
-
-    A daemon has one for all its snapshots.
-    """
+    """Return a project's memo, one for all snapshots of a daemon."""
     found = project.memory.get(_MEMORY)
     if found is None:
         found = project.memory.setdefault(_MEMORY, Memo(project.folder, project.root))
@@ -385,10 +370,7 @@ def _are_same(inputs: Inputs, noted: Mapping[Input, Value]) -> bool:
 
 
 def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
-    """Take the inputs of an answer.
-
-    Those covered by the digest of the tree are kept separately.
-    """
+    """Take an answer's inputs, separating those that the tree's digest covers."""
     entry.number = inputs.number
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
@@ -401,10 +383,7 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
 
 
 def _packed(scanned: Mapping[Input, Value]) -> bytes:
-    """Return inputs as bytes.
-
-    Files, of which there may be ten thousand, are in columns.
-    """
+    """Return inputs as bytes, up to ten thousand files in columns."""
     files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
     others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
     contents = array("q", map(int, files.values()))

@@ -164,10 +164,7 @@ class View:
 
 
 class _NotingResolver(Resolver):
-    """A resolver that records the files it uses.
-
-    It shares the cache of another one.
-    """
+    """A resolver that shares another's cache, and records the files used."""
 
     def __init__(self, shared: Resolver, inputs: Inputs, noted: dict[Input, Value]) -> None:
         super().__init__(shared.root, None)
@@ -197,10 +194,7 @@ class _NotingResolver(Resolver):
 
 
 def _note_content(noted: dict[Input, Value], inputs: Inputs, path: str) -> tuple[Value, bytes | None]:
-    """Record the content of a file, and return it.
-
-    With the bytes, if they were read just now.
-    """
+    """Record and return a file's content, with bytes if just read."""
     own = inputs.own_path(path)
     known = noted.get((CONTENT, own))
     if known is not None:

@@ -50,10 +50,7 @@ def is_unknown(guid: bytes, resolver: Resolver) -> bool:
 
 
 def name_to_show(name: Name) -> str | None:
-    """Return the comment for a reference: its name, or a reason.
-
-    None if a comment would add nothing.
-    """
+    """Return a reference's comment: its name, a reason, or None."""
     if name.name:
         return name.name
     if name.reason == MISSING_ASSET:

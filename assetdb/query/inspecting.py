@@ -197,10 +197,7 @@ def described_value(value: ValueText) -> str:
 
 
 def plain_value(value: ValueText | None) -> object:
-    """Return a value for JSON.
-
-    A number, a text, or an object for a reference and an enum.
-    """
+    """Return a value for JSON: number, text, or object (reference, enum)."""
     if value is None:
         return None
     if value.file_id is not None:

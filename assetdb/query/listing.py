@@ -95,10 +95,7 @@ class AssetRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The contents of an asset or folder: rows of one kind.
-
-    ``truncated`` is set where there are more than were listed.
-    """
+    """The contents of an asset or folder: rows of one kind."""
 
     objects: list[ObjectRow]
     parts: list[PartRow]
@@ -224,10 +221,7 @@ def list_objects(
 
 
 def _inside(nodes: Iterable[Node], inside: int, depth: int | None) -> Iterator[Node]:
-    """Yield an object and its descendants, by fileID.
-
-    The fileID is its own or that of a component; depths count from that object.
-    """
+    """Yield an object, found by its or a component's fileID, and descendants."""
     top: int | None = None
     for node in nodes:
         if top is not None and node.depth <= top:
@@ -367,19 +361,13 @@ def _size(project: Snapshot, path: str) -> int:
 
 
 def key_of(subject: Subject, project: Snapshot) -> str:
-    """Return the resolver's key of an asset.
-
-    That is its GUID, or a key of its own where the GUID is shared.
-    """
+    """Return the resolver's key of an asset: its GUID, unless shared."""
     rival = project.supplement.at(subject.path) if subject.path else None
     return project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
 
 
 def has_hierarchy(path: str) -> bool:
-    """Whether a path is of an asset with GameObjects.
-
-    These are prefabs, scenes and models.
-    """
+    """Whether a path is of a prefab, scene or model."""
     extension = path.rpartition(".")[2].lower()
     return extension in HIERARCHIES or kind_of(extension).namer == "model"
 

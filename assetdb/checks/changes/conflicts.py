@@ -158,10 +158,7 @@ def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """Yield lines that end with LF, or CR LF.
-
-    A CR alone ends none.
-    """
+    """Yield lines that end with LF; a CR alone ends none."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start) + 1 or len(data)
@@ -170,10 +167,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text:
-    """Return one side.
-
-    With so many lines in conflict as may be shown.
-    """
+    """Return one side, with as many conflicting lines as are shown."""
     parts = []
     rows: list[tuple[int, int, bytes]] = []
     begun = []
@@ -194,10 +188,7 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
 
 
 def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
-    """Yield the lines of a side that are in conflict.
-
-    An object that only this side has is one item.
-    """
+    """Yield the lines of a side in conflict, one for each object."""
     starts = [document.start for document in text.documents]
     offsets: list[int] = []
     last = 0
@@ -217,10 +208,7 @@ def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
 
 
 def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
-    """Return the property of a line.
-
-    Of an override the overridden one.
-    """
+    """Return the property of a line; of an override, the overridden one."""
     if place.override:
         return place.override
     ahead = _OVERRIDE.match(data, offset) if place.path.endswith(".target") else None
@@ -231,10 +219,7 @@ def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
 
 
 def _value(rows: list[_Said], name: str) -> str | None:
-    """Return the value of a side, for a message.
-
-    None if it has none.
-    """
+    """Return the value of a side for a message, None without one."""
     if not rows:
         return None
     lines = [row.text[:_LINE_LIMIT].strip() for row in rows] if name else []

@@ -231,10 +231,7 @@ def check_merge(
 
 
 def brought(before: Report, after: Report) -> Report:
-    """Return the findings of ``after`` that ``before`` lacks.
-
-    Findings of one identity are counted.
-    """
+    """Return the findings that ``after`` has more often than ``before``."""
     return report_of(_beyond(before.findings, after.findings), after.codes)
 
 
@@ -266,20 +263,14 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 
 
 def _of_either(one: _Found, other: _Found) -> _Found:
-    """Return the findings of two sides.
-
-    Each identity as often as on the side with more.
-    """
+    """Return each finding as often as the side with more has it."""
     more = _beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
     return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})), absent)
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:
-    """Subtract findings from those of a baseline.
-
-    With three old ones, a fourth is new, although the baseline has three.
-    """
+    """Subtract findings of the older side from those of a baseline."""
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
 
@@ -304,10 +295,7 @@ def _of_revision(
 
 
 def _everywhere(selection: Selection) -> Selection:
-    """Return the selection without paths.
-
-    The file may have had another path.
-    """
+    """Return the selection without paths: files may have been moved."""
     return selection._replace(paths=(), per_path_ignores=())
 
 
@@ -406,19 +394,13 @@ class _Found(NamedTuple):
     is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
-        """Return the findings with GUIDs that the change invented.
-
-        See :func:`with_unknown_guids`.
-        """
+        """Return the findings with those of :func:`with_unknown_guids`."""
         rows = with_unknown_guids(project, judged, self.findings, known)
         return self._replace(findings=tuple(in_order(rows)))
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
-    """Return the former holders of GUIDs in the last commit.
-
-    Git's history need not be walked for them.
-    """
+    """Return former holders known from the last commit, without walking the history."""
     if not gone:
         return {}
     head = repository.head()
@@ -477,18 +459,12 @@ class _Kept:
             return None
 
     def add(self, tree: str, findings: _Found) -> None:
-        """Add the findings of a tree, or of two sides.
-
-        They are written with the next :meth:`write`.
-        """
+        """Add the findings of a tree or change, for :meth:`write`."""
         if tree and self._stamp and not findings.absent:  # this is not a fact about the tree
             self._added.append((tree, findings))
 
     def write(self, still: Stillness | Newest) -> None:
-        """Write added findings, unless a file changed meanwhile.
-
-        The oldest are dropped.
-        """
+        """Write added findings unless a file changed meanwhile; drop the oldest."""
         if not self._added or not still.holds():
             return
         for tree, findings in self._added:

@@ -24,16 +24,10 @@ if TYPE_CHECKING:
 
 
 class Newest:
-    """The same proof in a daemon.
-
-    It relies on events: no newer snapshot, and the same index.
-    """
+    """The same proof in a daemon: same newest snapshot, same index."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
-        """Take a daemon's snapshot and the identity of git's index.
-
-        Taken before git is asked anything.
-        """
+        """Take a snapshot and the index's identity, before git is asked anything."""
         self._project = project
         self._repository = repository
         self._index = index
@@ -47,10 +41,7 @@ class Newest:
 
 
 class _Disk(NamedTuple):
-    """The stamp of a disk.
-
-    The tree, files outside the scan, and those beside the tree.
-    """
+    """The stamp of a disk: the tree, and files beside it."""
 
     digest: bytes
     loose: dict[bytes, int]
@@ -59,10 +50,7 @@ class _Disk(NamedTuple):
 
 
 class Stillness:
-    """The index and the disk before a comparison.
-
-    Made before git is asked for the differences.
-    """
+    """The index and the disk, before git is asked for differences."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Record the disk as scanned by the project.

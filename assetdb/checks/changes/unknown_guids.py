@@ -22,10 +22,7 @@ _SHOWN: Final = 3
 
 
 def absent_guids(judged: JudgedProject) -> frozenset[str]:
-    """Return the GUIDs that are referred to and unknown.
-
-    By text assets; 32 lower-case hex digits each.
-    """
+    """Return the GUIDs that text assets refer to and nothing has."""
     return frozenset(guid for guid, kind in judged.problems.targets() if kind in _KINDS)
 
 
@@ -67,10 +64,7 @@ def with_unknown_guids(
 
 
 def _open_questions(project: Snapshot) -> str:
-    """Return why an answer is uncertain, or ``""``.
-
-    It is the end of a message.
-    """
+    """Return a message's end: why an answer is uncertain, or ``""``."""
     absent = [row.name for row in project.packages.list.absent]
     if absent:
         names = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN:,} more" if len(absent) > _SHOWN else "")

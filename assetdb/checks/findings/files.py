@@ -67,10 +67,7 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    """Yield the folders above a path, the nearest first.
-
-    Except the root of all assets.
-    """
+    """Yield the folders above a path, the nearest first, without the top."""
     folder = path.rpartition("/")[0]
     while "/" in folder:
         yield folder

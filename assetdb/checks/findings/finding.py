@@ -55,10 +55,7 @@ class Finding(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The object and property, for people.
-
-        ``""`` if the file as a whole is meant.
-        """
+        """The object and property for people, ``""`` for the whole file."""
         return ": ".join(part for part in (self.object_path, self.property_path) if part)
 
     def identity(self) -> tuple[str, str, str, str, str]:
@@ -74,10 +71,7 @@ class Finding(NamedTuple):
 
 
 def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
-    """Yield each finding with its number among equal ones.
-
-    Duplicates are counted.
-    """
+    """Yield each finding with its number among equal ones."""
     seen: dict[tuple[str, ...], int] = {}
     for finding in findings:
         identity = finding.identity()
@@ -87,10 +81,7 @@ def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
 
 
 def fingerprint(finding: Finding, number: int) -> str:
-    """Return a stable fingerprint of 64 hex digits.
-
-    For services that follow a finding over commits.
-    """
+    """Return 64 hex digits by which services follow a finding over commits."""
     parts = (*finding.identity(), str(number))
     return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -20,10 +20,7 @@ _BY_PATH: Final = frozenset(("duplicate-guid", "guid-in-package", "placeholder-g
 
 
 def with_owners(project: Snapshot, findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings with the GUIDs of their files.
-
-    Where a file has one and shares it with none.
-    """
+    """Return findings with the GUIDs of their files, where they are unshared."""
     rows = list(findings)
     guids = guids_of(project, {row.path for row in rows if not row.asset})
     return [_owned(row, guids.get(row.path, "")) for row in rows]
@@ -38,10 +35,7 @@ def _owned(row: Finding, guid: str) -> Finding:
 
 
 def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:
-    """Return the GUIDs of paths, as far as they have one.
-
-    Assets, and folders.
-    """
+    """Return the GUIDs of those paths that have one, folders included."""
     if not paths:
         return {}
     listing = project.listing()

@@ -85,10 +85,7 @@ def judged_findings(
 
 
 def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], known: _Made) -> _Made:
-    """Return the findings of all files.
-
-    Valid known ones are reused.
-    """
+    """Return the findings of all files, reusing valid known ones."""
     from assetdb.checks.findings.guid_owners import guids_of  # noqa: PLC0415 - where nothing changed it is not needed
     from assetdb.checks.findings.references import code_of, findings_of, name_in, names_in  # noqa: PLC0415 - the same
 
@@ -115,10 +112,7 @@ def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], know
 
 
 def _unchanged(path: str, problems: Problems, known: _Made) -> tuple[bytes, tuple[Finding, ...]] | None:
-    """Return the known findings of a file, or None.
-
-    None if they must be made.
-    """
+    """Return the known findings of a file, None if outdated."""
     made = known.files.get(path)
     if made is None or made[0] != problems.digest(path):
         return None

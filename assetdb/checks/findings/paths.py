@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def project_of(words: Sequence[str], cwd: str = "") -> str | None:
-    """Return the project around the first of some paths.
-
-    None if the working directory decides.
-    """
+    """Return the project around the first path, None without paths."""
     return project_above(os.path.join(cwd, words[0], "x")) if words else None
 
 
@@ -105,10 +102,7 @@ def _inside(root: str, place: str, word: str) -> str:
 
 
 def _relative(root: str, place: str) -> str | None:
-    """Return a path relative to the project.
-
-    ``""`` for the project itself, None outside.
-    """
+    """Return a path relative to the project; ``""`` for itself, None outside."""
     for one, other in ((root, place), (os.path.realpath(root), os.path.realpath(place))):
         if one == other:
             return ""
@@ -118,18 +112,12 @@ def _relative(root: str, place: str) -> str | None:
 
 
 def _mounted(root: str, path: str) -> str:
-    """Return the path of a package's file.
-
-    The package is a repository of its own.
-    """
+    """Return the path of a file in a repository of one package."""
     return asset_prefix(root) + path if path else path
 
 
 def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings with their files' paths on the disk.
-
-    Those of a package are below its folder.
-    """
+    """Yield findings with their files' paths, below a package's folder."""
     if not asset_prefix(root):
         yield from findings
         return
@@ -139,10 +127,7 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def repository_prefix(root: str) -> str:
-    """Return the project's folder in its git repository.
-
-    With ``/`` at its end; ``""`` if none.
-    """
+    """Return the project's folder in its repository (``Game/``), or ``""``."""
     from assetdb.history.git.questions import folder_with_git  # noqa: PLC0415 - few formats name paths of a repository
 
     folder = folder_with_git(root)

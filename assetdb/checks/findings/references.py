@@ -38,10 +38,7 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 
 def code_of(reference: JudgedReference) -> str:
-    """Return the code of a reference.
-
-    The reason of its verdict, or the kind of asset that is missing.
-    """
+    """Return the code of a reference: the reason, or the missing kind."""
     reason = reference.verdict.reason
     if reason == TARGET_ABSENT and reference.property == _SCRIPT:
         return MISSING_SCRIPT
@@ -49,10 +46,7 @@ def code_of(reference: JudgedReference) -> str:
 
 
 def code_of_missing(path: str, prop: str) -> str:
-    """Return the code of a missing target.
-
-    By the file and the property that refer to it.
-    """
+    """Return the code of a missing target, by referring file and property."""
     if prop == _SCRIPT:
         return MISSING_SCRIPT
     return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
@@ -86,10 +80,7 @@ def reference_findings(
 
 
 def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: str) -> Iterator[Finding]:
-    """Yield findings of a file with the GUID ``own``.
-
-    They depend on nothing but the references, and on the names in them (:func:`names_in`).
-    """
+    """Yield findings of a file; they depend on references and :func:`names_in` alone."""
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
@@ -136,10 +127,7 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
 
 
 def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:
-    """Yield the GUIDs with paths in messages.
-
-    Targets, and scripts of objects.
-    """
+    """Yield the GUIDs with paths in messages: targets, and scripts of objects."""
     for reference in references:
         if reference.script:
             yield reference.script, name_in(project, reference.script)

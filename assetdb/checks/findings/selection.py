@@ -37,10 +37,7 @@ class Selection(NamedTuple):
     severities: Mapping[str, str] = {}
 
     def severity(self, code: str) -> str:
-        """Return the severity of a code.
-
-        From the project's settings, else the code's own; never off if it is selected.
-        """
+        """Return a code's severity, configured or its own; not off if selected."""
         own = self.severities.get(code, CODES[code].severity)
         return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
 
@@ -72,20 +69,14 @@ class Selection(NamedTuple):
             yield finding
 
     def _is_milder(self, finding: Finding) -> bool:
-        """Whether a finding is milder than its code.
-
-        Because something is unknown, and no setting overrides the severity.
-        """
+        """Whether an unconfigured finding is milder because something is unknown."""
         return finding.severity == WARNING and finding.code not in self.severities
 
 
 def configured(
     configuration: CheckConfiguration, paths: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> Selection:
-    """Return the selection of a project.
-
-    The command line takes precedence over the project's settings.
-    """
+    """Return the selection of a project; the command line takes precedence."""
     kept = tuple(code for code in configuration.ignore if code not in select)
     return Selection(
         *(paths, select or configuration.select, (*kept, *ignore)),

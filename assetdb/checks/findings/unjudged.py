@@ -46,10 +46,7 @@ def absent_packages(project: Snapshot) -> list[AbsentPackage]:
 
 
 def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding, ...]:
-    """Return one finding for all unjudged references.
-
-    None if all can be judged.
-    """
+    """Return one finding for all unjudged references, if any."""
     count, guids = 0, set()
     for path in problems:
         for row in problems.rows(path) or ():

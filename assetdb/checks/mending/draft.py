@@ -27,10 +27,7 @@ class Draft:
     """
 
     def __init__(self, root: str, known: Callable[[str], bool] = lambda _: False) -> None:
-        """Begin a plan for the project at ``root``.
-
-        ``known``: whether a GUID is taken.
-        """
+        """Begin an empty plan; ``known`` tells whether a GUID is taken."""
         self.root = root
         self._known = known
         self._before: dict[str, bytes | None] = {}
@@ -59,10 +56,7 @@ class Draft:
         return self._before[path]
 
     def has_content(self, path: str) -> bool:
-        """Whether a file will exist.
-
-        A folder or device counts as a file.
-        """
+        """Whether a file will exist; a folder or device counts as one."""
         try:
             return self.read(path) is not None
         except (MendingError, OSError):

@@ -72,10 +72,7 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
 
 
 def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGiver) -> list[Pair]:
-    """Return the two assets that share each GUID.
-
-    And the folders that share theirs because one was copied.
-    """
+    """Return assets, and copied folders, that share a GUID in twos."""
     pairs = []
     holders: dict[str, set[str]] = {}
     for meta, guid in metas.items():
@@ -143,10 +140,7 @@ def _used_outside(project: Snapshot) -> Callable[[str], str]:
 
 
 def _advice(project: Snapshot) -> Callable[[Pair], str]:
-    """Return a function that advises which of two to renew.
-
-    Only for some pairs, as each takes up to three seconds.
-    """
+    """Return a function that advises which copy to renew, for some pairs."""
     left = [_MOST_ADVICE]
 
     def advice(pair: Pair) -> str:

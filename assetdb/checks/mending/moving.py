@@ -90,10 +90,7 @@ def _above(root: str, path: str) -> Iterator[str]:
 
 
 def _below(root: str, path: str) -> Iterator[str]:
-    """Yield a path and all in it that Unity sees.
-
-    Links are not followed.
-    """
+    """Yield a path and all in it that Unity sees, without links."""
     yield path
     place = asset_file(root, path)
     if os.path.islink(place) or not os.path.isdir(place) or is_opaque(os.fsencode(path.rpartition("/")[2])):
@@ -192,10 +189,7 @@ def _refuse_target(root: str, source: str, new: str) -> None:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two paths are names of one file.
-
-    The file system folds case, or the forms of accents.
-    """
+    """Whether a folding file system takes two names for one file."""
     try:
         first, second = os.lstat(one), os.lstat(other)
     except OSError:

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 class Strays:
-    """Metas without an asset, and assets without a meta.
-
-    Some belong together, moved by a tool that left the meta.
-    """
+    """Metas without an asset and assets without a meta, matched where moved."""
 
     def __init__(
         self,
@@ -52,18 +49,12 @@ class Strays:
         self._match()
 
     def claimed(self, path: str) -> str:
-        """Return why a path gets no new meta, or ``""``.
-
-        Because an orphan is probably its own.
-        """
+        """Return why a path gets no new meta (an orphan is its)."""
         meta = self._claims.get(path, "")
         return f"{meta} has no asset and may be its meta: rename it to {path}{META} to keep its GUID" if meta else ""
 
     def _match(self) -> None:
-        """Find the former meta of each asset without one.
-
-        By content, by name, or as the only one.
-        """
+        """Find the former metas by content, name, or as the only one."""
         blobs = self._committed()
         if blobs:
             self._claim(blobs, self._content_of)
@@ -76,10 +67,7 @@ class Strays:
                 self._claim({meta: key_of(meta.removesuffix(META)) for meta in self._folders}, key_of, moved)
 
     def _brought_metas(self, path: str) -> bool:
-        """Whether a folder was moved without its own meta.
-
-        The metas of its files came along.
-        """
+        """Whether a folder was moved with its files' metas, without its own."""
         place = asset_file(self._draft.root, path)
         if os.path.islink(place) or not os.path.isdir(place):
             return False
@@ -120,10 +108,7 @@ class Strays:
         return blob_name(data) if data is not None else ""
 
     def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], str]) -> None:
-        """Remove orphans without an asset anywhere.
-
-        The others are proposed.
-        """
+        """Remove orphans without an asset anywhere; propose the others."""
         there = {meta: guid for meta, guid in asked.items() if self._draft.has_content(meta)}
         reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in there.items()}
         files = {
@@ -189,10 +174,7 @@ def _kin(path: str) -> str:
 
 
 def orphan_guids(project: Snapshot) -> dict[str, str]:
-    """Return the GUIDs of orphaned metas.
-
-    ``""`` for a meta without one.
-    """
+    """Return the GUIDs of orphaned metas, ``""`` for one without."""
     return with_guids(Draft(project.root), ORPHAN, _of_project(project, ORPHAN))
 
 
@@ -215,18 +197,12 @@ def strays_of(
 
 
 def _of_project(project: Snapshot, code: str) -> list[str]:
-    """Return all paths of a project with a code.
-
-    Regardless of the selection.
-    """
+    """Return all paths of a project with a code, whatever is selected."""
     return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
 
 
 def with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return the GUID of each meta, or ``""``.
-
-    Unreadable ones are proposed.
-    """
+    """Return the GUID of each meta, or ``""``; propose unreadable ones."""
     found = {}
     for meta in metas:
         try:

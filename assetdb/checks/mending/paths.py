@@ -30,8 +30,5 @@ def listed(paths: Sequence[str]) -> str:
 
 
 def hidden_part(path: str) -> str:
-    """Return the name that hides a path from Unity, or ``""``.
-
-    For example ``Samples~``.
-    """
+    """Return the name (``Samples~``) that hides a path from Unity, or ``""``."""
     return next((part for part in path.split("/") if is_hidden(os.fsencode(part))), "")

@@ -41,16 +41,10 @@ _MOST_NAMED: Final = 3
 
 
 class MetaGiver:
-    """Gives metas to files without one.
-
-    Their former one, or a new one if they never had any.
-    """
+    """Gives files without a meta their former one, or a new one."""
 
     def __init__(self, draft: Draft, project: Snapshot, *, anew: bool = False) -> None:
-        """Take the plan in the making and the project.
-
-        ``anew``: give new GUIDs, ignoring former ones.
-        """
+        """Take plan and project; with ``anew`` ignore former metas."""
         self._draft = draft
         self._project = project
         self._anew = anew
@@ -100,10 +94,7 @@ class MetaGiver:
         return guids
 
     def _restore(self, path: str, file: str, former: Former) -> bool:
-        """Draft the meta that a path had.
-
-        If it was left at the old path, with all changes since.
-        """
+        """Draft a path's former meta, with changes made at the old path."""
         if former.path == file:
             return self._maker.make(path, former.data, f"gets its meta back from {former.where}")
         old = self._path_of(former.path) + META
@@ -126,10 +117,7 @@ class MetaGiver:
             return False
 
     def make(self, claimed: Callable[[str], str]) -> None:
-        """Draft new metas for the rest.
-
-        ``claimed``: why a path gets none, ``""`` if it may have one.
-        """
+        """Draft new metas for the rest, except those that ``claimed`` explains."""
         files = {path: relative_file(self._draft.root, path) for path in self._left}
         remembered = self._remembered(list(files.values()))
         for path, file in files.items():
@@ -218,10 +206,7 @@ class MetaGiver:
         return [path for path in paths if path not in replaced]
 
     def propose_lost(self) -> None:
-        """Propose to restore metas with referenced GUIDs.
-
-        HEAD has them, and after the plan nothing does.
-        """
+        """Propose to restore metas of HEAD with GUIDs that would be lost."""
         try:
             changed = self._changed_in_head
         except HistoryError:  # then the findings of these references report it
@@ -304,10 +289,7 @@ class MetaGiver:
 
     @cached_property
     def _named_elsewhere(self) -> set[str]:
-        """GUID digits in files that the graph lacks.
-
-        Settings, and assets that have no GUID.
-        """
+        """GUID digits in files without edges: settings, assets without a meta."""
         found: set[str] = set()
         missing = [item.path for item in self._project.diagnostics() if item.code == MISSING]
         referring = [path for path in missing if kind_of(extension_of(path)).content not in ("", OTHER)]
@@ -316,10 +298,7 @@ class MetaGiver:
         return found
 
     def _dispute(self, path: str, guid: str, holder: str, *, same_path: bool) -> str:
-        """Return why a GUID in git is not restored, or ``""``.
-
-        Another asset has it and was not moved.
-        """
+        """Return why a GUID that another asset has stays there, or ``""``."""
         other = self.guid_in_git(holder)
         metas = f"{path}{META}"
         if other and other != guid:
@@ -339,10 +318,7 @@ class MetaGiver:
         return any(self._former.is_unchanged(file, blob_name(each)) for each in {data, data.replace(b"\r\n", b"\n")})
 
     def _holder(self, guid: str) -> str:
-        """Return the path that has a GUID, or ``""``.
-
-        Of an asset or folder.
-        """
+        """Return the asset or folder that has a GUID, or ``""``."""
         if self._draft.is_given(guid):
             return "another one"
         asset = self._project.assets.by_guid(guid)

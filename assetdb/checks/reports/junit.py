@@ -57,10 +57,7 @@ def _case(finding: Finding, *, failed: bool) -> Iterator[str]:
 
 
 def _allowed(text: str) -> str:
-    """Escape characters that XML or a terminal cannot take.
-
-    XML 1.0 cannot hold some even escaped.
-    """
+    """Escape characters that a terminal or XML 1.0 cannot take."""
     return printable_lines(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " "))
 
 

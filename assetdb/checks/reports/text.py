@@ -66,10 +66,7 @@ def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[st
 
 
 def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str]:
-    """Yield the lines of the groups that fit.
-
-    And how many findings are left out.
-    """
+    """Yield the lines of groups that fit, and a count of others."""
     ranks = ranked(groups)
     number = min(len(groups), most)
     listed = _chosen(groups, ranks[:number], layout)
@@ -140,10 +137,7 @@ def code_counts(findings: Sequence[Finding]) -> list[str]:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Return how many findings there are.
-
-    And how many of them ``--fix`` can fix.
-    """
+    """Return how many errors and warnings there are."""
     errors = sum(finding.severity == ERROR for finding in findings)
     warnings = len(findings) - errors
     counts = [_counted(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]

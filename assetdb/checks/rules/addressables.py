@@ -28,10 +28,7 @@ _ENTRY: Final = re.compile(
 
 
 def find_entries(project: View) -> Iterator[Finding]:
-    """Yield entries without an asset.
-
-    Nothing has the GUID, or only a meta.
-    """
+    """Yield entries with a GUID that nothing, or only a meta, has."""
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
         for number, (guid, address, line) in enumerate(group_entries(data)):
@@ -50,10 +47,7 @@ def find_entries(project: View) -> Iterator[Finding]:
 
 
 def group_entries(data: bytes) -> list[tuple[str, str, int]]:
-    """Return GUID, address and line of a group's entries.
-
-    The GUID is ``""`` for entries that are not assets.
-    """
+    """Return GUID (``""`` if no asset), address and line of entries."""
     start = _ENTRIES.search(data)
     if start is None:
         return []

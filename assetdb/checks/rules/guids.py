@@ -19,10 +19,7 @@ _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 
 
 def find_placeholders(project: View) -> Iterator[Finding]:
-    """Yield metas of the project with a typed GUID.
-
-    Of assets, folders, and of rivals for a GUID.
-    """
+    """Yield metas of assets, rivals and folders with a typed GUID."""
     database = project.database
     packed = database.guids()
     typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()

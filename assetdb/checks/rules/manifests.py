@@ -46,10 +46,7 @@ def find_problems(project: View) -> Iterator[Finding]:
 
 
 def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
-    """Yield the local packages that are not there.
-
-    Unity does not open such a project.
-    """
+    """Yield absent local packages, which keep Unity from opening the project."""
     for name, asked in dependencies.items():
         if not isinstance(asked, str) or not asked.startswith(_FILE):
             continue
@@ -70,10 +67,7 @@ def _why_no_json(data: bytes) -> str:
 
 
 def _line(data: bytes, error: ValueError) -> int:
-    """Return the line of an error, 1-based.
-
-    0 if the file is not text.
-    """
+    """Return the line of an error, 0 in a binary file."""
     if isinstance(error, json.JSONDecodeError):
         return conflict_line(data) or error.lineno
     return 0

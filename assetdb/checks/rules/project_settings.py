@@ -52,10 +52,7 @@ def find_pointers(project: View) -> Iterator[Finding]:
 
 
 def find_damage(project: View) -> Iterator[Finding]:
-    """Yield damaged settings files.
-
-    They are neither YAML nor Unity's binary form.
-    """
+    """Yield settings files that are neither YAML nor Unity's binary form."""
     for path, data in _files(project):
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
             kind = kind_without_documents(data)

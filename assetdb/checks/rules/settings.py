@@ -39,10 +39,7 @@ def find_serialization_mode(project: View) -> Iterator[Finding]:
 
 
 def find_hidden_metas(project: View) -> Iterator[Finding]:
-    """Yield a finding where metas are kept out of sight.
-
-    The settings of version control, from 2020 on, take precedence.
-    """
+    """Yield a finding where metas are hidden files."""
     for path, key in ((VERSION_CONTROL_SETTINGS, "m_Mode"), (EDITOR_SETTINGS, "m_ExternalVersionControlSupport")):
         value, line = _value(project.read(path) or b"", key.encode())
         if value in _HIDDEN:
@@ -53,10 +50,7 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
 
 
 def _value(data: bytes, key: bytes) -> tuple[str, int]:
-    """Return a scalar of the only document, and its line.
-
-    ``""`` if it has none.
-    """
+    """Return a scalar of the only document, or ``""``, and its line."""
     match = re.search(rb"^  " + key + rb": *([^\r\n]*)", data, re.MULTILINE)
     if match is None:
         return "", 0

@@ -98,10 +98,7 @@ def decide(
 
 
 def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
-    """Return the verdict on the kind of a property's target.
-
-    A target outside the project has none.
-    """
+    """Return the verdict on the kind of a property's target, if known."""
     guid, digits, _ = key.split(b" ")
     asset = project.database.by_guid(guid.decode())
     folder = project.database.folder(guid.decode()) if asset is None else None

@@ -97,25 +97,16 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
             self.made = {path: made for path, made in dict(before.made).items() if before.rows(path) is self.rows(path)}
 
     def rows(self, path: str) -> list[Problem] | None:
-        """Return the problems of a file.
-
-        A new list if they may have changed.
-        """
+        """Return the problems of a file, a new list if changed."""
         known = self._rows.get(path)
         return known[1] if known is not None else None
 
     def targets(self) -> set[tuple[str, str]]:
-        """Return the targets of the problems.
-
-        GUIDs of 32 hex digits, each with a kind of verdict.
-        """
+        """Return the problems' target GUIDs (32 digits) and kinds of verdict."""
         return {(row[-4], row[-2]) for _, rows in self._rows.values() for row in rows}
 
     def digest(self, path: str) -> bytes:
-        """Return a digest of the problems of a file.
-
-        It is the same in another process.
-        """
+        """Return a digest of a file's problems, the same in all processes."""
         return self._packing.digest(*self._rows[path])
 
     def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:
@@ -173,10 +164,7 @@ def verdicts_of(project: Snapshot) -> Verdicts:
 
 
 def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
-    """Scan the tree and write nothing.
-
-    Returns it, and whether the project's files match.
-    """
+    """Scan the tree; return it, and whether the project's files match."""
     workspace = Workspace(
         project.root,
         lambda: read_settings(project.root, project.folder),
@@ -190,10 +178,7 @@ def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
 
 
 class Verdicts:
-    """The verdicts on a project, which follow its changes.
-
-    Between runs of a command, or continuously in a daemon.
-    """
+    """The verdicts on a project, current between runs or in a daemon."""
 
     def __init__(self, memo: Memo, *, keep: bool = True) -> None:
         """Continue from a memo; without ``keep`` from nothing."""
@@ -318,10 +303,7 @@ class Verdicts:
         return self._packing_of_all
 
     def _show(self, project: Snapshot, judgement: Judgement) -> JudgedProject:
-        """Return verdicts with their problems as references.
-
-        Those of files whose problems stayed are made already.
-        """
+        """Return verdicts with problems as references, known ones reused."""
         from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
         if self._shown is not None and self._shown[0] is judgement:
@@ -336,10 +318,7 @@ class Verdicts:
 
 
 def last_counts(folder: str) -> dict[tuple[str, str], int] | None:
-    """Return the counts of the last verdicts, or None.
-
-    Those that were kept in an output folder.
-    """
+    """Return the last verdicts' counts in an output folder, or None."""
     packed = Memo(folder).kept(VERDICTS)
     try:
         return decode_judgement(packed)[0] if packed is not None else None

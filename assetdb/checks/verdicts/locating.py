@@ -62,10 +62,7 @@ _Located: TypeAlias = "tuple[Place, str, int | None, Outcome]"
 
 
 def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
-    """Return the references of a file that are problems, in order.
-
-    Place, GUID, fileID and verdict of each.
-    """
+    """Return place, GUID, fileID and verdict of a file's problems, in order."""
     found = []
     guids = {key[:GUID_DIGITS] for key in problems}
     for guid, file_id, override, candidate, offset in references(data, extension):
@@ -91,10 +88,7 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
 def _of_other_kinds(
     data: bytes, extension: str, problems: Mapping[bytes, Outcome]
 ) -> dict[int, tuple[int, str, int, Outcome]]:
-    """Return, by offset, references to a wrong kind of asset.
-
-    Another than their properties take.
-    """
+    """Return, by offset, references to a kind that the property excludes."""
     if form_of(data, extension) != YAML or not any(map(property_of, problems)):
         return {}
     wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]

@@ -91,10 +91,7 @@ def read_files(
 
 
 def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
-    """Return ``work(0) ... work(workers - 1)``.
-
-    Over several processes where that is possible.
-    """
+    """Return ``work(0) ... work(workers - 1)``, from several processes where possible."""
     if sys.platform != "win32" and workers > 1 and can_fork():
         from assetdb_formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
 

@@ -169,10 +169,7 @@ class State:
         return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_nowhere[self.codes[number]]}
 
     def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
-        """Return the keys to judge again, by number.
-
-        Their verdicts may be others, or they have none yet.
-        """
+        """Return the numbers of keys without a certain verdict."""
         keys = self.keys
         if not self._is_followed:  # once, as a command does it, is sooner without an index
             fallen = [number for number, key in enumerate(keys[:first_new]) if key[:_GUID_DIGITS] in affected]
@@ -207,10 +204,7 @@ class State:
         return Difference(guids, read, gone, changes.folders)
 
     def _affected(self, project: Snapshot, changed: set[bytes], content: Callable[[str], int]) -> set[bytes]:
-        """Return the GUIDs with verdicts that may be others.
-
-        Those (32 digits), and all that nest one of them, and so on.
-        """
+        """Return the changed GUIDs (32 digits) and those that nest them."""
         users: dict[bytes, list[bytes]] = {}
         places = self._guids
         own = set()
@@ -234,10 +228,7 @@ class State:
     def _follow_outside(
         self, project: Snapshot, inner: Iterable[bytes], content_of: Callable[[str], int]
     ) -> dict[bytes, Outside]:
-        """Return facts of nested assets of packages.
-
-        Each is looked at once, and those that it nests.
-        """
+        """Return facts of nested assets of packages, each examined once."""
         if not project.has_packages:
             return {}
         own = project.database
@@ -258,10 +249,7 @@ class State:
     # --- taking it in
 
     def _forget_unused(self) -> None:
-        """Forget the keys of no file, where most are.
-
-        In a daemon, and from run to run, there would be ever more.
-        """
+        """Forget keys that no file has, once they are the majority."""
         counts = self.occurrences
         used = [number for number, count in enumerate(counts) if count]
         if 2 * len(used) >= len(self.keys):
@@ -307,10 +295,7 @@ class State:
         self.nested.update(found.nested)
 
     def _numbers_of(self, keys: Iterable[bytes]) -> dict[bytes, int]:
-        """Return the numbers of some keys, as far as they are known.
-
-        Others may be among them.
-        """
+        """Return the numbers of some keys, and maybe of others."""
         if self._numbers is None:
             if not self._is_followed and self.keys:  # once, as a command does it, is sooner without those of all
                 wanted = frozenset(keys)
@@ -331,10 +316,7 @@ class State:
         return totals
 
     def _judge(self, project: Snapshot, fallen: list[int], first_new: int, known: Known, limits: Limits) -> set[int]:
-        """Judge keys again; return the numbers of those that turned.
-
-        They became a problem, or another, or are none any more.
-        """
+        """Judge keys; return those with a new, changed or solved problem."""
         verdicts = decide(
             project, [self.keys[number] for number in fallen], known, workers=limits.workers, few=limits.keys
         )
@@ -419,10 +401,7 @@ class _Guids:
 
 
 def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Iterable[bytes]) -> Known:
-    """Return facts that spare reading files again.
-
-    Where all of them were read.
-    """
+    """Return facts that save reading files again, after reading all."""
     places: dict[bytes, bytes] = {}
     folders: set[bytes] = set()
     several: set[bytes] = set(alone)

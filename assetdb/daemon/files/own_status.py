@@ -53,10 +53,7 @@ class OwnStatus:
             return False
 
     def remove(self) -> None:
-        """Remove the file before the end is announced.
-
-        A file of another daemon is left alone.
-        """
+        """Remove the file, unless another daemon has replaced it."""
         if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
             with suppress(OSError):
                 os.unlink(self._path)

@@ -240,10 +240,7 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
 
 
 def _subject(query: str, project: Snapshot, cwd: str, allowance: Allowance) -> Subject | Unmatched:
-    """Find the subject of a query, folders included.
-
-    Suggestions count against the allowance.
-    """
+    """Find a query's subject, folders too; suggestions reduce the allowance."""
     subject = find_subject(query, project, cwd, suggest=allowance.suggestions > 0, folders=True)
     if isinstance(subject, Unmatched):
         allowance.suggestions -= not subject.ambiguous
@@ -347,10 +344,7 @@ def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance)
 
 
 def update_notifications(update: Update) -> Iterable[bytes]:
-    """Yield the notifications for an update.
-
-    Many changes are split, with ``more`` in all but the last.
-    """
+    """Yield an update's notifications, with ``more`` in all but the last."""
     changes = [protocol.ChangeEntry(*change) for change in update.changes]
     added = diagnostic_fields(update.diagnostics_added)
     removed = diagnostic_fields(update.diagnostics_removed)
@@ -364,10 +358,7 @@ def update_notifications(update: Update) -> Iterable[bytes]:
 
 
 def finding_notifications(added: list[Finding], removed: list[Finding]) -> Iterable[bytes]:
-    """Yield the notifications for new and gone findings.
-
-    Many are split, with ``more`` in all but the last.
-    """
+    """Yield notifications of findings, with ``more`` in all but the last."""
     while added or removed:
         parts = [[finding.fields() for finding in found[:_CHANGES_AT_ONCE]] for found in (added, removed)]
         added, removed = added[_CHANGES_AT_ONCE:], removed[_CHANGES_AT_ONCE:]

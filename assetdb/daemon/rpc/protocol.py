@@ -50,10 +50,7 @@ ERROR_MESSAGES: Final = {
 
 
 class RpcError(Exception):
-    """An error answer.
-
-    ``code`` of the list above, ``message`` for people.
-    """
+    """An error answer: a code of the list above, and a message."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -78,10 +75,7 @@ class ErrorObject(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A response or notification as a client reads it.
-
-    ``result`` or ``error``, or ``method`` and ``params``.
-    """
+    """A response or notification as a client reads it."""
 
     jsonrpc: str = ""
     id: str | int | float | None = None
@@ -99,10 +93,7 @@ class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hello(Parameters, frozen=True):
-    """Parameters of ``hello``: protocol, and a token on the loopback.
-
-    Only this user knows the token.
-    """
+    """Parameters of ``hello``: protocol, and this user's token on the loopback."""
 
     protocol: int
     token: str = ""
@@ -140,10 +131,7 @@ class Check(Parameters, frozen=True):
 
 
 class Subscribe(Parameters, frozen=True):
-    """Parameters of ``subscribe``.
-
-    With ``findings`` also to those of ``check``.
-    """
+    """Parameters of ``subscribe``; with ``findings`` also to those of ``check``."""
 
     findings: bool = False
 
@@ -368,10 +356,7 @@ class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A change of one asset.
-
-    See :class:`assetdb.daemon.session.Change`.
-    """
+    """A change of one asset; see :class:`assetdb.daemon.session.Change`."""
 
     kind: str
     guid: str

@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
 
 def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
-    """Return the AssetBundle of each asset with one, by path.
-
-    The directories have their facts.
-    """
+    """Return the AssetBundles of assets by path, from complete directories."""
     found: dict[str, str] = {}
     for directory in directories:
         if directory.details:

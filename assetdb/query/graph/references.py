@@ -130,10 +130,7 @@ class AssetGraph:
         return sorted(set(found)) if len(self._graphs) > 1 else found
 
     def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
-        """Return all nodes that can be reached over the edges.
-
-        Edges of the project and of its packages are followed in turns.
-        """
+        """Return all that is reached over the project's and packages' edges."""
         found: set[str] = set()
         frontiers = [set(guids) for _ in self._graphs]
         while any(frontiers):

@@ -136,10 +136,7 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
 
 
 def form_of(data: bytes, extension: str) -> str:
-    """Return the form of a file's references.
-
-    That is :data:`YAML`, an :data:`OTHER_FORM`, or ``""`` if it has none.
-    """
+    """Return :data:`YAML`, :data:`OTHER_FORM`, or ``""`` without references."""
     content = kind_of(extension).content
     if content not in _YAML:
         return OTHER_FORM

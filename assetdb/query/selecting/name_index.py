@@ -25,10 +25,7 @@ _CHUNK: Final = 65536  # numbers per sort: 10 ms
 
 
 class NameIndex:
-    """An index of assets by name and by similar names.
-
-    It takes 200 bytes an asset.
-    """
+    """An index of assets by (similar) names, 200 bytes each."""
 
     def __init__(self, database: Database) -> None:
         """Read all names of a database."""
@@ -93,10 +90,7 @@ class NameIndex:
 
 
 def names_of(asset: Asset) -> tuple[str, str, str]:
-    """Return the names of an asset to compare with misspelt ones.
-
-    They are in lower case.
-    """
+    """Return an asset's lower-case names to compare with misspelt ones."""
     own = asset.path.rpartition("/")[2].casefold()
     return own, own.rpartition(".")[0], asset.guid
 

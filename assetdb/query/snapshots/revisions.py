@@ -69,10 +69,7 @@ def open_index(project: Snapshot) -> Iterator[Snapshot]:
 
 
 def tops_of(root: str) -> tuple[str, ...]:
-    """Return the folders in which ignored files count.
-
-    A folder of builds beside the assets does not.
-    """
+    """Return the folders in which ignored files count, not builds beside them."""
     return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
 
 
@@ -204,10 +201,7 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
 
 
 def _links_of(project: Snapshot) -> list[bytes]:
-    """Return the links to folders among the assets of a project.
-
-    Only those whose targets lie in it under their own paths.
-    """
+    """Return links to folders of the project under their own paths."""
     listing = project.listing()
     if listing is None or asset_roots(project.root) != ASSET_ROOTS:
         return []
@@ -225,10 +219,7 @@ def _dirty(mirror: Mirror) -> list[bytes]:
 
 
 def _show(project: Snapshot, folder: str, name: str) -> None:
-    """Link an entry of the output folder into another folder.
-
-    The link is read-only in effect: writing a file replaces it.
-    """
+    """Link an output file into another folder; writing replaces the link."""
     kept = os.path.join(project.folder, name)
     if not os.path.exists(kept):
         return

@@ -178,10 +178,7 @@ class Snapshot:
 
     @property
     def has_packages(self) -> bool:
-        """Whether there are packages outside the database.
-
-        It is found without importing their reader.
-        """
+        """Whether there are packages outside, without importing their reader."""
         self.refresh()
         return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", DATABASE_NAME))
 
@@ -202,10 +199,7 @@ class Snapshot:
 
     @property
     def supplement(self) -> Supplement:
-        """Assets with shared GUIDs, and unreadable files.
-
-        Of assets that share a GUID one has the entry in the database; the others are here.
-        """
+        """Assets without the entry of their shared GUID, and unreadable files."""
         return self.assets.supplement
 
     @property
@@ -283,10 +277,7 @@ class Snapshot:
             return []
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists.
-
-        ``path`` is relative to the project, or absolute.
-        """
+        """Whether a file or folder (in the project, or absolute) exists."""
         return os.path.lexists(asset_file(self.root, path))
 
     @property
@@ -317,10 +308,7 @@ class Snapshot:
         return self._alone(), known.missing
 
     def _alone(self) -> dict[str, Location]:
-        """Return metas without assets.
-
-        They are those of the last scan, or else of a walk.
-        """
+        """Return metas without assets, by the last scan or a walk."""
         from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
         from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same

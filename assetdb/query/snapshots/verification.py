@@ -109,10 +109,7 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
 def _of_cache(
     output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
 ) -> Iterator[str]:
-    """Compare the cache with its checksums and with the tree.
-
-    Of directories without changes all facts are compared.
-    """
+    """Compare the cache with its checksums, and unchanged directories with the tree."""
     if known is cache.EMPTY:
         if os.path.lexists(output.cache):
             yield f"{output.cache}: is damaged, or of another version"

@@ -190,10 +190,7 @@ class CheckedAssets:
         return True
 
     def _read_seen(self) -> Seen | None:
-        """Return the recorded identities of the files behind the rows.
-
-        None if they are not known.
-        """
+        """Return the recorded identities of the files, if known."""
         if os.name == "nt" or self._inner is None or self._statuses is None:
             return None  # no ctime: a rename that only changes case leaves no trace
         from assetdb.scan.known.file_identities import FILE_NAME, Seen  # noqa: PLC0415 - an answer as of the last bake does without

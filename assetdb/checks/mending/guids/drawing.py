@@ -125,10 +125,7 @@ class Pair(NamedTuple):
 
     @property
     def roots(self) -> tuple[str, str]:
-        """The paths without their common end.
-
-        ``A/x.mat`` and ``B/x.mat`` are in ``A`` and ``B``.
-        """
+        """The paths without their common end: ``A/x.mat``, ``B/x.mat`` to ``A``, ``B``."""
         ones, others = self.one.split("/"), self.other.split("/")
         while len(ones) > 1 and len(others) > 1 and ones[-1] == others[-1]:
             ones.pop()
@@ -140,10 +137,7 @@ class Pair(NamedTuple):
 def remake_duplicates(
     draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], str], advice: Callable[[Pair], str]
 ) -> None:
-    """Give the younger of each two assets a new GUID.
-
-    Updates its own references; uncertain ones are proposed.
-    """
+    """Give the younger of two assets a new GUID, or propose it."""
     history = _History(draft.root)
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
@@ -246,20 +240,14 @@ def _are_same(draft: Draft, pair: Pair) -> bool:
 
 
 class _History:
-    """Git's history of assets, within a time limit.
-
-    After some seconds in total it stops answering.
-    """
+    """Git's history of assets, until a time limit for all questions."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._until = time.monotonic() + _SECONDS_FOR_GIT
 
     def added(self, path: str) -> int | None:
-        """Return the time when an asset was committed.
-
-        :data:`_NEVER` if it is not, None if unknown.
-        """
+        """Return an asset's commit time, :data:`_NEVER` if uncommitted, None if unknown."""
         left = self._until - time.monotonic()
         if left <= 0:
             return None
@@ -278,10 +266,7 @@ class _History:
 
 
 def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> str:
-    """Return which of two roots is the copy.
-
-    ``""`` if uncertain.
-    """
+    """Return which of two roots is the copy, ``""`` if uncertain."""
     named = _copy_by_name(*roots)
     said = set()
     for pair in group[:_ASKED]:

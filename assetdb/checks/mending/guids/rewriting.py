@@ -40,10 +40,7 @@ class Sites(NamedTuple):
 
 
 def is_text(data: bytes) -> bool:
-    """Whether a file is plain text.
-
-    No UTF-16, nothing binary.
-    """
+    """Whether a file is plain text, neither binary nor UTF-16."""
     return b"\0" not in data[:_HEAD]
 
 
@@ -104,10 +101,7 @@ def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Col
 
 
 def _runs(data: bytes, guid: bytes) -> Iterator[int]:
-    """Yield the offsets of exactly these 32 digits.
-
-    In upper or lower case, and not as part of a longer number.
-    """
+    """Yield the offsets of these 32 digits, not in a longer number."""
     lower = data.lower()
     offset = lower.find(guid)
     while offset >= 0:
@@ -118,10 +112,7 @@ def _runs(data: bytes, guid: bytes) -> Iterator[int]:
 
 
 def _has_references(data: bytes, extension: str) -> bool:
-    """Whether references in a file of this kind are known.
-
-    Not in source code, nor in plain text.
-    """
+    """Whether references in such a file are known (not in source code)."""
     content = kind_of(extension).content
     if extension == "meta" or extension in _JSON_KINDS:
         return True

@@ -83,10 +83,7 @@ def _in_settings(project: Snapshot) -> Iterator[str]:
 
 
 def may_be_of(unowned: Unowned, path: str, *, folder: bool) -> bool:
-    """Whether references may mean the asset at ``path``.
-
-    By its kind.
-    """
+    """Whether references may mean the asset at ``path``, by its kind."""
     if extension_of(unowned.path) in _ASSEMBLIES:
         return extension_of(path) == "asmdef"
     if None in unowned.file_ids:  # the asset as a whole, whatever it is

@@ -248,10 +248,7 @@ def _roll_back(
 
 
 def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
-    """Return the files that somebody changed since.
-
-    The last step, which was not begun, caused the error.
-    """
+    """Return the changed files, without the step that raised the error."""
     left = found.left
     return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
 
@@ -321,10 +318,7 @@ def _compare(root: str, edit: Edit) -> int | None:
 def _renames(
     root: str, source: str, target: str, sources: Sequence[str], identities: dict[str, _Identity]
 ) -> list[Step]:
-    """Return the steps that move a file.
-
-    Two if the file system treats both names as one.
-    """
+    """Return a move's steps: two where both names are the same file."""
     with reached(root, source) as place:
         status = place.status()
         if status is None:
@@ -372,10 +366,7 @@ def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
 
 
 def _clear(root: str, trash: Sequence[str]) -> list[str]:
-    """Remove files that were set aside; return the failures.
-
-    A line for each.
-    """
+    """Remove files that were set aside; return a line for each failure."""
     left = []
     for path in trash:
         if not path.endswith(_ENDING) or not path.rpartition("/")[2].startswith("."):

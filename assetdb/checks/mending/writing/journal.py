@@ -109,10 +109,7 @@ def write_journal(root: str, journal: Journal) -> None:
 
 
 def _keep_names(folder: str) -> None:
-    """Sync the names in a folder to the disk.
-
-    Not on Windows, which cannot open folders and journals names itself.
-    """
+    """Sync the names in a folder to the disk, except on Windows."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -40,10 +40,7 @@ def remove_tree(place: Place) -> None:
 
 
 def _remove_entry(name: str, top: int) -> None:
-    """Remove a file or a folder.
-
-    Subfolders are pushed on the stack instead.
-    """
+    """Remove a file or folder, after moving its subfolders to the top."""
     if not _is_folder(name, top):
         os.unlink(name, dir_fd=top)
         return

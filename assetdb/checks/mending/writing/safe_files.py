@@ -57,10 +57,7 @@ class Place(NamedTuple):
     path: str
 
     def status(self) -> os.stat_result | None:
-        """Return the system's record of the file, or None.
-
-        For a link, that of the link.
-        """
+        """Return the system's record of the file (or link itself), or None."""
         try:
             return os.stat(self.name, dir_fd=self.directory, follow_symlinks=False)
         except FileNotFoundError:
@@ -139,10 +136,7 @@ class Place(NamedTuple):
             raise _taken(target.path) from error
 
     def temporary(self, process: int) -> Place:
-        """Return the place of a half-written file.
-
-        A killed process may have left it.
-        """
+        """Return the place of the half-written file of a killed process."""
         return self._replace(name=temporary_of(self.name, process))
 
 

@@ -89,10 +89,7 @@ def content_of(place: Place) -> str:
 
 
 def _undo_step(root: str, step: Step, process: int) -> bool:
-    """Undo one step.
-
-    Returns False if the file has changed since.
-    """
+    """Undo one step; return False if the file has changed since."""
     return _undo_rename(root, step) if isinstance(step, Rename) else _undo_write(root, step, process)
 
 

@@ -57,10 +57,7 @@ class Assembly(NamedTuple):
 
 
 def read_assembly(data: bytes) -> Assembly | None:
-    """Return an ``.asmdef`` or ``.asmref``, or None.
-
-    None if it is not valid JSON of that kind.
-    """
+    """Return a valid ``.asmdef`` or ``.asmref``, or None."""
     try:
         found = json.loads(data[:_LARGEST].decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -89,10 +86,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 
 
 class _Known:
-    """The assemblies and DLLs that a project may refer to.
-
-    By name, in any case.
-    """
+    """Assemblies and DLLs of a project and its packages, by casefolded name."""
 
     def __init__(self, project: View, own: Iterable[Assembly]) -> None:
         self._project = project
@@ -119,10 +113,7 @@ class _Known:
         self._public: dict[str, dict[str, str]] | None = None
 
     def lacks(self, name: str, extension: str) -> str:
-        """Return why an assembly or DLL is absent, or ``""``.
-
-        ``""`` if it exists, or may exist.
-        """
+        """Return why an assembly or DLL certainly is absent, or ``""``."""
         wanted = name.casefold()
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
@@ -135,10 +126,7 @@ class _Known:
         return "nothing has that name"
 
     def _public_names(self, extension: str) -> dict[str, str]:
-        """Return the packages of assemblies and DLLs, by name.
-
-        One that the project has takes precedence.
-        """
+        """Return packages of assemblies and DLLs, the project's own first."""
         if self._public is None:
             self._public = {DEFINITION: {}, _LIBRARY: {}}
             for file in known_files(DEFINITION, _LIBRARY):
@@ -192,10 +180,7 @@ def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: 
 
 
 def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
-    """Yield the names that an assembly refers to, each once.
-
-    And whether each is an assembly or a DLL.
-    """
+    """Yield each name that an assembly refers to, and its extension."""
     for name in dict.fromkeys(assembly.references):
         if not name.casefold().startswith(BY_GUID):
             yield name, DEFINITION

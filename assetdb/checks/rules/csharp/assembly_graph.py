@@ -25,10 +25,7 @@ _MOST_SHOWN: Final = 8
 
 
 class _Definition(NamedTuple):
-    """An assembly definition of the project.
-
-    Its path, its name, and its references.
-    """
+    """An assembly definition of the project."""
 
     path: str
     guid: str

@@ -58,10 +58,7 @@ def find_classes(project: View) -> Iterator[Finding]:
 
 
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
-    """Return why Unity finds no class for a script, or None.
-
-    With the line. None if it may find one.
-    """
+    """Return why Unity finds no class for a script, and the line."""
     name = _stem(path)
     if sources.mentions(name):
         if sources.may_be_component(name):
@@ -83,10 +80,7 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
 
 
 def find_methods(project: View) -> Iterator[Finding]:
-    """Yield calls of a UnityEvent to absent methods.
-
-    No class of the target has the method.
-    """
+    """Yield calls of a UnityEvent to methods that no class declares."""
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
     for path, guid in _users(project, _judged(sources)):
@@ -115,10 +109,7 @@ def find_methods(project: View) -> Iterator[Finding]:
 
 
 def find_fields(project: View) -> Iterator[Finding]:
-    """Yield values in assets of fields that are gone.
-
-    The script does not declare them any more.
-    """
+    """Yield values in assets of fields that the script no longer declares."""
     sources = Sources(project)
     declared: dict[str, frozenset[str] | None] = {}
     for path, guid in _users(project, _judged(sources)):
@@ -156,10 +147,7 @@ def _judged(sources: Sources) -> list[str]:
 
 
 def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
-    """Return the text assets that refer to some scripts.
-
-    Path and GUID, by path.
-    """
+    """Return path and GUID of text assets that refer to scripts."""
     database = project.database
     entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
     wanted = frozenset(scripts)
@@ -191,10 +179,7 @@ def _script_of(project: View, call: Call) -> str:
 
 
 def _component(sources: Sources, script: str) -> Lineage | None:
-    """Return the lineage of a script's class, or None.
-
-    None if it does not provably end in a class of the engine.
-    """
+    """Return a class's lineage if it provably ends in the engine."""
     path = sources.paths.get(script)
     if path is None:
         return None
@@ -212,10 +197,7 @@ def _has_method(lineage: Lineage, method: str) -> bool:
 
 
 def _fields(lineage: Lineage | None) -> frozenset[str] | None:
-    """Return the names of a class's values, or None.
-
-    None if not proven.
-    """
+    """Return the names of a class's values, None if not proven."""
     if lineage is None:
         return None
     parts = lineage.declarations
