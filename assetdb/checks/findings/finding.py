@@ -11,6 +11,7 @@ from assetdb.memo.file import columns, split_columns, strings_of, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Self
 
 _PLACE: Final = re.compile(r"\[\d+\]")
 
@@ -43,6 +44,23 @@ class Finding(NamedTuple):
     anchor: int = 0
     target: str = ""
     fixable: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        path: str,
+        message: str,
+        line: int = 0,
+        object_path: str = "",
+        property_path: str = "",
+        asset: str = "",
+        anchor: int = 0,
+        target: str = "",
+    ) -> Self:
+        """Return a finding with the severity of its code."""
+        severity = CODES[code].severity
+        return cls(code, severity, path, message, line, object_path, property_path, asset, anchor, target)
 
     @property
     def advice(self) -> str:

@@ -8,7 +8,7 @@ from assetdb.checks.findings.codes import MISSING_SCRIPT
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
-from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
+from assetdb.diagnostics.codes import REASONS, STRUCTURE_CODES
 from assetdb.resolve.resolver import (
     BUILT_IN_UNNAMED,
     MISSING_ASSET,
@@ -88,18 +88,9 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
             yield _fault(reference, resolver, own)
             continue
         target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
-        yield Finding(
-            code,
-            CODES[code].severity,
-            reference.path,
-            _message(code, reference, project),
-            reference.line,
-            _object(reference, resolver),
-            _property(reference),
-            own,
-            reference.object_id,
-            target,
-        )
+        message, place = _message(code, reference, project), _object(reference, resolver)
+        prop, anchor = _property(reference), reference.object_id
+        yield Finding.of(code, reference.path, message, reference.line, place, prop, own, anchor, target)
 
 
 def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
@@ -121,9 +112,7 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
     target = f"{own}:{meant}" if meant and own else ""
     object_path = _object(reference, resolver) if code != BROKEN_ASSET else ""
     anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
-    return Finding(
-        code, CODES[code].severity, reference.path, message, reference.line, object_path, prop, own, anchor, target
-    )
+    return Finding.of(code, reference.path, message, reference.line, object_path, prop, own, anchor, target)
 
 
 def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding
-from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.system.reading import read_file
@@ -65,7 +64,7 @@ def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding,
     )
     if project.losses.is_shallow:
         said += "; this clone is shallow, so git's history tells of no file that was deleted before"
-    return (Finding(ABSENT_PACKAGES, CODES[ABSENT_PACKAGES].severity, MANIFEST, said),)
+    return (Finding.of(ABSENT_PACKAGES, MANIFEST, said),)
 
 
 def _counted(number: int, noun: str) -> str:

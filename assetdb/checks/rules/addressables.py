@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_ENTRY
-from assetdb.diagnostics.codes import CODES
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 
@@ -34,8 +33,8 @@ def find_entries(project: View) -> Iterator[Finding]:
         for number, (guid, address, line) in enumerate(group_entries(data)):
             why = _why(project, guid) if guid else ""
             if why:
-                yield Finding(
-                    *(ADDRESSABLES_ENTRY, CODES[ADDRESSABLES_ENTRY].severity, asset.path),
+                yield Finding.of(
+                    *(ADDRESSABLES_ENTRY, asset.path),
                     f"the entry {address!r} has no asset: {why}",
                     line,
                     f"{asset.name} (AddressableAssetGroup)",

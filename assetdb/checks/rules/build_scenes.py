@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BUILD_SCENE, NO_BUILD_SCENE
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_yaml_head
 from assetdb.unity.settings.build_settings import PATH, build_scenes
 
@@ -59,4 +58,4 @@ def _wrong(project: View, scene: BuildScene, by_path: Asset | None) -> str:
 
 
 def _finding(code: str, message: str, line: int, prop: str, guid: str = "") -> Finding:
-    return Finding(code, CODES[code].severity, PATH, message, line, property_path=prop, target=guid)
+    return Finding.of(code, PATH, message, line, property_path=prop, target=guid)

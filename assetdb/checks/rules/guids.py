@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.placeholder_guids import placeholders
 from assetdb.checks.rules import PLACEHOLDER_GUID
-from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +29,8 @@ def find_placeholders(project: View) -> Iterator[Finding]:
         folder = database.folder(guid)
         for path in [*paths, folder] if folder is not None else paths:
             meta = f"{path}.meta"
-            severity = CODES[PLACEHOLDER_GUID].severity
             said = f"the GUID {guid} was typed, not generated: it counts or repeats itself"
-            yield Finding(PLACEHOLDER_GUID, severity, meta, said, _line(project.read(meta)), target=guid)
+            yield Finding.of(PLACEHOLDER_GUID, meta, said, _line(project.read(meta)), target=guid)
 
 
 def _line(meta: bytes | None) -> int:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import PACKAGE_MANIFEST
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -74,4 +73,4 @@ def _line(data: bytes, error: ValueError) -> int:
 
 
 def _finding(path: str, message: str, line: int = 0, prop: str = "") -> Finding:
-    return Finding(PACKAGE_MANIFEST, CODES[PACKAGE_MANIFEST].severity, path, message, line, property_path=prop)
+    return Finding.of(PACKAGE_MANIFEST, path, message, line, property_path=prop)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.circles import circles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
-from assetdb.diagnostics.codes import CODES
 from assetdb.memo.inputs import PREFABS
 from assetdb.unity.yaml.property_path import places
 
@@ -58,11 +57,6 @@ def _sources(project: View, path: str) -> list[tuple[str, int]]:
 def _finding(project: View, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
     place = places(project.read(known[guid]) or b"", [offset])[0]
     through = f"contains itself through {known[source]}"
-    severity = CODES[RECURSIVE_PREFAB].severity
-    return Finding(
-        *(RECURSIVE_PREFAB, severity, known[guid], through, place.line),
-        property_path=place.path,
-        asset=guid,
-        anchor=place.file_id,
-        target=source,
+    return Finding.of(
+        *(RECURSIVE_PREFAB, known[guid], through, place.line, "", place.path, guid, place.file_id, source),
     )

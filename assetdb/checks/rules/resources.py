@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RESOURCES_DUPLICATE
-from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +48,4 @@ def _finding(asset: Asset, path: str, others: list[str]) -> Finding:
     shown = ", ".join(sorted(others)[:_SHOWN])
     more = f" and {len(others) - _SHOWN:,} more" if len(others) > _SHOWN else ""
     said = f"Resources.Load({path!r}) may mean this or {shown}{more}"
-    return Finding(
-        *(RESOURCES_DUPLICATE, CODES[RESOURCES_DUPLICATE].severity, asset.path, said), asset=asset.guid, target=path
-    )
+    return Finding.of(RESOURCES_DUPLICATE, asset.path, said, asset=asset.guid, target=path)

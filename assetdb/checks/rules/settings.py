@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_yaml_head, kind_without_documents
 
 if TYPE_CHECKING:
@@ -58,4 +57,4 @@ def _value(data: bytes, key: bytes) -> tuple[str, int]:
 
 
 def _finding(code: str, path: str, message: str, line: int, key: str) -> Finding:
-    return Finding(code, CODES[code].severity, path, message, line, property_path=key)
+    return Finding.of(code, path, message, line, property_path=key)

@@ -13,7 +13,6 @@ from urllib.parse import unquote_to_bytes
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import UNICODE_MISMATCH
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ def _of_file(project: View, path: str, guid: str) -> Iterator[Finding]:
         asset = project.database.by_guid(target)
         if asset is not None and differ(written, asset.path):
             said = f"names {asset.path} in another Unicode normal form than the file has"
-            severity = CODES[UNICODE_MISMATCH].severity
-            yield Finding(UNICODE_MISMATCH, severity, path, said, line, property_path="", asset=guid, target=target)
+            yield Finding.of(UNICODE_MISMATCH, path, said, line, asset=guid, target=target)
 
 
 def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int]]:

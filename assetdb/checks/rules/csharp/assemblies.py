@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
-from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import ASSET_ROOTS
 from assetdb.unity.settings.known_packages import known_files
 from assetdb.unity.settings.packages import LOCK
@@ -166,17 +165,8 @@ def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: 
     place = data.find(json.dumps(name).encode())
     line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
     said = f"names {what} {name[:_MOST_SHOWN]!r}: {why}"
-    severity = CODES[ASMDEF_REFERENCE].severity
-    return Finding(
-        ASMDEF_REFERENCE,
-        severity,
-        path,
-        said,
-        line,
-        property_path=key or "precompiledReferences",
-        asset=guid,
-        target=name,
-    )
+    prop = key or "precompiledReferences"
+    return Finding.of(ASMDEF_REFERENCE, path, said, line, property_path=prop, asset=guid, target=name)
 
 
 def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:

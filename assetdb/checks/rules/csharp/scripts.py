@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
-from assetdb.diagnostics.codes import CODES
 from assetdb.memo.inputs import SCRIPTS
 from assetdb.unity.engine.members import FIELDS, METHODS
 from assetdb.unity.kinds import DOCUMENTS, kind_of
@@ -54,7 +53,7 @@ def find_classes(project: View) -> Iterator[Finding]:
         if paths:
             more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
             said = f"{why}, but it is the script of a component or asset in {paths[0]}{more}"
-            yield Finding(SCRIPT_CLASS, CODES[SCRIPT_CLASS].severity, sources.paths[script], said, line, asset=script)
+            yield Finding.of(SCRIPT_CLASS, sources.paths[script], said, line, asset=script)
 
 
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
@@ -96,8 +95,8 @@ def find_methods(project: View) -> Iterator[Finding]:
             places_of = places(project.read(path) or b"", [call.offset for call, _script, _lineage in missing])
             for (call, script, lineage), place in zip(missing, places_of, strict=True):
                 what = f"{lineage.declarations[0].name}.{call.method}"
-                yield Finding(
-                    *(MISSING_METHOD, CODES[MISSING_METHOD].severity, path),
+                yield Finding.of(
+                    *(MISSING_METHOD, path),
                     f"an event calls {what}, which neither {sources.paths[script]} nor a base class declares",
                     place.line,
                     project.resolver.local_name(guid, place.file_id) or "",
@@ -129,8 +128,8 @@ def find_fields(project: View) -> Iterator[Finding]:
                     stale.append((field.start(1), name, script))
         places_of = places(data, [offset for offset, _name, _script in stale])
         for (_offset, name, script), place in zip(stale, places_of, strict=True):
-            yield Finding(
-                *(STALE_FIELD, CODES[STALE_FIELD].severity, path),
+            yield Finding.of(
+                *(STALE_FIELD, path),
                 f"{sources.paths[script]} declares no field {name} (any more)",
                 place.line,
                 project.resolver.local_name(guid, place.file_id) or "",
