@@ -24,91 +24,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType, TracebackType
-    from typing import Final, Protocol, Self
+    from typing import Final, Self
 
     from assetdb.daemon.endpoint import Endpoint
+    from assetdb.daemon.reconcile import Reconciler
     from assetdb.daemon.session import Session
-    from assetdb.daemon.work import Work
-    from assetdb.workspace.workspace import Update
-else:
-    Protocol = object
 
-_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-
-
-class Reconciler(Protocol):
-    """The interface of ``assetdb.daemon.reconcile``.
-
-    Attributes:
-        work: runs long work while clients are answered.
-        on_prepared: called after preparing data that is kept.
-    """
-
-    work: Work
-    on_prepared: Callable[[], None]
-
-    def start(self) -> None:
-        """Watch, then read the project."""
-
-    def listen(self) -> None:
-        """Receive changes from then on; starts threads."""
-
-    def collect(self) -> None:
-        """Take the events of the observer."""
-
-    def next_deadline(self) -> float | None:
-        """Return the seconds until :meth:`run_pending` is due.
-
-        None if nothing waits.
-        """
-
-    def run_pending(self) -> Update | None:
-        """Bring the project up to date; return the changes."""
-
-    def changed(self, paths: list[str]) -> None:
-        """Record written paths.
-
-        Absolute, or from the project's root on.
-        """
-
-    def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` once all earlier writes are known.
-
-        With ``files`` also in the files.
-        """
-
-    @property
-    def is_saved(self) -> bool:
-        """Whether the files have all that is known."""
-
-    @property
-    def saving_problem(self) -> str:
-        """The reason why the files cannot be written, or ``""``."""
-
-    @property
-    def may_be_behind(self) -> bool:
-        """Whether something may have changed that only a sync reveals."""
-
-    @property
-    def blocked(self) -> str:
-        """The reason for stale answers, or ``""``."""
-
-    def status(self) -> dict[str, object]:
-        """Return the state of watching."""
-
-    def is_removing(self) -> bool:
-        """Whether files are being removed, so that nothing should be written."""
-
-    def stop(self, *, save: bool = True) -> None:
-        """Write unsaved changes, and end.
-
-        Also if :meth:`start` was interrupted.
-        """
-
-
-if TYPE_CHECKING:
     ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]
     """Makes a reconciler from the project, a wake function, and the log."""
+
+_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class StoppedEarly(BaseException):

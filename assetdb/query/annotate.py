@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.system.cancelling import check_cancelled
@@ -12,11 +12,8 @@ from assetdb.unity.yaml.annotation import find_referred, named, with_comments
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assetdb.resolve.resolver import Name, Resolver
 
-_Made = TypeVar("_Made")
 _NUMBERS: Final = count()
 
 
@@ -56,7 +53,3 @@ def name_to_show(name: Name) -> str | None:
     if name.reason == MISSING_ASSET:
         return name.reason
     return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
-
-
-def _at_once(work: Callable[[], _Made]) -> _Made:
-    return work()
