@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
-from assetdb.query.graph.relations import describe, type_text
-from assetdb.settings.project import asset_file
+from assetdb.query.graph.relations import describe, size_of, type_text
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
@@ -86,7 +84,7 @@ def overview_of(project: Snapshot, most: int = 8) -> Overview:
             scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
         kind = scripts[asset.script] if asset.script else type_text(asset.class_id)
         numbers[kind] += 1
-        sizes[kind] += _size(project.root, asset.path)
+        sizes[kind] += size_of(project, asset.path)
     graph = database.graph
     users = Counter({node: len(graph.incoming(node)) for node in range(graph.asset_count)})
     used = []
@@ -123,10 +121,3 @@ def counts_text(counts: Mapping[str, int], most: int) -> str:
     more = sum(count for _, count in rows[most:])
     shown = ", ".join(f"{count:,} {code}" for code, count in rows[:most])
     return f"{shown} and {more:,} more" if more else shown
-
-
-def _size(root: str, path: str) -> int:
-    try:
-        return os.stat(asset_file(root, path)).st_size
-    except OSError:  # removed since the last look
-        return 0

@@ -32,7 +32,7 @@ from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
@@ -265,10 +265,7 @@ class Comparison:
             notes = dict.fromkeys(side for side in sides if isinstance(side, str))
             yield NamedObject(CHANGED, 0, change.path.rpartition("/")[2], change.type, (), ", ".join(notes))
             return
-        for item in compare_objects(sides[0], sides[1]):
-            found = self._named(item, change)
-            if found.change != CHANGED or found.values or found.note:  # otherwise nothing that the Inspector shows
-                yield found
+        yield from named_objects(sides[0], sides[1], lambda item: self._named(item, change))
 
     def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
         data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + META))]
@@ -364,6 +361,16 @@ class Comparison:
 
 
 # --- names
+
+
+def named_objects(
+    old: TextObjects, new: TextObjects, name: Callable[[ObjectChange], NamedObject]
+) -> Iterator[NamedObject]:
+    """Yield the objects that differ in something that the Inspector shows."""
+    for item in compare_objects(old, new):
+        found = name(item)
+        if found.change != CHANGED or found.values or found.note:
+            yield found
 
 
 def named_object(item: ObjectChange, old: Source, new: Source, file: str) -> NamedObject:

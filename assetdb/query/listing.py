@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.relations import content_of, dependencies_of, describe, describe_asset, describe_subject
+from assetdb.query.graph.relations import (
+    content_of,
+    dependencies_of,
+    describe,
+    describe_asset,
+    describe_subject,
+    size_of,
+)
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
-from assetdb.settings.project import asset_file
 from assetdb.unity.kinds import kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
@@ -314,7 +319,7 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
             row.path or row.guid,
             row.type,
             row.guid,
-            _size(project, row.path) if row.path and row.type != "folder" else 0,
+            size_of(project, row.path) if row.path and row.type != "folder" else 0,
         )
         for row in rows
     )
@@ -341,7 +346,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
             if not deep:
                 folders.setdefault(path[len(above) :].partition("/")[0], [])
             continue
-        size = _size(project, path)
+        size = size_of(project, path)
         if rest and not deep:
             folders.setdefault(inner, []).append(size)
         else:
@@ -351,13 +356,6 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
         AssetRow(above + name, "folder", guids.get(above + name, ""), sum(sizes)) for name, sizes in folders.items()
     ]
     return Contents([], [], [*sorted(tops), *sorted(rows)], truncated=False)
-
-
-def _size(project: Snapshot, path: str) -> int:
-    try:
-        return os.stat(asset_file(project.root, path)).st_size
-    except OSError:  # removed since the last scan
-        return 0
 
 
 def key_of(subject: Subject, project: Snapshot) -> str:

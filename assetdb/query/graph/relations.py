@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID
+from assetdb.settings.project import asset_file
 from assetdb.unity.engine.classes import class_name
 from assetdb_formats.records import NamedTuple
 
@@ -106,6 +109,14 @@ def is_known(found: AssetInfo, graph: AssetGraph) -> bool:
 def type_text(class_id: int) -> str:
     """Return the name of a class, or its number if unknown."""
     return class_name(class_id) or str(class_id)
+
+
+def size_of(project: Snapshot, path: str) -> int:
+    """Return the bytes of an asset's file, 0 if it is gone."""
+    try:
+        return os.stat(asset_file(project.root, path)).st_size
+    except OSError:
+        return 0
 
 
 def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool) -> list[AssetInfo]:

@@ -181,28 +181,6 @@ def name_or_texture(subject: Subject, project: Snapshot) -> Name:
     return name
 
 
-class ResolvedName(NamedTuple):
-    """The meaning of one query, with its name.
-
-    Attributes:
-        subject: what it means, or None.
-        name: its name, or ``""`` with a ``reason``.
-        unmatched: candidates, if it matches nothing or several things.
-    """
-
-    subject: Subject | None
-    name: Name | None
-    unmatched: Unmatched | None
-
-
-def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> ResolvedName:
-    """Find a query's subject; name it by :func:`name_of` or :func:`name_or_texture`."""
-    subject = find_subject(query, project, cwd)
-    if isinstance(subject, Unmatched):
-        return ResolvedName(None, None, subject)
-    return ResolvedName(subject, naming(subject, project), None)
-
-
 def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:
     """Return the asset of a path from project or working directory."""
     places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))

@@ -54,20 +54,6 @@ def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> I
         yield other
 
 
-@contextmanager
-def open_index(project: Snapshot) -> Iterator[Snapshot]:
-    """Open a project at git's index, the content of the next commit.
-
-    Raises:
-        HistoryError: there is no repository, no git, or the repository has not all of it.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
-    """
-    repository = Repository(project.root)
-    with open_entries(project, repository, repository.index_against_disk(tops=tops_of(project.root))) as other:
-        yield other
-
-
 def tops_of(root: str) -> tuple[str, ...]:
     """Return the folders in which ignored files count, not builds beside them."""
     return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
