@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.verdicts.judging import judge_project
+from assetdb.checks.verdicts.processing import Processing
 from assetdb.query.graph import verdicts
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, 
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise.
     """
-    counts = judge_project(project, workers=workers, on_progress=on_progress).counts
+    counts = judge_project(project, Processing(workers, on_progress)).counts
     reasons = _by_reason(counts, verdicts.UNNAMED)
     apart = _by_reason(counts, verdicts.APART)
     kinds = (verdicts.IN_PACKAGE, verdicts.ABSENT, verdicts.MISSING, verdicts.OUTSIDE)

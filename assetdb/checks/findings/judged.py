@@ -73,9 +73,9 @@ def judged_findings(
 
     def find(view: View) -> _Made:
         from assetdb.checks.verdicts.judging import verdicts_of  # noqa: PLC0415 - where nothing changed it is not needed
-        from assetdb.checks.verdicts.limits import Limits  # noqa: PLC0415 - the same
+        from assetdb.checks.verdicts.processing import Processing  # noqa: PLC0415 - the same
 
-        judged = verdicts_of(project).of_view(view, project, Limits(workers), on_progress)
+        judged = verdicts_of(project).of(project, Processing(workers, on_progress), view)
         view.note(ASSETS)
         view.note(PACKAGES)
         return _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)

@@ -15,7 +15,6 @@ from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.judged import judged_findings
 from assetdb.checks.findings.references import reference_findings
 from assetdb.checks.verdicts.judging import judge_project, verdicts_of
-from assetdb.checks.verdicts.limits import Limits
 from assetdb.daemon.session import Session
 from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import open_project
@@ -170,7 +169,7 @@ def test_findings_of_a_snapshot_are_not_taken_for_those_of_a_newer_one(
             time.sleep(SETTLED)
             session.reconcile()
             newer = session.opened
-            others.append(threading.Thread(target=lambda: verdicts_of(newer).of(newer, Limits(1))))
+            others.append(threading.Thread(target=lambda: verdicts_of(newer).of(newer)))
             others[0].start()
             others[0].join(1.0)  # it may have to wait for this thread
         return noted(self, key, version)
