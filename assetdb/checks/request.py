@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
@@ -113,7 +114,7 @@ def _keep_summary(project: Snapshot, report: Report) -> None:
     configuration = read_configuration(project.root).check or CheckConfiguration()
     if report.codes != configured(configuration, (), (), ()).codes():
         return
-    severities = Counter(finding.severity for finding in report.findings)
+    severities = Counter(map(attrgetter("severity"), report.findings))
     summary = CheckSummary(severities["error"], severities["warning"], report.statistics)
     packed = json.dumps(summary).encode()
     memo = memo_of(project)

@@ -11,7 +11,7 @@ import os
 import sys
 import zlib
 from array import array
-from itertools import pairwise
+from itertools import chain, pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"UADBMEMO"
 _FORMAT: Final = 1
 _HEADER: Final = Struct("<8sIIQIQ")  # magic, format, byte order, size and checksum of the index, size of the file
+_ORDER: Final = 0 if sys.byteorder == "little" else 1
 _LARGEST_INDEX: Final = 1 << 26
 _LARGEST_PART: Final = 1 << 30
 _END: Final = "\0"
@@ -133,7 +134,7 @@ class MemoFile:
             placed, index = _placed(kept, added, self._stamp)
             pieces = _pieces(source, kept, added)
             head = _header(index, placed)
-            replace_file(self._path, _chained([head, index], pieces))
+            replace_file(self._path, chain([head, index], pieces))
         except (OSError, ValueError):  # a read-only folder, a full disk, a key that is not text
             return False
         finally:
@@ -200,7 +201,7 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
             if len(head) != _HEADER.size:
                 return b"", {}
             magic, number, order, size, checksum, whole = _HEADER.unpack(head)
-            if (magic, number, order) != (_MAGIC, _FORMAT, _order()) or size > _LARGEST_INDEX:
+            if (magic, number, order) != (_MAGIC, _FORMAT, _ORDER) or size > _LARGEST_INDEX:
                 return b"", {}
             index = file.read(size) or b""
             is_whole = len(index) == size and os.fstat(file.fileno()).st_size == whole
@@ -269,12 +270,7 @@ def _placed(
 def _header(index: bytes, placed: dict[str, tuple[_Part, ...]]) -> bytes:
     ends = [part.offset + part.size for parts in placed.values() for part in parts]
     whole = max(ends, default=_HEADER.size + len(index))
-    return _HEADER.pack(_MAGIC, _FORMAT, _order(), len(index), zlib.crc32(index), whole)
-
-
-def _chained(first: Iterable[bytes], rest: Iterable[bytes]) -> Iterator[bytes]:
-    yield from first
-    yield from rest
+    return _HEADER.pack(_MAGIC, _FORMAT, _ORDER, len(index), zlib.crc32(index), whole)
 
 
 def _pieces(
@@ -301,7 +297,3 @@ def _pieces(
                 yield piece
     for added_parts in added.values():
         yield from added_parts
-
-
-def _order() -> int:
-    return 0 if sys.byteorder == "little" else 1

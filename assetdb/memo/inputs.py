@@ -209,10 +209,6 @@ GRAPHS: Final = {SCRIPTS: _digest_of_scripts, PREFABS: _digest_of_prefabs}
 """Digests of parts of the graph: few answers depend on all references, which change with nearly every edit."""
 
 
-def _content(inputs: Inputs, path: str) -> Value:
-    return inputs.content(path)[0]
-
-
 def _existence(inputs: Inputs, path: str) -> Value:
     return int(inputs.project.exists(path))
 
@@ -280,7 +276,7 @@ def _snapshot(inputs: Inputs, _: str) -> Value:
 
 
 KINDS: Final = {
-    CONTENT: _content,
+    CONTENT: Inputs.content_of,
     EXISTENCE: _existence,
     TREE: _tree,
     ASSETS: _assets,

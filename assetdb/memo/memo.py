@@ -120,14 +120,12 @@ class Memo:
         """
         listing = project.listing() or listing
         with self._lock:
-            return self._inputs(project, listing)
-
-    def _inputs(self, project: Snapshot, listing: Listing | None) -> Inputs:
-        if self._number != project.number:
-            self._number, self._of_snapshot = project.number, {}
-        if listing is not None and listing is not self._listing:  # answers keep its number alone
-            self._listing, self._listings = listing, self._listings + 1
-        return Inputs(project, listing, self._of_snapshot, self._contents, self._listings if listing is not None else 0)
+            if self._number != project.number:
+                self._number, self._of_snapshot = project.number, {}
+            if listing is not None and listing is not self._listing:  # answers keep only its number
+                self._listing, self._listings = listing, self._listings + 1
+            number = self._listings if listing is not None else 0
+            return Inputs(project, listing, self._of_snapshot, self._contents, number)
 
     def derive(
         self,
@@ -250,22 +248,19 @@ class Memo:
         with self._lock:
             self._is_due = False
             self._pack()
-            return self._write()
+            is_changed = self._file.is_changed
+            if not self._file.write():
+                return False
+            if self._root and has_shared_folder():
+                shared = self._find_shared()
+                if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
+                    shared.publish(self._path)
+            return True
 
     @property
     def shared_problems(self) -> list[tuple[str, str]]:
         """Problems with shared answers: a path and a message each."""
         return self._shared.problems if self._shared is not None else []
-
-    def _write(self) -> bool:
-        is_changed = self._file.is_changed
-        if not self._file.write():
-            return False
-        if self._root and has_shared_folder():
-            shared = self._find_shared()
-            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
-                shared.publish(self._path)
-        return True
 
     def _shared_file(self) -> str:
         """Return the newest shared file of answers, or ``""``."""
@@ -408,9 +403,11 @@ def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - whatever a fi
     Raises:
         ValueError, TypeError: they are invalid.
     """
-    found: dict[Input, Value] = {(kind, argument): value for kind, argument, value in rows}
-    if not all(kind in KINDS and isinstance(argument, str) for kind, argument in found):
-        raise ValueError("an input of an unknown kind")
+    found: dict[Input, Value] = {}
+    for kind, argument, value in rows:
+        if kind not in KINDS or not isinstance(argument, str):
+            raise ValueError("an input of an unknown kind")
+        found[kind, argument] = value
     return found
 
 

@@ -11,7 +11,7 @@ import os
 import stat
 from collections import Counter
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_PLACE: Final = itemgetter(*map(Finding._fields.index, ("path", "line", "code", "property_path", "message")))
+_PLACE: Final = attrgetter("path", "line", "code", "property_path", "message")
 _UNMERGED: Final = "conflict-markers"
 _CODEC: Final = Codec(encode_findings, decode_findings)
 __all__ = ["Report", "Selection", "check_project"]
@@ -117,7 +117,7 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:
     """Return the report of some findings, in their order."""
-    counts = Counter(finding.code for finding in findings)
+    counts = Counter(map(attrgetter("code"), findings))
     return Report(findings, codes, dict(sorted(counts.items())))
 
 

@@ -56,6 +56,8 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
     unitystation). A hidden file (``.gitkeep``) keeps its folder.
     """
     gone = {meta.removesuffix(META) for meta in metas}
+    if not gone:
+        return {}
     above = {folder for path in gone for folder in _folders_above(path)}
     empty: set[str] = set()
     for folder in sorted(above, key=lambda path: -path.count("/")):  # the deepest first

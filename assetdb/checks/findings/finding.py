@@ -76,6 +76,11 @@ class Finding(NamedTuple):
         """The object and property for people, ``""`` for the whole file."""
         return ": ".join(part for part in (self.object_path, self.property_path) if part)
 
+    @property
+    def said(self) -> str:
+        """The message, after the object and property if there are any."""
+        return f"{self.where}: {self.message}" if self.where else self.message
+
     def identity(self) -> tuple[str, str, str, str, str]:
         """Return the identity of a finding, without its line.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.scan.directory import SLASH
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from assetdb.checks.findings.finding import Finding
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -19,19 +19,16 @@ if TYPE_CHECKING:
 _BY_PATH: Final = frozenset(("duplicate-guid", "guid-in-package", "placeholder-guid", "orphan-meta", "no-guid"))
 
 
-def with_owners(project: Snapshot, findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings with the GUIDs of their files, where they are unshared."""
+def with_owners(project: Snapshot, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings with the GUIDs of their files, where they are unshared."""
     rows = list(findings)
     guids = guids_of(project, {row.path for row in rows if not row.asset})
-    return [_owned(row, guids.get(row.path, "")) for row in rows]
-
-
-def _owned(row: Finding, guid: str) -> Finding:
-    if row.asset or not guid:
-        return row
-    if row.code not in _BY_PATH:
-        return row._replace(asset=guid)
-    return row if row.target else row._replace(target=guid)
+    for row in rows:
+        guid = "" if row.asset else guids.get(row.path, "")
+        if guid and row.code not in _BY_PATH:
+            yield row._replace(asset=guid)
+        else:
+            yield row._replace(target=row.target or guid)
 
 
 def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:

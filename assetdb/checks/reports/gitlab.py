@@ -22,9 +22,8 @@ def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
     """
     separator = "["
     for finding, number in numbered(findings):
-        said = f"{finding.where}: {finding.message}" if finding.where else finding.message
         row = {
-            "description": f"{said} ({finding.advice})",
+            "description": f"{finding.said} ({finding.advice})",
             "check_name": finding.code,
             "fingerprint": fingerprint(finding, number),
             "severity": _SEVERITIES.get(finding.severity, "info"),

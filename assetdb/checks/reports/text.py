@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
+from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -42,16 +43,18 @@ class Layout(NamedTuple):
     paint: Callable[[str, str], str] = _plain
 
 
-def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[str]:  # noqa: B008 - immutable
+PLAIN: Final = Layout()
+"""Unlimited width, no styles."""
+
+
+def lines(findings: Sequence[Finding], layout: Layout = PLAIN) -> Iterator[str]:
     """Yield the worst findings by file, then counts by code.
 
-    Names are escaped.
-
-    A group of findings takes one line, or more on a narrow terminal.
+    A group of findings takes one line, or more on a narrow terminal; names are escaped.
     """
     if not findings:
         return
-    totals = _totals(findings, layout)
+    totals = code_counts(findings, layout)
     if layout.every:
         groups = [Group((finding,), is_instance=False) for finding in worst_first(findings)]
         yield from _listed(groups, layout)
@@ -88,52 +91,42 @@ def _chosen(groups: Sequence[Group], numbers: Iterable[int], layout: Layout) -> 
 
 def _listed(groups: Iterable[Group], layout: Layout) -> Iterator[str]:
     """Yield each file with the groups that begin in it."""
-    for path, rows in groupby(groups, key=lambda group: group.first.path):
-        found = list(rows)
-        places = [str(group.first.line or "") for group in found]
-        widths = [
-            max(map(len, places)),
-            max(len(group.first.severity) for group in found),
-            max(len(group.first.code) for group in found),
-        ]
-        margin = sum(widths) + (8 if widths[0] else 6)
+    for path, here in groupby(groups, key=lambda group: group.first.path):
+        rows = [(str(each.first.line or ""), each.first.severity, each.first.code, each.text) for each in here]
+        widths = _widths(rows)
+        margin = sum(widths[:3]) + (8 if widths[0] else 6)
         yield from (layout.paint(piece, "path") for piece in _wrapped(printable(path), layout.width))
-        for place, group in zip(places, found, strict=True):
-            severity, code = group.first.severity, group.first.code
-            head = f"  {place.rjust(widths[0])}" if widths[0] else ""
+        for line, severity, code, text in rows:
+            head = f"  {line.rjust(widths[0])}" if widths[0] else ""
             head += f"  {layout.paint(severity.ljust(widths[1]), severity)}  "
             head += f"{layout.paint(code.ljust(widths[2]), 'type')}  "
-            pieces = _wrapped(printable(group.text), layout.width - margin if layout.width else 0)
+            pieces = _wrapped(printable(text), layout.width - margin if layout.width else 0)
             yield head + pieces[0]
             yield from (f"{' ' * margin}{piece}" for piece in pieces[1:])
         yield ""
+
+
+def _widths(rows: Iterable[tuple[str, ...]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
 def _wrapped(text: str, width: int) -> list[str]:
     return wrap(text, max(width, _NARROWEST), break_on_hyphens=False) or [""] if width else [text]
 
 
-def _totals(findings: Sequence[Finding], layout: Layout) -> list[str]:
-    """Return a line for each code: count and remedy."""
-    counts = Counter((finding.severity, finding.code) for finding in findings)
-    rows = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
-    widths = [max(len(f"{count:,}") for count in counts.values())]
-    widths += [max(len(kind[column]) for kind in counts) for column in range(2)]
-    margin = sum(widths) + 6
-    found = []
-    for (severity, code), count in rows:
-        advice = CODES[code].advice
-        room = max(layout.width - margin, _NARROWEST)
-        if layout.width and len(advice) > room:
-            advice = advice[: room - 3] + "..."
-        head = f"{f'{count:,}'.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
-        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {advice}")
-    return found
-
-
-def code_counts(findings: Sequence[Finding]) -> list[str]:
+def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str]:
     """Return a row for each code: count and remedy."""
-    return _totals(findings, Layout())
+    counts = Counter(map(attrgetter("severity", "code"), findings))
+    ordered = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
+    rows = [(f"{count:,}", *kind, CODES[kind[1]].advice) for kind, count in ordered]
+    widths = _widths(rows)
+    room = max(layout.width - sum(widths[:3]) - 6, _NARROWEST)
+    found = []
+    for count, severity, code, advice in rows:
+        shown = f"{advice[: room - 3]}..." if layout.width and len(advice) > room else advice
+        head = f"{count.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
+        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {shown}")
+    return found
 
 
 def summary(findings: Sequence[Finding]) -> str:
