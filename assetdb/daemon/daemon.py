@@ -249,7 +249,7 @@ class Daemon:
         status = self._start.status_file.is_in(folder)
         if (status and self._lock.covers(folder) and self._start.endpoint.is_findable) or self._start.stopping:
             return
-        if not os.path.isdir(folder) and self._reconciler.is_removing():
+        if not os.path.isdir(folder) and self._reconciler.saver.is_removing():
             return  # it is being removed, perhaps with the project
         if not self._lock.renew(folder):
             self._start.stopping = "another daemon has the project now"
@@ -359,7 +359,7 @@ class Daemon:
             raise RpcError(protocol.OTHER_PROJECT, self._start.missing())
 
         def known() -> None:  # called within an update, whose changes are sent before this answer
-            self._synced.append(partial(saved, self._reconciler.is_saved))
+            self._synced.append(partial(saved, self._reconciler.saver.unsaved is None))
 
         def ask() -> None:
             self._reconciler.sync(known, files=params.files)
@@ -369,8 +369,8 @@ class Daemon:
                 return
             if self._reconciler.blocked:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
-            elif params.files and not is_saved and self._reconciler.saving_problem:
-                call.fail(protocol.PROJECT_ERROR, self._reconciler.saving_problem)
+            elif params.files and not is_saved and self._reconciler.saver.problem:
+                call.fail(protocol.PROJECT_ERROR, self._reconciler.saver.problem)
             elif params.files and not is_saved:
                 self._schedule(_SAVE_RETRY, call, ask)  # a bake has the lock
             else:
