@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from assetdb.daemon.files.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
+from assetdb.system.identity import device_and_inode
 
 TYPE_CHECKING = False
 
@@ -58,7 +59,7 @@ class Endpoint:
         self.port = port
         self.token_path = token_path
         self.tokens = tokens
-        self.identity = file_identity(path or token_path)
+        self.identity = device_and_inode(path or token_path, follow=False)
 
     def take_socket(self) -> socket.socket:
         """Return the socket and give it up, once."""
@@ -67,7 +68,7 @@ class Endpoint:
     @property
     def is_findable(self) -> bool:
         """Whether the path, which cleanup jobs may remove, leads here."""
-        return file_identity(self.path or self.token_path) == self.identity
+        return device_and_inode(self.path or self.token_path, follow=False) == self.identity
 
     def close(self) -> None:
         """Remove the files that lead here."""
@@ -75,15 +76,6 @@ class Endpoint:
         if self.is_findable:
             with suppress(OSError):
                 os.unlink(self.path or self.token_path)
-
-
-def file_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of a path or link, zeros if absent."""
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
 
 
 def endpoint_name(folder: str) -> str:

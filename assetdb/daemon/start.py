@@ -17,6 +17,7 @@ from assetdb.daemon.descriptors import require_descriptors
 from assetdb.daemon.files.own_status import OwnStatus
 from assetdb.daemon.garbage_collection import GarbageCollection
 from assetdb.settings.project import MARKERS, package_name
+from assetdb.system.identity import device_and_inode
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -80,7 +81,7 @@ class Start:
         self._root_descriptor = -1
         if sys.platform != "win32":
             self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
-        self._root_identity = _folder_identity(session.root)
+        self._root_identity = device_and_inode(session.root)
         self.stopping = ""
         self._is_reading = self._has_read = self._is_lost = False
         self.waker, self._waking = socketpair()
@@ -181,7 +182,7 @@ class Start:
 
     def missing(self) -> str:
         """Return why the project is a different one, or ``""``."""
-        found = _folder_identity(self.session.root)
+        found = device_and_inode(self.session.root)
         if found == (0, 0):
             return "the project is gone"
         if found != self._root_identity:
@@ -193,13 +194,4 @@ class Start:
 
     def is_moved(self) -> bool:
         """Whether the project's folder was replaced or removed."""
-        return _folder_identity(self.session.root) != self._root_identity
-
-
-def _folder_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of a folder, zeros if absent."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
+        return device_and_inode(self.session.root) != self._root_identity

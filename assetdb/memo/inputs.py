@@ -175,9 +175,14 @@ class Inputs:
         return tree is not None and tree.has(path)
 
 
+def assets_ending(database: Assets, suffix: str) -> Iterator[Asset]:
+    """Iterate over the assets with paths that end with a text."""
+    return (asset for asset in database.containing(suffix.encode()) if asset.path.endswith(suffix))
+
+
 def script_paths(database: Assets) -> dict[str, str]:
     """Return the paths of the C# files of a project, by GUID."""
-    rows = [(asset.guid, asset.path) for asset in database.containing(_CODE.encode()) if asset.path.endswith(_CODE)]
+    rows = [(asset.guid, asset.path) for asset in assets_ending(database, _CODE)]
     rows += [(rival.asset.guid, rival.asset.path) for rival in database.rivals if rival.asset.path.endswith(_CODE)]
     return {guid: path for guid, path in rows if "\ufffd" not in path}
 
@@ -196,8 +201,9 @@ def _digest_of_scripts(database: Database) -> str:
 def _digest_of_prefabs(database: Database) -> str:
     """Return a digest of the references between the prefabs of a project."""
     graph = database.graph
-    assets = (asset for asset in database.containing(_PREFAB.encode()) if asset.path.endswith(_PREFAB))
-    nodes = {node for asset in assets if (node := graph.node(int(asset.guid, 16))) is not None}
+    nodes = {
+        node for asset in assets_ending(database, _PREFAB) if (node := graph.node(int(asset.guid, 16))) is not None
+    }
     digest = sha256()
     for node in sorted(nodes):
         others = sorted(nodes.intersection(graph.outgoing(node)))

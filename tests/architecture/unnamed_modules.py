@@ -62,7 +62,7 @@ UNNAMED: Final = {
         """,
         "assetdb.checks": """
             assembly_graph build_scenes github grouping guid_owners journal junit lineage locating manifests
-            metas orphans prefabs project_settings race_check references removing request restoring safe_files
+            metas orphans project_settings race_check references removing request restoring safe_files
             sarif state undoing unknown_guids unowned
         """,
         "assetdb.contents": "enums opened",

@@ -359,13 +359,10 @@ def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]
     """
     if not gone:
         return []
-    rows = {
-        path: few
-        for path, references in judged.problems.items()
-        if (few := tuple(row for row in references if row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT))
-    }
     found = []
-    for row in reference_findings(project, rows, (PACKAGE_NOT_PRESENT,)):
+    for row in reference_findings(
+        project, judged.problems, lambda row: row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT
+    ):
         code = code_of_missing(row.path, row.property_path)
         message = message_of_missing(code, _guid(row))
         found.append(row._replace(code=code, severity=CODES[code].severity, message=message))

@@ -49,15 +49,11 @@ def with_unknown_guids(
         return rows
     open_questions = _open_questions(project)
     severity = WARNING if open_questions else ERROR
-    unjudged = {
-        path: few
-        for path, references in judged.problems.items()
-        if (few := tuple(row for row in references if row.guid in new and row.verdict.kind == OUTSIDE))
-    }
+    unjudged = reference_findings(project, judged.problems, lambda row: row.guid in new and row.verdict.kind == OUTSIDE)
     made_up = [row for row in rows if row.code in ABSENT_CODES and row.target[:32] in new]
     others = [row for row in rows if row not in made_up]
     surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # not part of every selection
-    for row in (*surely, *reference_findings(project, unjudged, (PACKAGE_NOT_PRESENT,))):
+    for row in (*surely, *unjudged):
         message = f"no asset, package or commit here has the GUID {row.target[:32]}{open_questions}"
         others.append(row._replace(code=UNKNOWN_GUID, severity=severity, message=message))
     return others

@@ -20,7 +20,7 @@ from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.query.graph.verdicts import JudgedReference
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -60,20 +60,10 @@ def message_of_missing(code: str, guid: str) -> str:
 def reference_findings(
     project: Snapshot,
     problems: Mapping[str, Iterable[JudgedReference]],
-    wanted: Container[str],
+    is_wanted: Callable[[JudgedReference], bool],
 ) -> Iterator[Finding]:
-    """Yield findings of wrong references with wanted codes.
-
-    Args:
-        project: that they are of.
-        problems: by file.
-        wanted: codes.
-    """
-    rows = {
-        path: chosen
-        for path, references in sorted(problems.items())
-        if (chosen := [reference for reference in references if code_of(reference) in wanted])
-    }
+    """Yield findings of those problems, given by file, that are wanted."""
+    rows = {path: chosen for path, found in sorted(problems.items()) if (chosen := list(filter(is_wanted, found)))}
     guids = guids_of(project, rows)
     for path, references in rows.items():
         yield from findings_of(project, references, guids.get(path, ""))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.circles import circles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
-from assetdb.memo.inputs import PREFABS
+from assetdb.memo.inputs import PREFABS, assets_ending
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from assetdb.memo.view import View
 
-_EXTENSION: Final = ".prefab"
 _SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32})")
 
 
@@ -29,11 +28,7 @@ def find_recursive(project: View) -> Iterator[Finding]:
     Circular references between prefabs are common (spawners that name each other), so only these files are read for
     their instances.
     """
-    known = {
-        asset.guid: asset.path
-        for asset in project.database.containing(_EXTENSION.encode())
-        if asset.path.endswith(_EXTENSION)
-    }
+    known = {asset.guid: asset.path for asset in assets_ending(project.database, ".prefab")}
     graph = project.graph(PREFABS)
     nodes = {guid: node for guid in known if (node := graph.node(int(guid, 16))) is not None}
     refer = {

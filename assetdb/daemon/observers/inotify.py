@@ -35,6 +35,7 @@ from assetdb.daemon.observers.paths import (
 )
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
+from assetdb.system.identity import device_and_inode
 from assetdb.workspace.workspace import OUTPUT_FILES
 
 TYPE_CHECKING = False
@@ -89,7 +90,7 @@ class InotifyObserver:
 
     def _begin(self, known: Mapping[bytes, KnownDirectory]) -> None:
         """Watch known directories; others are watched, then listed."""
-        self._identity = self._root_identity()
+        self._identity = device_and_inode(self._paths.root)
         self._mounts = relevant_mounts(read_mounts(), self._paths.root)
         try:
             self._instance = inotify_calls.open_instance()
@@ -132,7 +133,7 @@ class InotifyObserver:
         rescan_reason = rescan_reason or digest.rescan_reason
         if events.CONFIGURATION in digest.retargeted:
             rescan_reason = rescan_reason or "assetdb.toml changed"
-        if count and not rescan_reason and self._root_identity() != self._identity:
+        if count and not rescan_reason and device_and_inode(self._paths.root) != self._identity:
             rescan_reason = "the project's folder was replaced"
         try:
             if rescan_reason:
@@ -180,13 +181,6 @@ class InotifyObserver:
 
     def _absolute(self, path: bytes) -> bytes:
         return self._paths.root + b"/" + path
-
-    def _root_identity(self) -> tuple[int, int]:
-        try:
-            status = os.stat(self._paths.root)
-        except OSError:
-            return 0, 0
-        return status.st_dev, status.st_ino
 
     def _watch_directory(self, path: bytes) -> bool:
         """Watch a directory of the project; return whether it is there."""

@@ -211,15 +211,16 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
     """Return the subjects of ``PATH:fileID``, ``PATH:LINE`` or ``X.unity / Canvas``."""
     head, colon, digits = text.rpartition(":")
     number = _number(digits.strip()) if colon else None
-    named = "" if number is not None else asset_part_of(text)
-    whole = head if number is not None else named
+    if number is None and " / " not in text and not text.endswith(")"):
+        return []
+    from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called  # noqa: PLC0415 - few queries
+
+    whole = head if number is not None else asset_part(text)
     if not whole:
         return []
     found = _file_subject(whole, project, cwd)
     subjects = [(whole, found)] if found is not None else _matches(whole, project)
     subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
-    from assetdb.query.selecting.answer_form import object_at, objects_called  # noqa: PLC0415 - few questions are of this form
-
     matches: list[tuple[str, Subject]] = []
     for shown, subject in subjects:
         rival = project.supplement.at(subject.path) if subject.path else None
@@ -234,15 +235,6 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
         else:
             matches.append((shown, subject._replace(file_id=object_at(project.resolver, guid, number))))
     return matches
-
-
-def asset_part_of(text: str) -> str:
-    """Return the asset's part of a printed name, ``""`` for other text."""
-    if " / " not in text and not text.endswith(")"):
-        return ""
-    from assetdb.query.selecting.answer_form import asset_part  # noqa: PLC0415 - few questions are of this form
-
-    return asset_part(text)
 
 
 def _rival_path(guid: str, file: str, project: Snapshot) -> str:

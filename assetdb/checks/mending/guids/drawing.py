@@ -17,7 +17,7 @@ from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.guids.search import Found
@@ -76,9 +76,9 @@ def replace_placeholder(
         draft.propose(PLACEHOLDER, asset, f"{refused}, because {reason}")
         return
     new = own or draft.new_guid()
-    paths = sorted({meta, *found.referrers(guid)})
+    paths = {meta, *found.referrers(guid)}
     try:
-        _rewrite(draft, paths, {guid: new}, {meta})
+        _rewrite(draft, {path: {guid: new} for path in paths}, {meta: guid})
     except (MendingError, OSError) as error:
         draft.propose(PLACEHOLDER, asset, f"{refused}: {error}")
         return
@@ -88,14 +88,19 @@ def replace_placeholder(
     draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{source if files else source.rstrip(',')}{files}")
 
 
-def _rewrite(draft: Draft, paths: Iterable[str], guids: dict[str, str], metas: set[str]) -> None:
+def _rewrite(draft: Draft, changes: Mapping[str, Mapping[str, str]], metas: Mapping[str, str]) -> None:
+    """Replace GUIDs in files by path; in ``metas`` their own too.
+
+    Raises:
+        MendingError: a file is gone, or cannot be written.
+        OSError: it cannot be read.
+    """
     files = []
-    for path in paths:
+    for path, guids in sorted(changes.items()):
         data = draft.read(path)
         if data is None:
             raise MendingError(f"{path}: no longer exists")
-        own = set(guids) if path in metas else set()
-        files.append((path, rewritten(data, extension_of(path), guids, own=own)))
+        files.append((path, rewritten(data, extension_of(path), guids, own={metas.get(path, "")})))
     draft.write_all(files)
 
 
@@ -167,15 +172,8 @@ def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, a
         metas[meta] = guid
         for path in {meta, *own}:
             by_path.setdefault(path, {})[guid] = guids[guid]
-    files = []
     try:
-        for path, changes in sorted(by_path.items()):
-            data = draft.read(path)
-            if data is None:
-                raise MendingError(f"{path}: no longer exists")  # noqa: TRY301 - as what reading raises
-            own_guids = {metas[path]} if path in metas else set()
-            files.append((path, rewritten(data, extension_of(path), changes, own=own_guids)))
-        draft.write_all(files)
+        _rewrite(draft, by_path, metas)
     except (MendingError, OSError) as error:
         _propose(draft, [pair for pair, _ in sure.values()], str(error), advice)
         return

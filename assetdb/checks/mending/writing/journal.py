@@ -100,19 +100,13 @@ def write_journal(root: str, journal: Journal) -> None:
     if len(data) > _LARGEST:
         raise MendingError(f"the files to change are too large to be put back all at once ({len(data):,} bytes)")
     replace_file(path, [data])
-    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    _keep_names(root)
+    _sync(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    if os.name != "nt":  # Windows cannot open folders, and journals names itself
+        _sync(root, os.O_RDONLY)
 
 
-def _keep_names(folder: str) -> None:
-    """Sync the names in a folder to the disk, except on Windows."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
+def _sync(path: str, flags: int) -> None:
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:
