@@ -47,9 +47,7 @@ class Coverage(NamedTuple):
 
 
 def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None) -> Coverage:
-    """Count and name all references of a project.
-
-    Results of earlier runs are reused.
+    """Count and name all references, reusing results of earlier runs.
 
     Args:
         project: brought up to date first.
@@ -58,8 +56,7 @@ def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, 
 
     Raises:
         ScanError: the project cannot be read now.
-        AssetdbError: the project cannot be brought up to date.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be brought up to date.
     """
     counts = judge_project(project, Processing(workers, on_progress)).counts
     reasons = _by_reason(counts, verdicts.UNNAMED)

@@ -55,10 +55,7 @@ class _Reports:
         self._lock = allocate_lock()
 
     def answer(self, project: Snapshot, selection: Selection) -> Report:
-        """Return the report of a snapshot, or of a later one.
-
-        A later one if it is made first or for several requests.
-        """
+        """Return the report of this snapshot or a later, shared one."""
         question = _Question(project, f"{_REPORT}{selection!r}")
         self.questions.append(question)
         try:
@@ -102,9 +99,7 @@ def find_after_updates(project: Snapshot) -> None:
 
 
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
-    """Return all findings of a project, as configured.
-
-    A daemon usually has them already.
+    """Return all findings as configured; a daemon usually has them.
 
     Args:
         project: of a session, or any other.
@@ -112,8 +107,7 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
         ignore: codes that are not.
 
     Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or its configuration.
     """
     configuration = read_configuration(project.root).check or CheckConfiguration()
     selection = configured(configuration, (), tuple(select), tuple(ignore))

@@ -67,13 +67,10 @@ class Overview(NamedTuple):
 
 
 def overview_of(project: Snapshot, most: int = 8) -> Overview:
-    """Return a project at a glance.
-
-    Limited to a number of types and used assets.
+    """Return a project at a glance, ``most`` types and used assets.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     database = project.database
     numbers: Counter[str] = Counter()

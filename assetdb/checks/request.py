@@ -81,8 +81,7 @@ def answer(
     Raises:
         DaemonError: ``in_daemon``, and a process of its own has to find the answer.
         HistoryError: git does not tell of the change.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     known = Counter(question.known) if question.known is not None else None
     selection = question.selection

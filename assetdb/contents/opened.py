@@ -225,9 +225,7 @@ Opened = OpenText | OpenModel
 
 
 class Frame:
-    """One file at the place where it is nested.
-
-    The outermost frame is the file that was asked for.
+    """One file at the place where it is nested, or asked for.
 
     Attributes:
         guid: of the file.

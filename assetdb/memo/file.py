@@ -276,9 +276,7 @@ def _header(index: bytes, placed: dict[str, tuple[_Part, ...]]) -> bytes:
 def _pieces(
     source: BinaryIO | None, kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]]
 ) -> Iterator[bytes]:
-    """Yield the bytes of all parts.
-
-    Unchanged ones are copied from the old file.
+    """Yield the bytes of all parts, unchanged ones from the old file.
 
     Raises:
         OSError: that file cannot be read.

@@ -132,9 +132,7 @@ class Inputs:
         return found
 
     def content(self, path: str) -> tuple[int, bytes | None]:
-        """Return the content of a file.
-
-        And its bytes, if they were read just now.
+        """Return the content of a file, and its bytes if read now.
 
         Args:
             path: relative to the project, or absolute.

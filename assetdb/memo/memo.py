@@ -135,9 +135,7 @@ class Memo:
         function: Callable[[View], _Answer],
         codec: Codec[_Answer] | None = None,
     ) -> _Answer:
-        """Return the answer of a function about a project.
-
-        The previous answer is returned while it is valid.
+        """Return a function's answer about a project, the previous if valid.
 
         Args:
             inputs: of the project.

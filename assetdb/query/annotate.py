@@ -18,9 +18,7 @@ _NUMBERS: Final = count()
 
 
 def annotated(data: bytes, resolver: Resolver) -> bytes:
-    """Return YAML with names as comments.
-
-    All other bytes are unchanged.
+    """Return YAML with names as comments, all other bytes unchanged.
 
     The data may be an old version of a file, so it is registered under a fresh GUID each time: the resolver caches by
     GUID.

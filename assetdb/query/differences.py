@@ -517,8 +517,7 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
 
     Raises:
         HistoryError: there is no such revision, no repository, or no git.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
@@ -540,8 +539,7 @@ def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
     """Compare two folders with a project, file by file.
 
     Raises:
-        AssetdbError: one cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: one cannot be read.
     """
     paths: set[str] = set()
     names = [{asset.path for asset in side.database} for side in (old, new)]

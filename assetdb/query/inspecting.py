@@ -51,10 +51,7 @@ class ValueText(NamedTuple):
 
 
 class SettingRow(NamedTuple):
-    """A value that a prefab or scene sets.
-
-    With the path and GUID of that file, and the PrefabInstance in it.
-    """
+    """A value that a file sets, by a PrefabInstance in it."""
 
     path: str
     guid: str

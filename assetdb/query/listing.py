@@ -88,10 +88,7 @@ class PartRow(NamedTuple):
 
 
 class AssetRow(NamedTuple):
-    """An asset or folder, with its size.
-
-    The size is its bytes on disk without the meta; for a folder, those of all assets in it.
-    """
+    """An asset or folder, with the bytes of its assets, metas excluded."""
 
     path: str
     type: str
@@ -271,9 +268,7 @@ def _stem(resolver: Resolver, guid: str) -> str:
 
 
 def list_parts(subject: Subject, project: Snapshot) -> Contents:
-    """Return the objects of an asset without a hierarchy.
-
-    For example documents of a controller, or sprites of a texture.
+    """Return the objects (documents, sprites) of an asset without a hierarchy.
 
     Raises:
         FileError: the asset cannot be opened; the message gives the reason.
@@ -295,9 +290,7 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
 
 
 def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[AssetRow] | None:
-    """Return the assets and folders in a group or sprite atlas.
-
-    None if the asset is neither of them.
+    """Return the contents of a group or sprite atlas, else None.
 
     Raises:
         FileError: the asset cannot be read; the message gives the reason.
@@ -326,9 +319,7 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
 
 
 def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
-    """Return the assets and folders in a folder, folders first.
-
-    With ``deep`` all assets below it.
+    """Return a folder's folders and assets; with ``deep`` all assets below.
 
     Args:
         subject: the folder.

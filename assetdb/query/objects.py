@@ -83,9 +83,7 @@ def find_objects(
 def find_in(
     subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = ""
 ) -> list[ObjectMatch]:
-    """Return the GameObjects of an asset with a matching name.
-
-    Nested prefabs are opened.
+    """Return GameObjects of an asset, nested ones too, by name.
 
     Args:
         subject: the asset.

@@ -38,9 +38,7 @@ _OVERRIDE_VALUE: Final = b"value:"
 
 
 class Conflict(NamedTuple):
-    """One property of one object that differs between two sides.
-
-    Or an object that only one side has.
+    """One property, or whole object, that differs between two sides.
 
     Attributes:
         line: 1-based, of the file with its markers: the first of it.
@@ -64,9 +62,7 @@ class Conflict(NamedTuple):
 
 
 def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
-    """Return the conflicts of a text asset or meta.
-
-    In the order of the file; at most ``most``.
+    """Return up to ``most`` conflicts of a text asset, in order.
 
     Where one side's text is no property, such as a list that only one side has, each of its lines still has the
     property that it belongs to.

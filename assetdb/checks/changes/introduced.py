@@ -93,8 +93,7 @@ def check_since(
 
     Raises:
         HistoryError: there is no such revision, no repository, no git, or the repository is incomplete.
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     repository = Repository(project.root, fetch=look.fetch)
     still = Stillness(project, repository, repository.index_identity())
@@ -127,9 +126,7 @@ def check_staged(
     *,
     in_daemon: bool = False,
 ) -> Report:
-    """Return the findings of the next commit that HEAD lacks.
-
-    The next commit is git's index.
+    """Return the findings of git's index that HEAD lacks.
 
     Arguments are those of :func:`check_since`; files on disk that differ from the index are ignored. With ``in_daemon``
     the project is the newest one of a daemon that was just synchronized.
@@ -137,8 +134,7 @@ def check_staged(
     Raises:
         DaemonError: a daemon cannot answer: one side is not on the disk, or something changes meanwhile.
         HistoryError: there is no repository, no git, or the repository is incomplete.
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     if in_daemon:
         find_after_updates(project)  # files of the next commit have usually been saved some time ago
@@ -199,8 +195,7 @@ def check_merge(
 
     Raises:
         HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     repository = Repository(project.root, fetch=look.fetch)
     ours, theirs = repository.sides(merge)
@@ -249,9 +244,7 @@ def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Findin
 
 
 def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
-    """Return findings with targets that a revision does not name.
-
-    In the file of each.
+    """Return findings with targets that a revision's same file lacks.
 
     A side that removed an asset and kept references to it was broken before the merge.
     """

@@ -53,17 +53,7 @@ class Stillness:
     """The index and the disk, before git is asked for differences."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
-        """Record the disk as scanned by the project.
-
-        Args:
-            project: as it is.
-            repository: that it is in.
-            index: identity of git's index, taken before git is asked anything.
-
-        Raises:
-            AssetdbError: the project cannot be read.
-            OSError: likewise.
-        """
+        """Record the disk as the project scanned it, and git's index."""
         self._project = project
         self._repository = repository
         self._index = index
@@ -71,13 +61,10 @@ class Stillness:
         self._disk = _disk(project.root, listing) if listing is not None else None
 
     def holds(self) -> bool:
-        """Scan again, and return whether nothing changed.
-
-        False if a file is too young to tell.
+        """Scan again; return whether nothing changed, False if uncertain.
 
         Raises:
-            AssetdbError: the project cannot be read.
-            OSError: likewise.
+            AssetdbError, OSError: the project cannot be read.
         """
         if self._disk is None or self._repository.index_identity() != self._index:
             return False

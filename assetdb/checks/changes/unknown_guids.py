@@ -32,9 +32,7 @@ def with_unknown_guids(
     findings: Iterable[Finding],
     known: Collection[str],
 ) -> list[Finding]:
-    """Return the findings of a change, with invented GUIDs.
-
-    Those that the change invented.
+    """Return the findings of a change, with GUIDs that it invented.
 
     Args:
         project: with the change.

@@ -78,8 +78,7 @@ def check_project(
         on_progress: is given the files judged and the files there are, periodically.
 
     Raises:
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     project.refresh()
     codes = selection.codes()
@@ -97,8 +96,7 @@ def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     details on disk (where empty folders end).
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     memo = memo_of(project)
     inputs = memo.inputs(project)

@@ -48,9 +48,7 @@ def _may_be_meant(path: str) -> bool:
 
 
 def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return folders of metas alone, by meta.
-
-    The highest folder that holds nothing but such metas.
+    """Return, by meta, the highest folder that holds only such metas.
 
     git keeps no empty folders: deleting the meta leaves the folder above it empty, and so on (whole trees of old art in
     unitystation). A hidden file (``.gitkeep``) keeps its folder.

@@ -65,8 +65,7 @@ def judged_findings(
         on_progress: is given the files judged and the files there are, periodically.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     project = inputs.project
     memo, key = memo_of(project), key_of(codes)

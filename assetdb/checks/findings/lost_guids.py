@@ -19,9 +19,7 @@ _DIGITS: Final = 32
 def with_history(
     project: Snapshot, findings: Iterable[Finding], known: Mapping[str, Held] = MappingProxyType({})
 ) -> tuple[Finding, ...]:
-    """Return findings, absent GUIDs with their former holders from git.
-
-    For example ``was Assets/Old/X.cs until 3f2c1ab``.
+    """Return findings with former holders: ``was Assets/Old/X.cs until 3f2c1ab``.
 
     Args:
         project: whose history is asked.

@@ -22,9 +22,7 @@ def project_of(words: Sequence[str], cwd: str = "") -> str | None:
 
 
 def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, ...]:
-    """Return words of a command line as paths in a project.
-
-    Patterns are among them; ``""`` is all of it.
+    """Return words, maybe patterns, as paths in a project (``""``: all).
 
     They are relative to the working directory, or else to the project.
 
@@ -54,9 +52,7 @@ def _project_path(root: str, word: str, cwd: str) -> str:
 
 
 def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
-    """Return the paths and patterns without assets.
-
-    See :func:`project_paths`.
+    """Return the paths and patterns of :func:`project_paths` without assets.
 
     A pattern without a match, a folder that Unity hides, or one beside the assets. Settings of a project are not
     assets, but have findings.

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """The codes and paths of a question.
-
-    By default every code that is not off, everywhere.
+    """The selected codes and paths, by default all that are on.
 
     Attributes:
         paths: files, folders (with all that is in them) or patterns as in a ``.gitignore``, relative to the project;
@@ -85,9 +83,7 @@ def configured(
 
 
 def within(paths: Sequence[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether a path is selected.
-
-    It is one of them, in one of their folders, or matches one of their patterns.
+    """Return a predicate for given paths, their contents, and patterns.
 
     Raises:
         UsageError: a pattern is invalid.

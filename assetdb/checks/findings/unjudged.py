@@ -20,9 +20,7 @@ _GUID, _KIND, _REASON = -4, -2, -1  # fields of a Problem
 
 
 class AbsentPackage(NamedTuple):
-    """A package that is not on this machine.
-
-    Its files may be unknown.
+    """A package that is not here, so its files may be unknown.
 
     Attributes:
         name: ``com.acme.tools``.

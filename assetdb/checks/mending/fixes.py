@@ -30,13 +30,10 @@ _MOST_ADVICE: Final = 20
 
 
 def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
-    """Return a plan that fixes findings without losing anything.
-
-    The others of the same codes are proposals.
+    """Return a plan of lossless fixes; other fixable findings are proposals.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     root = project.root
     draft = Draft(root, lambda guid: project.assets.by_guid(guid) is not None)
@@ -116,10 +113,7 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _used_outside(project: Snapshot) -> Callable[[str], str]:
-    """Return a function that finds uses of a GUID in packages.
-
-    Its message tells why the GUID may be referred to from outside the project; ``""`` if it is not.
-    """
+    """Return a function that tells why packages may use a GUID."""
     packages = project.packages
     known = packages.list
     graph = packages.graph

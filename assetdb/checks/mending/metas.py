@@ -43,9 +43,7 @@ class MetaMaker:
         self._context = Context(unity_version(version or b""), has_sprites_by_default(editor or b""))
 
     def make(self, path: str, former: bytes | None = None, what: str = "gets a meta with a new GUID") -> bool:
-        """Draft the meta of a file or folder.
-
-        Returns False if that is impossible, and proposed.
+        """Draft the meta of a path; return False if only proposed.
 
         Args:
             path: of the file or folder.

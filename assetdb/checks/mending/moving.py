@@ -23,9 +23,7 @@ _DEEPEST: Final = 2  # like `Packages/com.acme.tools`, without a meta itself
 
 
 def refuse_roots(root: str, paths: Iterable[str]) -> None:
-    """Refuse paths that are not assets.
-
-    The project, its settings, Assets itself, a package, a meta.
+    """Refuse paths that are not assets: roots, settings, packages, metas.
 
     Raises:
         UsageError: one is.
@@ -48,9 +46,7 @@ def has_meta(root: str, path: str) -> bool:
 
 
 def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: bool = False) -> Plan:
-    """Return a plan of the metas that files and folders lack.
-
-    With those of their files and of the folders above.
+    """Return a plan of metas that paths, their files and folders lack.
 
     Args:
         project: as it is.
@@ -59,8 +55,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
 
     Raises:
         UsageError: a path is not an asset, or Unity ignores it.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     refuse_roots(project.root, paths)
     for path in paths:
@@ -111,9 +106,7 @@ def _below(root: str, path: str) -> Iterator[str]:
 
 
 def target_path(root: str, word: str, cwd: str = "") -> str:
-    """Return a word as a path in a project.
-
-    It need not exist.
+    """Return a word as a path, maybe absent, in a project.
 
     Raises:
         UsageError: it is outside the project.
@@ -138,9 +131,7 @@ def _inside(root: str, place: str) -> str | None:
 
 
 def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
-    """Return a plan that moves files and folders.
-
-    Each with its meta, to or into ``target``.
+    """Return a plan that moves paths and metas to or into ``target``.
 
     Raises:
         UsageError: something is in the way, or cannot be moved there.
@@ -202,9 +193,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def plan_removal(root: str, paths: Sequence[str]) -> Plan:
-    """Return a plan that removes files and folders.
-
-    With their metas.
+    """Return a plan that removes files and folders with their metas.
 
     Raises:
         UsageError: a path is not an asset, or does not exist.

@@ -32,9 +32,7 @@ class Strays:
         folders: Sequence[str] = (),
         restored: Collection[str] = (),
     ) -> None:
-        """Take the metas without assets, and paths without metas.
-
-        The metas with their GUIDs (``""``: none).
+        """Take orphaned metas with GUIDs (or ``""``), and paths without metas.
 
         ``folders`` are the metas of missing folders, ``restored`` the GUIDs of metas that the plan restores.
         """
@@ -181,9 +179,7 @@ def orphan_guids(project: Snapshot) -> dict[str, str]:
 def strays_of(
     project: Snapshot, draft: Draft, orphans: dict[str, str], paths: Sequence[str], restored: Collection[str] = ()
 ) -> Strays:
-    """Return the strays of a project.
-
-    Its orphans, and all without a meta, ``paths`` and others.
+    """Return all orphans of a project, and all paths without metas.
 
     Args:
         project: as it is.

@@ -43,10 +43,7 @@ class Fix(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change that a plan leaves to a person.
-
-    Why it has a risk, and the command to use.
-    """
+    """A risky change left to a person, with the command for it."""
 
     code: str
     path: str

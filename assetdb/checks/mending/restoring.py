@@ -63,9 +63,7 @@ class MetaGiver:
             return None
 
     def restore(self, paths: Sequence[str]) -> set[str]:
-        """Draft the metas that git has; return their GUIDs.
-
-        Uncertain ones are proposed.
+        """Draft metas that git has; return their GUIDs; propose uncertain ones.
 
         Paths unknown to git are left to :meth:`make`.
         """
@@ -165,9 +163,7 @@ class MetaGiver:
         return own, ""
 
     def give_back(self, guid: str, paths: Sequence[str]) -> list[str]:
-        """Return GUIDs in git to assets with another's meta.
-
-        Returns the other assets.
+        """Return GUIDs in git to copies' owners; return the other assets.
 
         Args:
             guid: that all of them have now.
@@ -269,9 +265,7 @@ class MetaGiver:
         return self._former.changed() if self._former is not None else []
 
     def _owner_in_head(self, guid: str, former: Former) -> str:
-        """Return the other asset with a GUID in HEAD, or ``""``.
-
-        ``""`` also where it was moved.
+        """Return the unmoved other asset with a GUID in HEAD, or ``""``.
 
         Somebody may have staged, stashed or committed a meta beside the wrong file.
         """

@@ -16,10 +16,7 @@ _SEVERITIES: Final = {"error": "major", "warning": "minor"}
 
 
 def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
-    """Yield the lines of the report: one a finding, between the brackets.
-
-    ``prefix`` is the project's folder within the repository, with ``/`` at its end, or ``""``.
-    """
+    """Yield the report's lines, one a finding; ``prefix`` precedes paths."""
     separator = "["
     for finding, number in numbered(findings):
         row = {

@@ -77,9 +77,7 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
-    """Return the groups of findings, errors first.
-
-    Otherwise in the order of their first findings.
+    """Return the groups of findings, errors first, else in order.
 
     Overrides of one instance form a group (BoatAttack's arrows have 55 of one missing object), and so do other findings
     if more than ``few`` refer to one asset, or to nothing with the same message.

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """One rule: its code, module and function.
-
-    The function yields its findings.
+    """One rule: its code, module, and function that yields its findings.
 
     A module is imported only if its rule must run: findings are kept (:mod:`assetdb.memo`).
 

@@ -34,10 +34,7 @@ def find_duplicates(project: View) -> Iterator[Finding]:
 
 
 def _key(asset: Asset) -> tuple[bool, str, str]:
-    """Return the key by which an asset is loaded.
-
-    Whether it is editor-only, its load path (without case and extension), its type.
-    """
+    """Return an asset's key for loading: editor-only, load path, type."""
     above, _, below = f"/{asset.path}".rpartition(_FOLDER.decode())
     stem = below.rpartition(".")[0] if "." in below.rpartition("/")[2] else below
     kind = asset.script or str(_GAME_OBJECT if asset.class_id == _PREFAB else asset.class_id)

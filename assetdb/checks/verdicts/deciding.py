@@ -119,9 +119,7 @@ def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
 
 
 def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
-    """Return the keys of sprites that the database has rows of.
-
-    In order.
+    """Return, in order, the keys of sprites that the database has.
 
     These are 77,000 of unitystation's 129,422 keys; their 24,800 metas need not be read.
     """
@@ -137,9 +135,7 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
 
 
 def _certain(known: Known) -> Callable[[bytes], bool]:
-    """Return a function that tells certain keys.
-
-    It takes half a microsecond; judging a key takes 170.
+    """Return a function that tells certain keys in 0.5 us (judging: 170).
 
     The asset is the project's own with an unshared GUID, and the key means it as a whole, or an object whose document
     is in the file.

@@ -82,9 +82,7 @@ class Packing:
 
 
 def decode_state(packed: bytes, environment: str, packing: Packing) -> State | None:
-    """Return a state from bytes, or None.
-
-    None if it has another environment, or is damaged.
+    """Return a state from bytes, None if damaged or of another environment.
 
     Args:
         packed: as it was encoded.

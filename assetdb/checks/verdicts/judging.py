@@ -75,9 +75,7 @@ class Judgement(NamedTuple):
 
 
 class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
-    """Problems by file, in the order of paths.
-
-    Those of a file are made on demand.
+    """Problems by file, in the order of paths, made on demand.
 
     Attributes:
         made: those that were.

@@ -75,9 +75,7 @@ def read_files(root: str, paths: Sequence[bytes], processing: Processing) -> Fou
 
 
 def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:
-    """Return the bytes of a file that may refer to others.
-
-    None if it does not, is too large or cannot be read.
+    """Return the bytes of a possibly referring file, None if unreadable.
 
     Raises:
         ScanError: whether it can be read cannot be determined now.

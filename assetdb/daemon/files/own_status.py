@@ -30,9 +30,7 @@ class OwnStatus:
         self._identity = 0, 0
 
     def write(self, folder: str, root: str, endpoint: Endpoint) -> None:
-        """Write where the daemon is.
-
-        Also removes a temporary file left by a killed daemon.
+        """Write where the daemon is; remove a killed daemon's temporary file.
 
         Raises:
             OSError: the file cannot be written.

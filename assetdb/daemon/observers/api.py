@@ -46,9 +46,7 @@ class Observation(NamedTuple):
 
 
 class Observer(Protocol):
-    """One way to watch.
-
-    All methods are called from one thread.
+    """One way to watch; all methods are called from one thread.
 
     Attributes:
         name: one of :data:`BACKENDS`.

@@ -39,9 +39,7 @@ def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
 
 
 def of_files(root: str, database: Database) -> dict[str, str]:
-    """Return the AssetBundles as of the last bake of a project.
-
-    If its cache is unusable, those of the current metas.
+    """Return AssetBundles as of the last bake, or of current metas.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.

@@ -146,9 +146,7 @@ class AssetGraph:
 
 
 def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
-    """Return the places in an asset and its meta that refer.
-
-    They refer to one of ``guids``; a file that is gone has none.
+    """Return the places in an asset and its meta that name GUIDs.
 
     Args:
         root: the project.

@@ -97,9 +97,7 @@ class UsageReport(NamedTuple):
 
 
 class _Nodes:
-    """All assets and the references between them.
-
-    First the entries of a database, then the assets without one.
+    """All assets, entries of a database first, and references between them.
 
     A reference to a shared GUID leads to each of its assets: it is unknown which one is meant.
     """

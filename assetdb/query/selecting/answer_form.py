@@ -45,9 +45,7 @@ def asset_part(text: str) -> str:
 
 
 def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
-    """Return the objects of an asset with a printed name.
-
-    Without a type the GameObject is meant, if there is one.
+    """Return objects with a printed name; without type, GameObjects if any.
 
     Args:
         resolver: of the project.

@@ -53,8 +53,6 @@ _SPRITE_OF_TEXTURE: Final = 21300000
 class Subject(NamedTuple):
     """The meaning of a query: a GUID and perhaps a fileID.
 
-    The GUID is 32 hex digits in lower case.
-
     Attributes:
         guid: 32 hex digits, lower case.
         file_id: the object, or None for the asset as a whole.
@@ -305,9 +303,7 @@ def as_utf_8(text: str) -> str:
 
 
 def guid_of_file(path: str) -> str:
-    """Return the GUID in a file's meta, or in the meta itself.
-
-    ``""`` if there is none.
+    """Return the GUID in a file's meta (or a meta), or ``""``.
 
     Raises:
         ScanError: whether there is one cannot be determined now.

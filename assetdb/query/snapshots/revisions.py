@@ -46,8 +46,7 @@ def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> I
 
     Raises:
         HistoryError: there is no such revision, no repository, or no git.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     repository = Repository(project.root, fetch=fetch)
     with open_entries(project, repository, entries_of(project, repository, revision)) as other:
@@ -84,8 +83,7 @@ def open_entries(
 
     Raises:
         HistoryError: git fails.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     project.refresh()
     entries = repository.submodules(entries)
@@ -110,9 +108,7 @@ def open_entries(
 
 
 def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> bytes:
-    """Return the database of a revision.
-
-    It has the bytes that a bake of a checkout writes.
+    """Return the database that a bake of a revision's checkout writes.
 
     Raises:
         HistoryError, AssetdbError, OSError: as :func:`open_revision`, and where git has not all of it here.

@@ -52,9 +52,7 @@ _FRESH_FOR: Final = 1.0  # seconds for which one scan serves successive question
 
 
 class Snapshot:
-    """A project for questions: its root, resolver and database.
-
-    The database is opened when it is needed.
+    """A project for questions: its root, resolver and (lazy) database.
 
     Attributes:
         root: absolute.
@@ -109,13 +107,10 @@ class Snapshot:
         self.assets: Database | CheckedAssets = given
 
     def refresh(self) -> None:
-        """Bring the files up to date with the tree, once.
-
-        For questions with lists as answers.
+        """Bring the files up to date once, for answers with lists.
 
         Raises:
-            AssetdbError: that cannot be done.
-            OSError: likewise.
+            AssetdbError, OSError: that cannot be done.
         """
         if self._checked is not None and not self._checked.fresh:
             self._close_packages()  # Windows does not replace a file that is mapped
@@ -230,20 +225,16 @@ class Snapshot:
         """Return all diagnostics, those of packages included, in a stable order.
 
         Raises:
-            AssetdbError: the files cannot be brought up to date.
-            OSError: likewise.
+            AssetdbError, OSError: the files cannot be brought up to date.
         """
         self.refresh()
         return tuple(self._diagnostics()) if self._diagnostics is not None else ()
 
     def listing(self) -> Listing | None:
-        """Return the directories of the files.
-
-        None if the tree was not scanned: answers are as of the last bake.
+        """Return the directories of the files, None if not scanned.
 
         Raises:
-            AssetdbError: the files cannot be brought up to date.
-            OSError: likewise.
+            AssetdbError, OSError: the files cannot be brought up to date.
         """
         self.refresh()
         return self._listing() if self._listing is not None else None
@@ -259,9 +250,7 @@ class Snapshot:
         return read_file(asset_file(self.root, path))
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the sorted names in a folder of the project.
-
-        An absent folder has none.
+        """Return the sorted names in a folder, none if absent.
 
         Raises:
             ScanError: it cannot be listed just now.
@@ -359,8 +348,7 @@ def open_project(
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
-        AssetdbError: the files are outdated and cannot be updated.
-        OSError: likewise.
+        AssetdbError, OSError: the files are outdated and cannot be updated.
     """
     root = find_project(project)
     folder = output_folder(root, out_dir)

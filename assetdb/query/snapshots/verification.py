@@ -46,15 +46,12 @@ def verify(
     *,
     may_change_directory: bool = False,
 ) -> Verification:
-    """Compare all files with their checksums and with the tree.
-
-    The files are database, index, cache and recorded identities; the tree is compared by content.
+    """Compare database, index, cache and identities with checksums and tree.
 
     Nothing is written, and no cache is trusted: every file is read again.
 
     Raises:
-        AssetdbError: as ``assetdb.bake``.
-        OSError: likewise.
+        AssetdbError, OSError: as ``assetdb.bake``.
     """
     root = find_project(os.fspath(project) if project is not None else None)
     settings = read_settings(root, out_dir)

@@ -45,9 +45,7 @@ def replace_placeholder(
     own: str = "",
     doubt: str = "",
 ) -> None:
-    """Give the asset of a meta another GUID in all files.
-
-    Or propose it if one of them cannot be rewritten.
+    """Give a meta's asset another GUID everywhere, or propose that.
 
     Args:
         draft: the plan.
@@ -119,10 +117,7 @@ def _doubt(found: Found, guid: str) -> str:
 
 
 class Pair(NamedTuple):
-    """Two assets that share a GUID.
-
-    Their paths, and the folders (or assets) that one was copied from and to.
-    """
+    """Two assets that share a GUID, by their paths."""
 
     guid: str
     one: str
@@ -197,9 +192,7 @@ def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[
 def _own_references(
     draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: Found
 ) -> tuple[str, list[str]]:
-    """Return the files with references to the copy.
-
-    Or the reason why that is uncertain.
+    """Return why references are uncertain (or ``""``), and those to the copy.
 
     Files copied with it refer to the copy. Their originals do not, nor do files unchanged since their commit if the
     copy is not committed yet. While the two are identical, it does not matter which one others mean.

@@ -24,9 +24,7 @@ _IDS: Final = ("spriteID", "m_ObjectId", "m_Id", "m_GuidSerialized", "m_Hash", "
 
 
 class Sites(NamedTuple):
-    """The offsets of a GUID's digits in a file.
-
-    In bytes from its start.
+    """The byte offsets of a GUID's digits in a file.
 
     Attributes:
         own: the line of a meta that gives its asset this GUID.

@@ -55,9 +55,7 @@ class Found(NamedTuple):
 
 
 def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest: int = _LARGEST) -> Found:
-    """Search GUIDs in all files of a project.
-
-    Those of its assets, packages and settings.
+    """Search GUIDs in all files of a project, settings included.
 
     Args:
         root: the project, absolute.

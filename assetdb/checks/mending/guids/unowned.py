@@ -42,13 +42,10 @@ class Unowned(NamedTuple):
 
 
 def unowned_guids(project: Snapshot) -> list[Unowned]:
-    """Return the GUIDs that are referred to and unknown.
-
-    No asset, folder, package or built-in thing has them.
+    """Return referenced GUIDs that no asset, folder, package or engine has.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: the same.
+        AssetdbError, OSError: the project cannot be read.
     """
     graph = project.graph
     users: dict[str, list[str]] = {}  # by path of a file that refers

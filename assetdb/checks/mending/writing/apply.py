@@ -220,9 +220,7 @@ def _recover(root: str) -> Recovered:
 def _roll_back(
     root: str, done: Sequence[Step], process: int, error: BaseException, earlier: Journal | None
 ) -> MendingError | None:
-    """Undo the steps that were begun; return a fuller error.
-
-    None where all is undone.
+    """Undo the steps that were begun; return a fuller error if needed.
 
     ``earlier``: the previous journal, with files still to be removed.
     """
@@ -268,9 +266,7 @@ _Identity = tuple[int, int]  # device and inode of a file, within this process
 
 
 def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Identity]]:
-    """Return the steps of a plan, in order.
-
-    With the files to remove at the end, and the identity of renamed ones by path.
+    """Return a plan's steps, files to remove later, and identities by path.
 
     Raises:
         MendingError: the tree has changed since the plan.
@@ -297,9 +293,7 @@ def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Ide
 
 
 def _compare(root: str, edit: Edit) -> int | None:
-    """Return the permissions of a file that has not changed.
-
-    Since the plan saw it.
+    """Return the permissions of a file unchanged since the plan.
 
     Raises:
         MendingError: it is not, or is read-only.

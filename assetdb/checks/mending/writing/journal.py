@@ -27,9 +27,7 @@ _MOST_ASIDE: Final = 1000
 
 
 class Write(msgspec.Struct, frozen=True, tag="write"):
-    """A file that is written, made or removed.
-
-    Made where ``before`` is None, removed where ``after`` is None.
+    """A file that is written, made (before: None) or removed (after: None).
 
     Attributes:
         path: of the file.
@@ -161,9 +159,7 @@ def remove_journal(root: str) -> None:
 
 
 def set_journal_aside(root: str) -> str:
-    """Rename the journal; return its new name.
-
-    It may hold the last copy of a file.
+    """Rename the journal, which may hold last copies; return its name.
 
     Raises:
         OSError: it cannot be renamed.

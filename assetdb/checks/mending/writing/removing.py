@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def remove_tree(place: Place) -> None:
-    """Remove a folder and its files.
-
-    Links are removed, their targets kept.
+    """Remove a folder and its files, and links, but not their targets.
 
     Deep folders are first moved to the top, so that neither the stack nor the open files grow with the depth
     (``shutil.rmtree`` fails beyond a thousand folders).

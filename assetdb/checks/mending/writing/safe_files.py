@@ -47,10 +47,7 @@ def parts_of(root: str, path: str) -> list[str]:
 
 
 class Place(NamedTuple):
-    """A name in an open folder.
-
-    The folder is ``directory``; on Windows it is None, and ``name`` is a full path.
-    """
+    """A name in an open folder, on Windows a full path."""
 
     directory: int | None
     name: str
@@ -100,9 +97,7 @@ class Place(NamedTuple):
             raise
 
     def write(self, data: bytes, mode: int | None = None) -> None:
-        """Replace or make the file.
-
-        It keeps its permissions, or gets ``mode`` if given.
+        """Replace the file, keeping its permissions, or make it with ``mode``.
 
         Raises:
             MendingError: it is read-only, or has appeared meanwhile.

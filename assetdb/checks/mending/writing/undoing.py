@@ -64,9 +64,7 @@ def path_of(step: Step) -> str:
 
 
 def content_of(place: Place) -> str:
-    """Return the content id of a file.
-
-    It is the same for every copy of the file. A folder has none.
+    """Return the content id of a file, the same for its copies.
 
     Raises:
         FileNotFoundError: nothing is there.
