@@ -18,7 +18,6 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.contents.overrides import Override
     from assetdb.contents.values import Value
     from assetdb.unity.yaml.objects import Target, TextObject
 
@@ -247,12 +246,9 @@ def _of_instance(old: TextObject, new: TextObject, opened: OpenText) -> Iterator
 def _by_target(instance: TextObject) -> dict[int, dict[str, Leaf]]:
     found: dict[int, dict[str, Leaf]] = {}
     for row in overrides_of(instance):
-        found.setdefault(row.target, {})[row.path] = _leaf(row)
+        is_reference = row.reference.file_id or row.reference.guid
+        found.setdefault(row.target, {})[row.path] = row.reference if is_reference else Scalar(row.value)
     return found
-
-
-def _leaf(row: Override) -> Leaf:
-    return row.reference if row.reference.file_id or row.reference.guid else Scalar(row.value)
 
 
 def _without_overrides(body: bytes) -> bytes:

@@ -216,7 +216,8 @@ class Reconciler:
         """Begin the work that is due; return an update that has ended."""
         update = self.work.follow()
         now = time.monotonic()
-        self._expire_cookies(now)
+        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
+            self._request_rescan("a cookie did not appear")
         if update is None and not self.work.is_busy:
             self._begin(now)
             update = self.work.follow()  # if no thread is working
@@ -372,10 +373,6 @@ class Reconciler:
             self._remove_cookie(cookie)
             self._answerable.append(request)
         self._waiting.clear()
-
-    def _expire_cookies(self, now: float) -> None:
-        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
-            self._request_rescan("a cookie did not appear")
 
     def _remove_cookie(self, cookie: str) -> None:
         with suppress(OSError):

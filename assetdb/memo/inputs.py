@@ -17,7 +17,7 @@ from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import RACY, Identities
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -213,10 +213,6 @@ GRAPHS: Final = {SCRIPTS: _digest_of_scripts, PREFABS: _digest_of_prefabs}
 """Digests of parts of the graph: few answers depend on all references, which change with nearly every edit."""
 
 
-def _existence(inputs: Inputs, path: str) -> Value:
-    return int(inputs.project.exists(path))
-
-
 def _tree(inputs: Inputs, _: str) -> Value:
     tree = inputs.tree
     return RACY if tree is None or tree.is_racy else tree.digest.hex()
@@ -246,14 +242,6 @@ def _packages(inputs: Inputs, _: str) -> Value:
     return sha256(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _history(inputs: Inputs, _: str) -> Value:
-    return inputs.project.losses.stamp
-
-
-def _tops(inputs: Inputs, _: str) -> Value:
-    return "/".join(asset_roots(inputs.project.root))
-
-
 def _files(inputs: Inputs, paths: str) -> Value:
     from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers rest on a build
 
@@ -271,27 +259,19 @@ def _files(inputs: Inputs, paths: str) -> Value:
     return digest.hexdigest()
 
 
-def _settings(inputs: Inputs, _: str) -> Value:
-    return repr(files_beside(inputs.project.root))
-
-
-def _snapshot(inputs: Inputs, _: str) -> Value:
-    return inputs.project.number
-
-
-KINDS: Final = {
+KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     CONTENT: Inputs.content_of,
-    EXISTENCE: _existence,
+    EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
     TREE: _tree,
     ASSETS: _assets,
     REFERENCES: _references,
     ALONE: _alone,
     PACKAGES: _packages,
-    HISTORY: _history,
-    TOPS: _tops,
+    HISTORY: lambda inputs, _: inputs.project.losses.stamp,
+    TOPS: lambda inputs, _: "/".join(asset_roots(inputs.project.root)),
     FILES: _files,
-    SETTINGS: _settings,
-    SNAPSHOT: _snapshot,
+    SETTINGS: lambda inputs, _: repr(files_beside(inputs.project.root)),
+    SNAPSHOT: lambda inputs, _: inputs.project.number,
 }
 """Functions that compute the value of each kind of input."""
 _OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))

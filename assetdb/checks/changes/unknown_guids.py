@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.references import reference_findings
 from assetdb.diagnostics.codes import ERROR, WARNING
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _KINDS: Final = frozenset((MISSING, OUTSIDE))
-_SHOWN: Final = 3
 
 
 def absent_guids(judged: JudgedProject) -> frozenset[str]:
@@ -61,8 +61,7 @@ def _open_questions(project: Snapshot) -> str:
     """Return a message's end: why an answer is uncertain, or ``""``."""
     absent = [row.name for row in project.packages.list.absent]
     if absent:
-        names = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN:,} more" if len(absent) > _SHOWN else "")
-        return f"; packages that are not on this machine may ({names})"
+        return f"; packages that are not on this machine may ({listed(absent)})"
     if project.losses.is_shallow:
         return "; this clone is shallow, so earlier commits may"
     return "" if project.losses.is_complete else "; not all commits could be searched in time"

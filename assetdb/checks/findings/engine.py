@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from assetdb.checks.rules import Rule
     from assetdb.history.git.questions import Held
     from assetdb.memo.inputs import Inputs
-    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _PLACE: Final = attrgetter("path", "line", "code", "property_path", "message")
@@ -143,16 +142,12 @@ def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
     """Yield the findings of some rules."""
     memo = memo_of(inputs.project)
     for rule in rules:
-        yield from memo.derive(inputs, _key_of(rule), rule.version, partial(_found_by, rule), _CODEC)
+        yield from memo.derive(inputs, _key_of(rule), rule.version, rule.find, _CODEC)
         check_cancelled()
 
 
 def _key_of(rule: Rule) -> str:
     return f"findings of the rule {rule.code}"
-
-
-def _found_by(rule: Rule, view: View) -> list[Finding]:
-    return list(rule.find(view))
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

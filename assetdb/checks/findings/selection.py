@@ -62,13 +62,11 @@ class Selection(NamedTuple):
                 continue
             if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
                 continue
-            if finding.severity != severity and not self._is_milder(finding):
+            # Milder than its code because something is unknown, unless the severity is configured.
+            is_milder = finding.severity == WARNING and finding.code not in self.severities
+            if finding.severity != severity and not is_milder:
                 finding = finding._replace(severity=severity)  # noqa: PLW2901 - the same one, weighed
             yield finding
-
-    def _is_milder(self, finding: Finding) -> bool:
-        """Whether an unconfigured finding is milder because something is unknown."""
-        return finding.severity == WARNING and finding.code not in self.severities
 
 
 def configured(

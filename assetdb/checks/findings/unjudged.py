@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding
 from assetdb.query.graph.verdicts import OUTSIDE
@@ -55,15 +56,11 @@ def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding,
     if not guids or not absent:
         return ()
     names = [row.name for row in absent]
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
     said = (
-        f"{_counted(count, 'reference')} to {_counted(len(guids), 'GUID')} cannot be judged: "
-        f"{_counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine ({shown})"
+        f"{counted(count, 'reference')} to {counted(len(guids), 'GUID')} cannot be judged: "
+        f"{counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine "
+        f"({listed(names, _SHOWN)})"
     )
     if project.losses.is_shallow:
         said += "; this clone is shallow, so git's history tells of no file that was deleted before"
     return (Finding.of(ABSENT_PACKAGES, MANIFEST, said),)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"

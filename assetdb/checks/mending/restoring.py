@@ -9,11 +9,12 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import extension_of, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, relative_file
 from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _SURE: Final = 90  # similarity of a moved file in percent; unrelated materials have 60 to 80
 _LIKELY: Final = 50  # the same if the name is unchanged
-_MOST_NAMED: Final = 3
 
 
 class MetaGiver:
@@ -342,10 +342,9 @@ class MetaGiver:
         fitting = [row for row in self._unowned if may_be_of(row, path, folder=folder)]
         if not fitting:
             return ""
-        rows = [f"{row.guid} (in {row.path})" for row in fitting[:_MOST_NAMED]]
-        more = f" and {len(fitting) - _MOST_NAMED:,} more" if len(fitting) > _MOST_NAMED else ""
+        rows = [f"{row.guid} (in {row.path})" for row in fitting]
         return (
-            f"nothing has {listed(rows)}{more}, and git does not know what had: it may be this one. Restore its meta;"
+            f"nothing has {listed(rows)}, and git does not know what had: it may be this one. Restore its meta;"
             f" or, if it is new, `assetdb register --new-guid {path}` writes one"
         )
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted
 from assetdb.checks.rules import LFS_POINTER
 from assetdb.diagnostics.codes import ERROR
 
@@ -68,7 +69,7 @@ class Group(NamedTuple):
         gone = len({finding.target for finding in self.findings})
         source = _SOURCE.match(self.first.message)
         of = f" of {source.group(1)}" if source else ""
-        return f"{len(self.findings):,} overrides of {gone:,} gone object{'s' * (gone != 1)}{of}"
+        return f"{len(self.findings):,} overrides of {counted(gone, 'gone object')}{of}"
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

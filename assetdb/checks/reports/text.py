@@ -8,6 +8,7 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted
 from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first
 from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.system.escaping import printable
@@ -25,10 +26,6 @@ _LINES_OF_REST: Final = 2
 _NARROWEST: Final = 20  # narrowest column for wrapping a message; narrower terminals wrap by themselves
 
 
-def _plain(text: str, _style: str) -> str:
-    return text
-
-
 class Layout(NamedTuple):
     """How findings are laid out.
 
@@ -40,7 +37,7 @@ class Layout(NamedTuple):
 
     width: int = 0
     every: bool = False
-    paint: Callable[[str, str], str] = _plain
+    paint: Callable[[str, str], str] = lambda text, _: text
 
 
 PLAIN: Final = Layout()
@@ -81,7 +78,7 @@ def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str
     if omitted:
         count = sum(len(group.findings) for group in omitted)
         files = len({finding.path for group in omitted for finding in group.findings})
-        yield f"and {count:,} more in {files:,} file{'s' * (files != 1)} (--verbose lists all)"
+        yield f"and {count:,} more in {counted(files, 'file')} (--verbose lists all)"
         yield ""
 
 
@@ -133,7 +130,7 @@ def summary(findings: Sequence[Finding]) -> str:
     """Return how many errors and warnings there are."""
     errors = sum(finding.severity == ERROR for finding in findings)
     warnings = len(findings) - errors
-    counts = [_counted(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
+    counts = [counted(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
     return f"found {' and '.join(counts)}" if counts else "all checks passed"
 
 
@@ -162,7 +159,3 @@ def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:
         }
         for (code, severity), found in sorted(by_kind.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"

@@ -6,8 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from assetdb.checks.findings.finding import Finding
     from assetdb.memo.view import View
 
@@ -29,11 +27,10 @@ class Rule(NamedTuple):
     function: str
     version: str = "1"
 
-    def find(self, project: View) -> Iterator[Finding]:
-        """Yield the findings of a project."""
+    def find(self, project: View) -> list[Finding]:
+        """Return the findings of a project."""
         module = import_module(f"{__name__}.{self.module}")
-        found: Iterator[Finding] = getattr(module, self.function)(project)
-        return found
+        return list(getattr(module, self.function)(project))
 
 
 ASMDEF_CYCLE: Final = "asmdef-cycle"

@@ -55,12 +55,8 @@ def find_damage(project: View) -> Iterator[Finding]:
     for path, data in _files(project):
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
             kind = kind_without_documents(data)
-            if kind == "text" or (kind == "binary" and not _is_serialized(data)):
+            if kind == "text" or (kind == "binary" and serialized_file_main_class(data[:_HEAD_BYTES]) is None):
                 yield Finding.of(BROKEN_ASSET, path, "the file is neither YAML nor Unity's binary form")
-
-
-def _is_serialized(data: bytes) -> bool:
-    return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
 
 
 def find_lost_references(project: View) -> Iterator[Finding]:

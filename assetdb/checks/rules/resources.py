@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RESOURCES_DUPLICATE
 
@@ -18,7 +19,6 @@ _GAME_OBJECT: Final = 1
 _PREFAB: Final = 1001
 # Never loaded at run time: scenes, scripts, assembly definitions and their references, files without a type.
 _NOT_LOADED: Final = frozenset((1032, 115, 1153, 1374, 1029))
-_SHOWN: Final = 3
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
@@ -42,7 +42,5 @@ def _key(asset: Asset) -> tuple[bool, str, str]:
 
 
 def _finding(asset: Asset, path: str, others: list[str]) -> Finding:
-    shown = ", ".join(sorted(others)[:_SHOWN])
-    more = f" and {len(others) - _SHOWN:,} more" if len(others) > _SHOWN else ""
-    said = f"Resources.Load({path!r}) may mean this or {shown}{more}"
+    said = f"Resources.Load({path!r}) may mean this or {listed(sorted(others))}"
     return Finding.of(RESOURCES_DUPLICATE, asset.path, said, asset=asset.guid, target=path)

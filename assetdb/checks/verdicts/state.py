@@ -341,7 +341,8 @@ class State:
         places = self._guids
         work = []
         others = read.union(path for path in self.problems if places.of(path) in affected)
-        for path, references in self.files.items() if turned else self._some(others):
+        few = [(path, self.files[path]) for path in sorted(others) if path in self.files]
+        for path, references in self.files.items() if turned else few:
             own = array("I", references[0])
             if path not in others and turned.isdisjoint(own):
                 continue
@@ -355,9 +356,6 @@ class State:
         placed = place_problems(project, work, processing)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
         return len(work)
-
-    def _some(self, paths: Iterable[bytes]) -> list[tuple[bytes, FileReferences]]:
-        return [(path, self.files[path]) for path in sorted(paths) if path in self.files]
 
 
 class _Guids:

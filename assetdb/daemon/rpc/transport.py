@@ -194,16 +194,15 @@ class Server:
                 handle()
                 continue
             try:
-                connection.job = self._scheduler.start(handle, partial(self._post_end, connection))
+                connection.job = self._scheduler.start(
+                    handle, lambda error: self.post(partial(self._ended, connection, error))
+                )
             except RuntimeError:  # no threads are available
                 handle()
             else:
                 connection.watch()
                 break
         connection.close_when_done()
-
-    def _post_end(self, connection: Connection, error: BaseException | None) -> None:
-        self.post(lambda: self._ended(connection, error))
 
     def _ended(self, connection: Connection, error: BaseException | None) -> None:
         connection.job = None

@@ -211,12 +211,12 @@ def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurre
     from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - the same
 
     if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line
-        found = [occurrence for occurrence in found if not _begins_line(data, occurrence.offset)]
+        found = [occurrence for occurrence in found if not begins_line(data, occurrence.offset)]
     where = places(data, [occurrence.offset for occurrence in found])
     return list(zip(found, where, strict=True))
 
 
-def _begins_line(data: bytes, offset: int) -> bool:
-    return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(BYTE_ORDER_MARK + b" \t") == b"guid:" and (
-        data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
-    )
+def begins_line(data: bytes, offset: int) -> bool:
+    """Whether a meta's own GUID is at an offset: its line begins with ``guid:``."""
+    before = data[data.rfind(b"\n", 0, offset) + 1 : offset].removeprefix(BYTE_ORDER_MARK)
+    return before.startswith(b"guid:") and not before[5:].strip(b" \t")

@@ -7,9 +7,10 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.codes import DUPLICATE, PLACEHOLDER
 from assetdb.checks.mending.guids.rewriting import find_sites, rewritten
-from assetdb.checks.mending.paths import extension_of, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.git.questions import added
 from assetdb.history.moved_files import blob_name, committed_blobs
@@ -81,7 +82,7 @@ def replace_placeholder(
         draft.propose(PLACEHOLDER, asset, f"{refused}: {error}")
         return
     count = len(paths) - 1
-    files = f" and in {count:,} file{'s' * (count > 1)} that refer{'s' * (count == 1)} to it" if count else ""
+    files = f" and in {counted(count, 'file')} that refer{'s' * (count == 1)} to it" if count else ""
     source = ", which git has of it," if own else ""
     draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{source if files else source.rstrip(',')}{files}")
 
@@ -175,7 +176,7 @@ def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, a
     for guid, (pair, own) in sure.items():
         path = _path_in(pair, young)
         count = len(own)
-        files_too = f", and in {count:,} file{'s' * (count > 1)} that came with it" if count else ""
+        files_too = f", and in {counted(count, 'file')} that came with it" if count else ""
         draft.mend(DUPLICATE, path, f"{guid} becomes {guids[guid]}{files_too}")
 
 

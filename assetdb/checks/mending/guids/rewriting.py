@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.kinds import BYTE_ORDER_MARK, HEAD_BYTES, OTHER, is_yaml_head, kind_of
+from assetdb.query.graph.references import begins_line
+from assetdb.unity.kinds import HEAD_BYTES, OTHER, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def find_sites(data: bytes, extension: str, guid: str) -> Sites:
     references: list[int] = []
     others: list[int] = []
     for offset in found:
-        if extension == "meta" and _begins_line(data, offset):
+        if extension == "meta" and begins_line(data, offset):
             own.append(offset)
         elif offset in forms or _is_reference(data, offset, extension):
             references.append(offset)
@@ -115,11 +116,6 @@ def _has_references(data: bytes, extension: str) -> bool:
     if extension == "meta" or extension in _JSON_KINDS:
         return True
     return content != OTHER if content else is_yaml_head(data[:HEAD_BYTES])
-
-
-def _begins_line(data: bytes, offset: int) -> bool:
-    before = data[data.rfind(b"\n", 0, offset) + 1 : offset].removeprefix(BYTE_ORDER_MARK)
-    return before.startswith(b"guid:") and not before[5:].strip(b" \t")
 
 
 def _is_reference(data: bytes, offset: int, extension: str) -> bool:

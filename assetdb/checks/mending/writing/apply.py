@@ -13,7 +13,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.mending.paths import listed
+from assetdb.checks.counting import listed
 from assetdb.checks.mending.writing.journal import (
     Journal,
     Rename,
@@ -27,7 +27,7 @@ from assetdb.checks.mending.writing.journal import (
 )
 from assetdb.checks.mending.writing.removing import remove_tree
 from assetdb.checks.mending.writing.safe_files import reached
-from assetdb.checks.mending.writing.undoing import Undone, content_of, path_of, undo
+from assetdb.checks.mending.writing.undoing import content_of, path_of, undo
 from assetdb.errors import FileError, MendingError
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import JOURNAL_NAME, SET_ASIDE
@@ -137,7 +137,11 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             on_step()
             left = _clear(root, trash)
             on_step()
-            left += _without_journal(root) if not left else ()
+            try:
+                if not left:
+                    remove_journal(root)
+            except OSError as error:
+                left.append(f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand")
     changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
     gone = [edit.path for edit in plan.edits if edit.after is None]
     return Applied(
@@ -230,7 +234,9 @@ def _roll_back(
             f"{error}; and the completed steps cannot be undone now ({'; '.join(found.failed)}):"
             " the next register, mv, rm or check --fix does so"
         )
-    left = _foreign(found, done, error)
+    left = found.left
+    if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]):
+        left = left[:-1]  # this step was not begun, which is the error
     try:
         if left:
             aside = set_journal_aside(root) if has_journal(root) else ""
@@ -243,20 +249,6 @@ def _roll_back(
     except OSError as second:
         return MendingError(f"{error}; all files are as they were, but {second}")
     return None
-
-
-def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
-    """Return the changed files, without the step that raised the error."""
-    left = found.left
-    return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
-
-
-def _without_journal(root: str) -> list[str]:
-    try:
-        remove_journal(root)
-    except OSError as error:
-        return [f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand"]
-    return []
 
 
 # --- steps

@@ -97,13 +97,15 @@ class _Known:
             if asset.path.startswith("Packages/") and asset.path.endswith("/package.json")
         }
         self._assemblies = {assembly.name.casefold() for assembly in own}
-        self._libraries = {name.casefold() for name in _names(project, _LIBRARY)}
+        self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, _LIBRARY)}
         self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
         view = project.packages
         for asset in view.containing(DEFINITION.encode()):
             if asset.path.endswith(DEFINITION):
                 found = read_assembly(project.read(view.file_of(asset.path)) or b"")
-                self._assemblies.add((found.name if found else _stem(asset.path)).casefold())
+                self._assemblies.add(
+                    (found.name if found else asset.path.rpartition("/")[2].removesuffix(DEFINITION)).casefold()
+                )
         self._libraries.update(
             asset.path.rpartition("/")[2].casefold()
             for asset in view.containing(_LIBRARY.encode())
@@ -214,11 +216,3 @@ def _paths(project: View, extension: str) -> list[tuple[str, str]]:
     database = project.database
     assets = chain(database.containing(extension.encode()), (rival.asset for rival in database.rivals))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))
-
-
-def _names(project: View, extension: str) -> list[str]:
-    return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[0]

@@ -9,6 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.circles import circles
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
 from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, read_assembly
@@ -70,7 +71,7 @@ def find_cycles(project: View) -> Iterator[Finding]:
     }
     for group in circles(outgoing):
         names = sorted(known[guid].name for guid in group)
-        shown = ", ".join(names[:_MOST_SHOWN]) + (f" and {len(names) - _MOST_SHOWN} more" * (len(names) > _MOST_SHOWN))
+        shown = listed(names, _MOST_SHOWN)
         for guid in sorted(group, key=lambda guid: known[guid].path):
             message = f"assemblies refer to each other in a circle: {shown}"
             yield Finding.of(ASMDEF_CYCLE, known[guid].path, message, asset=guid)
