@@ -16,6 +16,6 @@ def counted(number: int, noun: str) -> str:
 
 
 def listed(texts: Sequence[str], most: int = _SHOWN) -> str:
-    """Return some texts, and how many more there are: ``a, b, c and 2 more``."""
+    """Return some texts and how many more: ``a, b and 2 more``."""
     more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more

@@ -11,7 +11,7 @@ import os
 import sys
 import zlib
 from array import array
-from itertools import chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -187,9 +187,7 @@ def split_columns(packed: bytes) -> list[bytes]:
     sizes = array("q", packed[word : (count + 1) * word])
     if (sizes and min(sizes) < 0) or sum(sizes) != len(packed) - (count + 1) * word:
         raise ValueError("the sizes of columns are wrong")
-    ends = [(count + 1) * word]
-    for size in sizes:
-        ends.append(ends[-1] + size)
+    ends = accumulate(sizes, initial=(count + 1) * word)
     return [packed[start:end] for start, end in pairwise(ends)]
 
 
@@ -211,11 +209,9 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
         found_stamp, *keys = strings_of(names)
         if found_stamp != stamp:
             return b"", {}
-        rows = array("Q", numbers)
-        parts = [_Part(*rows[at : at + _FIELDS]) for at in range(0, len(rows), _FIELDS)]
-        found = {}
-        for key, count in zip(keys, counts, strict=True):
-            found[key], parts = tuple(parts[:count]), parts[count:]
+        fields = iter(array("Q", numbers))
+        parts = map(_Part, fields, fields, fields)
+        found = {key: tuple(islice(parts, count)) for key, count in zip(keys, counts, strict=True)}
     except (OSError, FileError, ValueError, TypeError, OverflowError):
         return b"", {}
     return head, found

@@ -6,7 +6,7 @@ import os
 import time
 from array import array
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.contents import ABSENT
@@ -18,6 +18,7 @@ from assetdb.system.identity import RACY, Identities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Protocol
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -25,6 +26,29 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Rival
     from assetdb.workspace.workspace import Listing
+
+    class Assets(Protocol):
+        """The assets and folders of a project, without the references between them."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID (32 lower-case hex digits), or None."""
+
+        def guids(self) -> bytes:
+            """Return the GUIDs of all assets, 16 bytes each, in order."""
+
+        def containing(self, text: bytes) -> Iterator[Asset]:
+            """Iterate over the assets with a text in their entries."""
+
+        def of_script(self, guid: str) -> Iterator[Asset]:
+            """Iterate over the assets that have a script as their type."""
+
+        def folder(self, guid: str) -> str | None:
+            """Return the path of the folder with a GUID, or None."""
+
+        @property
+        def rivals(self) -> tuple[Rival, ...]:
+            """The assets that share a GUID with the owner of its entry."""
+
 
 Input: TypeAlias = tuple[str, str]
 """A kind of input and its argument: a path, or ``""`` if a project has only one."""
@@ -62,29 +86,6 @@ SCRIPTS: Final = "scripts"
 PREFABS: Final = "prefabs"
 _CODE: Final = ".cs"
 _PREFAB: Final = ".prefab"
-
-
-class Assets(Protocol):
-    """The assets and folders of a project, without the references between them."""
-
-    def by_guid(self, guid: str) -> Asset | None:
-        """Return the asset with a GUID (32 lower-case hex digits), or None."""
-
-    def guids(self) -> bytes:
-        """Return the GUIDs of all assets, 16 bytes each, in order."""
-
-    def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over the assets with a text in their entries."""
-
-    def of_script(self, guid: str) -> Iterator[Asset]:
-        """Iterate over the assets that have a script as their type."""
-
-    def folder(self, guid: str) -> str | None:
-        """Return the path of the folder with a GUID, or None."""
-
-    @property
-    def rivals(self) -> tuple[Rival, ...]:
-        """The assets that share a GUID with the owner of its entry."""
 
 
 class Inputs:

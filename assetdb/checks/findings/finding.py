@@ -74,7 +74,7 @@ class Finding(NamedTuple):
     @property
     def where(self) -> str:
         """The object and property for people, ``""`` for the whole file."""
-        return ": ".join(part for part in (self.object_path, self.property_path) if part)
+        return ": ".join(filter(None, (self.object_path, self.property_path)))
 
     @property
     def said(self) -> str:
@@ -131,7 +131,7 @@ def decode_findings(packed: bytes) -> list[Finding]:
     if not CODES.keys() >= set(code):
         raise ValueError("a finding of an unknown code")
     lines, anchors = map(int, line), map(int, anchor)
-    mends = [word == str(True) for word in fixable]
+    mends = map(str(True).__eq__, fixable)
     rows = zip(
         *(code, severity, path, message, lines, object_path, property_path, asset, anchors, target, mends), strict=True
     )

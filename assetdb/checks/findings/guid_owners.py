@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import Listing
 
+_GUID: Final = 16  # bytes
 # Two files have the GUID, or the meta is wrong: only the path identifies the file.
 _BY_PATH: Final = frozenset(("duplicate-guid", "guid-in-package", "placeholder-guid", "orphan-meta", "no-guid"))
 
@@ -57,16 +58,12 @@ def _guids_in(listing: Listing, paths: Iterable[str]) -> dict[str, str]:
         if directory is None:
             continue
         directory = listing.complete(directory)
-        guids = _digits(directory.guids)
+        guids = directory.guids.hex(" ", _GUID).split()
         own = dict(zip(directory.files.split(SLASH)[: 2 * len(guids) : 2], guids, strict=False))
         if directory.folders:
-            own.update(zip(directory.folders.split(SLASH), _digits(directory.folder_guids), strict=True))
+            own.update(zip(directory.folders.split(SLASH), directory.folder_guids.hex(" ", _GUID).split(), strict=True))
         for path in here:
             guid = own.get(os.fsencode(path.rpartition("/")[2]))
             if guid is not None:
                 found[path] = guid
     return found
-
-
-def _digits(packed: bytes) -> list[str]:
-    return [packed[start : start + 16].hex() for start in range(0, len(packed), 16)]

@@ -88,12 +88,14 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
     for finding in ordered:
         by_cause.setdefault(_cause(finding), []).append(finding)
     groups = []
-    for found in by_cause.values():
-        is_instance = _is_override(found[0])
-        pieces = [found] if is_instance or len(found) > few else [[finding] for finding in found]
-        groups += [Group(tuple(piece), is_instance) for piece in pieces]
-    position = {id(finding): number for number, finding in enumerate(ordered)}
-    return sorted(groups, key=lambda group: position[id(group.first)])
+    for finding in ordered:
+        found = by_cause[_cause(finding)]
+        is_instance = _is_override(finding)
+        if not is_instance and len(found) <= few:
+            groups.append(Group((finding,), is_instance))
+        elif found[0] is finding:
+            groups.append(Group(tuple(found), is_instance))
+    return groups
 
 
 def ranked(groups: Sequence[Group]) -> list[int]:

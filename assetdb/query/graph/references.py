@@ -217,6 +217,6 @@ def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurre
 
 
 def begins_line(data: bytes, offset: int) -> bool:
-    """Whether a meta's own GUID is at an offset: its line begins with ``guid:``."""
+    """Whether an offset is on the line ``guid:`` of a meta."""
     before = data[data.rfind(b"\n", 0, offset) + 1 : offset].removeprefix(BYTE_ORDER_MARK)
     return before.startswith(b"guid:") and not before[5:].strip(b" \t")
