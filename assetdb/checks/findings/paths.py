@@ -45,7 +45,7 @@ def _project_path(root: str, word: str, cwd: str) -> str:
         if "/" not in word.replace(os.sep, "/"):  # a bare name matches anywhere
             return word
         for place in (here, there):
-            inside = _relative(root, place)
+            inside = relative_path(root, place, os.path.realpath(place))
             if inside is not None and os.path.lexists(_head(place)):
                 return _mounted(root, inside)
     raise UsageError(f"{word}: no such file or folder, here or in {root}")
@@ -91,15 +91,15 @@ def _head(pattern: str) -> str:
 
 
 def _inside(root: str, place: str, word: str) -> str:
-    path = _relative(root, place)
+    path = relative_path(root, place, os.path.realpath(place))
     if path is None:
         raise UsageError(f"{word} is not in the project {root}")
     return _mounted(root, path)
 
 
-def _relative(root: str, place: str) -> str | None:
+def relative_path(root: str, place: str, real_place: str) -> str | None:
     """Return a path relative to the project; ``""`` for itself, None outside."""
-    for one, other in ((root, place), (os.path.realpath(root), os.path.realpath(place))):
+    for one, other in ((root, place), (os.path.realpath(root), real_place)):
         if one == other:
             return ""
         if other.startswith(os.path.join(one, "")):
@@ -119,7 +119,7 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
         return
     for finding in findings:
         file = asset_file(root, finding.path)
-        yield finding._replace(path=_relative(root, file) or finding.path)
+        yield finding._replace(path=relative_path(root, file, os.path.realpath(file)) or finding.path)
 
 
 def repository_prefix(root: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.paths import relative_path
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.orphans import orphan_guids, strays_of
 from assetdb.checks.mending.paths import hidden_part
@@ -122,12 +123,7 @@ def target_path(root: str, word: str, cwd: str = "") -> str:
 
 def _inside(root: str, place: str) -> str | None:
     folder, name = os.path.split(place)
-    for one, other in ((root, place), (os.path.realpath(root), os.path.join(os.path.realpath(folder), name))):
-        if other == one:
-            return ""
-        if other.startswith(os.path.join(one, "")):
-            return other[len(os.path.join(one, "")) :].replace(os.sep, "/")
-    return None
+    return relative_path(root, place, os.path.join(os.path.realpath(folder), name))  # a link is moved, not its target
 
 
 def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
@@ -159,10 +155,6 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
         if has_meta(root, source):
             moves.append(Move(source + META, new + META))
     return Plan(moves=tuple(moves))
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(f"{folder}/")
 
 
 def _refuse_target(root: str, source: str, new: str) -> None:
