@@ -7,7 +7,7 @@ again only if its problems, or a name in them, changed.
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
@@ -144,17 +144,15 @@ def _decode(packed: bytes) -> _Made:
     """
     guids, names, files, digests, counts, rows = split_columns(packed)
     found = decode_findings(rows)
-    ends = [0, *accumulate(array("q", counts))]
-    if ends[-1] != len(found) or ends != sorted(ends):
+    sizes = array("q", counts)
+    if sum(sizes) != len(found):
         raise ValueError("files and findings do not belong together")
-    starts = range(0, len(digests), _DIGEST)
-    by_file = zip(
-        [digests[start : start + _DIGEST] for start in starts],
-        [tuple(found[start:end]) for start, end in pairwise(ends)],
-        strict=True,
-    )
-    by_guid = dict(zip(strings_of(guids), strings_of(names), strict=True))
-    return _Made(by_guid, dict(zip(strings_of(files), by_file, strict=True)))
+    left, starts = iter(found), range(0, len(digests), _DIGEST)
+    by_file = {
+        path: (digests[start : start + _DIGEST], tuple(islice(left, size)))
+        for path, start, size in zip(strings_of(files), starts, sizes, strict=True)
+    }
+    return _Made(dict(zip(strings_of(guids), strings_of(names), strict=True)), by_file)
 
 
 _CODEC: Final = Codec(_encode, _decode)

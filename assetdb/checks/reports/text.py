@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_LINES: Final = 34
 """Lines printed by default; with summary and stderr 40 at most."""
-_SURELY: Final = ("missing-meta",)
+_SURELY: Final = frozenset(("missing-meta",))
 _FEWEST_LINES: Final = 6  # of findings, however many codes there are
 _LINES_OF_REST: Final = 2
 _NARROWEST: Final = 20  # narrowest column for wrapping a message; narrower terminals wrap by themselves
@@ -58,7 +58,7 @@ def lines(findings: Sequence[Finding], layout: Layout = PLAIN) -> Iterator[str]:
     else:
         most = max(_FEWEST_LINES, MOST_LINES - len(totals) - 1)
         groups = grouped(findings, few=most)
-        if len(groups) >= most or len(_chosen(groups, range(len(groups)), layout)) > most:
+        if len(groups) >= most or len(list(_listed(groups, layout))) > most:
             groups = grouped(findings)
         yield from _fitting(groups, layout, most)
     yield from totals
@@ -68,11 +68,10 @@ def lines(findings: Sequence[Finding], layout: Layout = PLAIN) -> Iterator[str]:
 def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str]:
     """Yield the lines of groups that fit, and a count of others."""
     ranks = ranked(groups)
-    number = min(len(groups), most)
-    listed = _chosen(groups, ranks[:number], layout)
-    while number > 1 and len(listed) + _LINES_OF_REST * (number < len(groups)) > most:
-        number -= 1
-        listed = _chosen(groups, ranks[:number], layout)
+    for number in range(min(len(groups), most), 0, -1):
+        listed = list(_listed([groups[rank] for rank in sorted(ranks[:number])], layout))
+        if len(listed) + _LINES_OF_REST * (number < len(groups)) <= most:
+            break
     yield from listed
     omitted = [groups[rank] for rank in ranks[number:]]
     if omitted:
@@ -80,10 +79,6 @@ def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str
         files = len({finding.path for group in omitted for finding in group.findings})
         yield f"and {count:,} more in {counted(files, 'file')} (--verbose lists all)"
         yield ""
-
-
-def _chosen(groups: Sequence[Group], numbers: Iterable[int], layout: Layout) -> list[str]:
-    return list(_listed([groups[number] for number in sorted(numbers)], layout))
 
 
 def _listed(groups: Iterable[Group], layout: Layout) -> Iterator[str]:
@@ -139,9 +134,8 @@ def fixable(findings: Sequence[Finding]) -> str:
 
     For some codes it fixes only unreferenced or certainly newer files: ``--dry-run`` shows which.
     """
-    count = sum(finding.fixable for finding in findings)
-    surely = all(finding.code in _SURELY for finding in findings if finding.fixable)
-    return f"{'' if surely else 'up to '}{count:,} fixable with --fix" if count else ""
+    codes = [finding.code for finding in findings if finding.fixable]
+    return f"{'' if _SURELY.issuperset(codes) else 'up to '}{len(codes):,} fixable with --fix" if codes else ""
 
 
 def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:
