@@ -11,9 +11,7 @@ _Node = TypeVar("_Node")
 
 
 def circles(outgoing: Mapping[_Node, Iterable[_Node]]) -> Iterator[frozenset[_Node]]:
-    """Yield each circle of nodes.
-
-    A group that reach each other, or a node that reaches itself.
+    """Yield each group of nodes that reach each other, or themselves.
 
     Nodes outside all circles are removed first, starting at the leaves, so that only nodes in or before a circle are
     walked.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.verdicts.judging import judge_project
+from assetdb.checks.verdicts.processing import Processing
 from assetdb.query.graph import verdicts
 
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ class Coverage(NamedTuple):
 
 
 def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, int], None] | None = None) -> Coverage:
-    """Count and name all references of a project.
-
-    Results of earlier runs are reused.
+    """Count and name all references, reusing results of earlier runs.
 
     Args:
         project: brought up to date first.
@@ -57,10 +56,9 @@ def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, 
 
     Raises:
         ScanError: the project cannot be read now.
-        AssetdbError: the project cannot be brought up to date.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be brought up to date.
     """
-    counts = judge_project(project, workers=workers, on_progress=on_progress).counts
+    counts = judge_project(project, Processing(workers, on_progress)).counts
     reasons = _by_reason(counts, verdicts.UNNAMED)
     apart = _by_reason(counts, verdicts.APART)
     kinds = (verdicts.IN_PACKAGE, verdicts.ABSENT, verdicts.MISSING, verdicts.OUTSIDE)

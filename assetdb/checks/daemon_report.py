@@ -35,10 +35,7 @@ _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
 
 class _Question:
-    """A request for a report, and its answer.
-
-    Another request may find it.
-    """
+    """A request for a report; another request may find the answer."""
 
     def __init__(self, project: Snapshot, key: str) -> None:
         self.project = project
@@ -58,10 +55,7 @@ class _Reports:
         self._lock = allocate_lock()
 
     def answer(self, project: Snapshot, selection: Selection) -> Report:
-        """Return the report of a snapshot, or of a later one.
-
-        A later one if it is made first or for several requests.
-        """
+        """Return the report of this snapshot or a later, shared one."""
         question = _Question(project, f"{_REPORT}{selection!r}")
         self.questions.append(question)
         try:
@@ -100,17 +94,12 @@ class _Reports:
 
 
 def find_after_updates(project: Snapshot) -> None:
-    """Have a daemon check after every update.
-
-    The next request is answered from memory.
-    """
+    """Have a daemon check after every update, before it is asked."""
     project.memory.setdefault(REPORTS, _Reports())
 
 
 def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
-    """Return all findings of a project, as configured.
-
-    A daemon usually has them already.
+    """Return all findings as configured; a daemon usually has them.
 
     Args:
         project: of a session, or any other.
@@ -118,8 +107,7 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
         ignore: codes that are not.
 
     Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or its configuration.
     """
     configuration = read_configuration(project.root).check or CheckConfiguration()
     selection = configured(configuration, (), tuple(select), tuple(ignore))
@@ -130,9 +118,6 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
 
 
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that came, and those that went.
-
-    Counting duplicates.
-    """
+    """Return the findings that came and went, duplicates counted."""
     old, new = Counter(before), Counter(after)
     return sorted((new - old).elements()), sorted((old - new).elements())

@@ -68,10 +68,7 @@ class Sources:
         return found
 
     def mentions(self, name: str) -> list[tuple[str, str]]:
-        """Return the files that may declare a type of a name.
-
-        Each with the first base that it may have there.
-        """
+        """Return files that may declare a type, each with a first base."""
         if self._files is None:
             files: dict[str, list[tuple[str, str]]] = {}
             for path in sorted(self.paths.values()):
@@ -81,24 +78,15 @@ class Sources:
         return self._files.get(name, [])
 
     def may_be_component(self, name: str) -> bool:
-        """Whether a class may derive from a class of components.
-
-        A quick test by name; False must be proven.
-        """
+        """Whether, by names, a class may be a component; False is proven."""
         return any(not rows and own not in _INTERFACES for own, rows in self._ancestors(name))
 
     def may_be_proven(self, name: str) -> bool:
-        """Whether all possible bases of a class are known.
-
-        A quick test by name; True must be proven.
-        """
+        """Whether, by names, all bases are known; True must be proven."""
         return all(rows or own in _INTERFACES or own in COMPONENTS for own, rows in self._ancestors(name))
 
     def _ancestors(self, name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """Yield the names of a type and its possible bases.
-
-        Each with the files that mention it.
-        """
+        """Yield a type's possible bases with the files that mention each."""
         waiting, seen = [name], {name}
         while waiting:
             own = waiting.pop()
@@ -109,10 +97,7 @@ class Sources:
             seen |= bases
 
     def lineage(self, path: str, name: str) -> Lineage | None:
-        """Return the lineage of a class, or None.
-
-        None if it is not proven.
-        """
+        """Return the proven lineage of a class, or None."""
         source = self.source(path)
         own = [each for each in source.types if each.name == name]
         if source.unclear or len({each.identity for each in own}) != 1:
@@ -135,10 +120,7 @@ class Sources:
         return None
 
     def _parts(self, declaration: Declaration) -> list[tuple[Source, Declaration]] | None:
-        """Return all declarations of a type, or None.
-
-        Each with its source; None if there may be more.
-        """
+        """Return all declarations of a type, None if there may be more."""
         if declaration.partial and self.version >= _GENERATORS:
             return None
         found: list[tuple[Source, Declaration]] = []
@@ -153,10 +135,7 @@ class Sources:
         return found if len(found) == 1 or all(each.partial for _, each in found) else None
 
     def _base(self, parts: list[tuple[Source, Declaration]]) -> Declaration | str | None:
-        """Return the base of a type.
-
-        A type of the project, the end of its lineage, or None: not proven.
-        """
+        """Return the proven base of a type, or its lineage's end."""
         found: set[str] = set()
         classes: list[Declaration] = []
         for source, part in parts:
@@ -180,10 +159,7 @@ class Sources:
         return classes[0] if classes else found.pop() if found else NO_CLASS
 
     def _declared(self, base: Base, source: Source, user: Declaration) -> Declaration | None:
-        """Return the one type of the project that a base means.
-
-        None if it may mean another.
-        """
+        """Return the one type of the project that a base means."""
         found: dict[object, Declaration] = {}
         for path in sorted({path for path, _base in self.mentions(base.name)}):
             declaring = self.source(path)

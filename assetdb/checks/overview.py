@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
-from assetdb.query.graph.relations import describe, type_text
-from assetdb.settings.project import asset_file
+from assetdb.query.graph.relations import describe, size_of, type_text
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
@@ -20,10 +18,7 @@ if TYPE_CHECKING:
 
 
 class TypeRow(NamedTuple):
-    """The assets of one type.
-
-    Their number, and the bytes of their files without metas.
-    """
+    """The assets of one type: their number, and bytes without metas."""
 
     type: str
     assets: int
@@ -72,13 +67,10 @@ class Overview(NamedTuple):
 
 
 def overview_of(project: Snapshot, most: int = 8) -> Overview:
-    """Return a project at a glance.
-
-    Limited to a number of types and used assets.
+    """Return a project at a glance, ``most`` types and used assets.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     database = project.database
     numbers: Counter[str] = Counter()
@@ -89,7 +81,7 @@ def overview_of(project: Snapshot, most: int = 8) -> Overview:
             scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
         kind = scripts[asset.script] if asset.script else type_text(asset.class_id)
         numbers[kind] += 1
-        sizes[kind] += _size(project.root, asset.path)
+        sizes[kind] += size_of(project, asset.path)
     graph = database.graph
     users = Counter({node: len(graph.incoming(node)) for node in range(graph.asset_count)})
     used = []
@@ -121,18 +113,8 @@ def overview_fields(found: Overview) -> dict[str, object]:
 
 
 def counts_text(counts: Mapping[str, int], most: int) -> str:
-    """Return counts as text, the largest first.
-
-    ``12 missing-script, 3 dangling and 4 more``.
-    """
+    """Return counts, largest first: ``12 missing-script, 3 dangling and 4 more``."""
     rows = Counter(counts).most_common()
     more = sum(count for _, count in rows[most:])
     shown = ", ".join(f"{count:,} {code}" for code, count in rows[:most])
     return f"{shown} and {more:,} more" if more else shown
-
-
-def _size(root: str, path: str) -> int:
-    try:
-        return os.stat(asset_file(root, path)).st_size
-    except OSError:  # removed since the last look
-        return 0

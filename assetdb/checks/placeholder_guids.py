@@ -63,8 +63,5 @@ def placeholders(packed: bytes) -> Iterator[int]:
 
 
 def _compared(one: bytes, other: bytes) -> bytes:
-    """Return bytes that are zero where two texts agree.
-
-    Both have one length.
-    """
+    """Return bytes that are zero where two equally long texts agree."""
     return (int.from_bytes(one, "big") ^ int.from_bytes(other, "big")).to_bytes(len(one), "big")

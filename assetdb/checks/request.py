@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
@@ -60,10 +61,7 @@ class Answer(NamedTuple):
 
 
 class CheckSummary(NamedTuple):
-    """The counts of the last check of the whole project.
-
-    And how many findings of each code.
-    """
+    """The counts of the whole project's last check, by code too."""
 
     errors: int
     warnings: int
@@ -83,8 +81,7 @@ def answer(
     Raises:
         DaemonError: ``in_daemon``, and a process of its own has to find the answer.
         HistoryError: git does not tell of the change.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     known = Counter(question.known) if question.known is not None else None
     selection = question.selection
@@ -112,14 +109,11 @@ def answer(
 
 
 def _keep_summary(project: Snapshot, report: Report) -> None:
-    """Keep the counts of a check, for :func:`last_summary`.
-
-    Of chosen codes nothing is kept.
-    """
+    """Keep the counts of a check of all codes, for :func:`last_summary`."""
     configuration = read_configuration(project.root).check or CheckConfiguration()
     if report.codes != configured(configuration, (), (), ()).codes():
         return
-    severities = Counter(finding.severity for finding in report.findings)
+    severities = Counter(map(attrgetter("severity"), report.findings))
     summary = CheckSummary(severities["error"], severities["warning"], report.statistics)
     packed = json.dumps(summary).encode()
     memo = memo_of(project)

@@ -18,7 +18,6 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.contents.overrides import Override
     from assetdb.contents.values import Value
     from assetdb.unity.yaml.objects import Target, TextObject
 
@@ -120,10 +119,7 @@ def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]
 
 
 def _are_same(one: TextObject, other: TextObject) -> bool:
-    """Whether two documents have the same bytes.
-
-    The last one of a file has a line feed at its end, which those before it lack.
-    """
+    """Whether documents have equal bytes, but for the file's last line feed."""
     if one.class_id != other.class_id:
         return False
     return one.body == other.body or one.body.removesuffix(b"\n") == other.body.removesuffix(b"\n")
@@ -158,10 +154,7 @@ def _compare(old: Iterable[Value], new: Iterable[Value]) -> Iterator[ValueChange
 
 
 def _lists_of(rows: Iterable[Value]) -> dict[str, dict[int, list[tuple[str, Leaf]]]]:
-    """Return leaves by list and by row.
-
-    What is in no list has the row -1.
-    """
+    """Return leaves by list and row, -1 for those in none."""
     found: dict[str, dict[int, list[tuple[str, Leaf]]]] = {}
     for row in rows:
         base, bracket, rest = row.path.partition("[")
@@ -192,10 +185,7 @@ def _compare_rows(
 def _pairs(
     old: dict[int, list[tuple[str, Leaf]]], new: dict[int, list[tuple[str, Leaf]]]
 ) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the rows of two lists that correspond and may differ.
-
-    None for one that has no other.
-    """
+    """Yield corresponding rows that may differ, None opposite single ones."""
     before: list[Element] = [tuple(row) for row in old.values()]
     after: list[Element] = [tuple(row) for row in new.values()]
     places, numbers = list(old), list(new)
@@ -256,12 +246,9 @@ def _of_instance(old: TextObject, new: TextObject, opened: OpenText) -> Iterator
 def _by_target(instance: TextObject) -> dict[int, dict[str, Leaf]]:
     found: dict[int, dict[str, Leaf]] = {}
     for row in overrides_of(instance):
-        found.setdefault(row.target, {})[row.path] = _leaf(row)
+        is_reference = row.reference.file_id or row.reference.guid
+        found.setdefault(row.target, {})[row.path] = row.reference if is_reference else Scalar(row.value)
     return found
-
-
-def _leaf(row: Override) -> Leaf:
-    return row.reference if row.reference.file_id or row.reference.guid else Scalar(row.value)
 
 
 def _without_overrides(body: bytes) -> bytes:

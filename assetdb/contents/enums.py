@@ -53,12 +53,8 @@ ParticleSystemRenderer m_RenderMode Billboard Stretch HorizontalBillboard Vertic
 _NONE: Final = "-"
 
 
-def _read() -> dict[tuple[str, str], tuple[str, ...]]:
-    rows = (line.split() for line in _TABLE.splitlines() if line)
-    return {(name, path): tuple(values) for name, path, *values in rows}
-
-
-_NAMES: Final = _read()
+_ROWS: Final = map(str.split, _TABLE.strip().splitlines())
+_NAMES: Final = {(name, path): tuple(values) for name, path, *values in _ROWS}
 
 
 def enum_name(class_name: str, path: str, value: str) -> str:

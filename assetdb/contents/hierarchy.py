@@ -87,10 +87,7 @@ class Node(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """A Transform or PrefabInstance that is still to be listed.
-
-    Or an iterator of such, ``lost``.
-    """
+    """A Transform or PrefabInstance to be listed, or an iterator of such."""
 
     frame: Frame
     file_id: int
@@ -106,10 +103,7 @@ class Hierarchy:
     """The GameObjects of one asset, in the editor's order."""
 
     def __init__(self, content_of: Callable[[str], Content], guid: str) -> None:
-        """Take an asset and the function that returns contents by GUID.
-
-        That function returns a reason where there is no content.
-        """
+        """Take an asset, and a function from GUIDs to contents or reasons."""
         self._content_of = content_of
         self._opened: dict[str, Opened | str] = {}
         self._guid = guid
@@ -200,10 +194,7 @@ def _below_unknown(
 
 
 def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
-    """Yield objects below absent Transforms, then those in circles.
-
-    They are listed as roots.
-    """
+    """Yield, as roots, objects below absent Transforms, then those in circles."""
     opened = frame.opened
     objects = opened.content.objects
     parents = [number for number in opened.holders(0) if opened.children(number)]
@@ -217,10 +208,7 @@ def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
 
 
 def _children(task: _Task, *, removed: bool) -> Iterator[_Task]:
-    """Yield the children of a Transform.
-
-    Those of its own file come first, then those that the files around it add.
-    """
+    """Yield a Transform's children, those that outer files add last."""
     for level, number in task.frame.levels(task.file_id):
         for child in level.opened.children(number):
             yield _Task(level, child, task.depth + 1, level is not task.frame, removed)

@@ -84,10 +84,7 @@ class OpenText:
         return (instance ^ source) & _ID_MASK if known is None else known
 
     def children(self, transform: int) -> list[int]:
-        """Return Transforms and PrefabInstances below a Transform.
-
-        They are in the editor's order; of 0 they are the roots.
-        """
+        """Return Transforms and PrefabInstances in the editor's order (0: roots)."""
         found = self._scanned[0].get(transform, [])
         if len(found) < 2:
             return found
@@ -127,10 +124,7 @@ class OpenText:
         return {instance: list(numbers) for instance, numbers in found.items()}
 
     def holders(self, instance: int) -> list[int]:
-        """Return the objects of an instance to which this file adds something.
-
-        Of 0 they are those of the file itself.
-        """
+        """Return objects of an instance (0: none) with additions here."""
         return self._holders.get(instance, [])
 
     def game_object(self, transform: int) -> int:
@@ -148,10 +142,7 @@ class OpenText:
         return item is None or _INACTIVE not in item.body
 
     def components(self, game_object: int) -> list[Part]:
-        """Return the components that this file puts on a GameObject.
-
-        Those that it lists come first, in their order.
-        """
+        """Return a GameObject's components in this file, listed ones first."""
         item = self.content.objects.get(game_object)
         listed = [int(row[1]) for row in _COMPONENT.finditer(item.body)] if item is not None else []
         rest = [number for number in self._scanned[1].get(game_object, ()) if number not in set(listed)]
@@ -166,10 +157,7 @@ class OpenText:
 
 
 class OpenModel:
-    """The hierarchy of an imported model.
-
-    Its objects are known by their paths.
-    """
+    """The hierarchy of an imported model, its objects known by path."""
 
     def __init__(self, content: Imported) -> None:
         self.content = content
@@ -191,10 +179,7 @@ class OpenModel:
                 self._children.setdefault(above if name else None, []).append(path)
 
     def stand_in(self, instance: int, source: int) -> int:
-        """Return the fileID here of an object in an instance.
-
-        A model places none.
-        """
+        """Return an object's fileID here (a model places none)."""
         return (instance ^ source) & _ID_MASK
 
     def children(self, transform: int) -> list[int]:
@@ -215,10 +200,7 @@ class OpenModel:
         return self._game_objects[self.content.objects[transform].path]
 
     def name(self, game_object: int) -> str:
-        """Return the name of a GameObject.
-
-        The root has that of the file.
-        """
+        """Return a GameObject's name; the root has the file's."""
         item = self.content.objects.get(game_object)
         return (item.path.rpartition("/")[2] or self.content.stem) if item is not None else ""
 
@@ -243,9 +225,7 @@ Opened = OpenText | OpenModel
 
 
 class Frame:
-    """One file at the place where it is nested.
-
-    The outermost frame is the file that was asked for.
+    """One file at the place where it is nested, or asked for.
 
     Attributes:
         guid: of the file.

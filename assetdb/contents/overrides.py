@@ -34,10 +34,7 @@ _SIZE: Final = ".Array.size"
 
 
 class Reference(NamedTuple):
-    """A reference ``{fileID: ..., guid: ...}``.
-
-    The GUID is ``""`` if the object is in the same file.
-    """
+    """A reference ``{fileID: ..., guid: ...}``, without GUID within a file."""
 
     file_id: int
     guid: str
@@ -77,10 +74,7 @@ def overrides_of(instance: TextObject) -> Iterator[Override]:
 
 
 def placed_overrides(instance: TextObject) -> Iterator[tuple[int, Override]]:
-    """Yield the same values, each with its place in the instance's body.
-
-    The place is where the line of the property begins.
-    """
+    """Yield the same values, each with its line's offset in the body."""
     rows = instance.body.split(_MODIFICATION)
     start = len(rows[0])
     for row in rows[1:]:
@@ -122,10 +116,7 @@ def damaged_overrides(instance: TextObject) -> list[bytes]:
 
 
 def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the fileIDs of objects that a PrefabInstance removes.
-
-    They are those in its source.
-    """
+    """Return fileIDs, in its source, of objects that a PrefabInstance removes."""
     return frozenset((*_rows(instance.body, _REMOVED_COMPONENTS), *_rows(instance.body, _REMOVED_OBJECTS)))
 
 

@@ -24,10 +24,7 @@ _DEEPEST: Final = 64
 
 
 class Scalar(NamedTuple):
-    """A number or text as written.
-
-    With ``quoted`` it is in quotes, and so surely text.
-    """
+    """A number or text as written; certainly text where ``quoted``."""
 
     text: str
     quoted: bool = False

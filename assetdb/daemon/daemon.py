@@ -233,10 +233,7 @@ class Daemon:
             self.log("packages cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
-        """Move to the present output folder.
-
-        Clients that look there must find this daemon instead of starting another.
-        """
+        """Move to the present output folder, where clients look."""
         folder = self.session.folder
         if folder == self._folder:
             return
@@ -247,15 +244,12 @@ class Daemon:
             self._on_output(folder)
 
     def _stay_findable(self) -> None:
-        """Restore the files that lead to this daemon.
-
-        `rm -rf Library` is a common cure.
-        """
+        """Restore the files that lead here, which ``rm -rf Library`` removes."""
         folder = self._folder
         status = self._start.status_file.is_in(folder)
         if (status and self._lock.covers(folder) and self._start.endpoint.is_findable) or self._start.stopping:
             return
-        if not os.path.isdir(folder) and self._reconciler.is_removing():
+        if not os.path.isdir(folder) and self._reconciler.saver.is_removing():
             return  # it is being removed, perhaps with the project
         if not self._lock.renew(folder):
             self._start.stopping = "another daemon has the project now"
@@ -272,10 +266,7 @@ class Daemon:
                 self.log("status file restored")
 
     def _is_there(self) -> bool:
-        """Whether the project is in its place.
-
-        If not for a while, the daemon ends. Nothing is written meanwhile.
-        """
+        """Whether the project is in place; if not for long, end."""
         reason = self._start.missing()
         if not reason:
             if self._gone_since is not None:
@@ -307,10 +298,7 @@ class Daemon:
         heapq.heappush(self._timers, (time.monotonic() + seconds, next(self._numbers), call, work))
 
     def report_working(self, call: Call) -> None:
-        """Tell a client regularly that its request is being processed.
-
-        Otherwise it assumes that the daemon has stopped.
-        """
+        """Tell a client regularly that its request is being processed."""
 
         def say() -> None:
             call.connection.send(_WORKING)
@@ -362,10 +350,7 @@ class Daemon:
         self._reconciler.changed(paths)
 
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
-        """Call ``done`` once all earlier writes are known.
-
-        And on disk if ``params`` ask for that.
-        """
+        """Call ``done`` once all earlier writes are known, or in the files."""
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:
             raise RpcError(protocol.INVALID_PARAMS, f"timeout is 0 to {_LONGEST_TIMEOUT:g} seconds")
         if params.root:
@@ -374,7 +359,7 @@ class Daemon:
             raise RpcError(protocol.OTHER_PROJECT, self._start.missing())
 
         def known() -> None:  # called within an update, whose changes are sent before this answer
-            self._synced.append(partial(saved, self._reconciler.is_saved))
+            self._synced.append(partial(saved, self._reconciler.saver.unsaved is None))
 
         def ask() -> None:
             self._reconciler.sync(known, files=params.files)
@@ -384,8 +369,8 @@ class Daemon:
                 return
             if self._reconciler.blocked:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
-            elif params.files and not is_saved and self._reconciler.saving_problem:
-                call.fail(protocol.PROJECT_ERROR, self._reconciler.saving_problem)
+            elif params.files and not is_saved and self._reconciler.saver.problem:
+                call.fail(protocol.PROJECT_ERROR, self._reconciler.saver.problem)
             elif params.files and not is_saved:
                 self._schedule(_SAVE_RETRY, call, ask)  # a bake has the lock
             else:

@@ -37,10 +37,7 @@ def require_descriptors() -> None:
 
 
 def clients_allowed(most: int) -> int:
-    """Return the number of clients that descriptors allow.
-
-    ``most`` at most.
-    """
+    """Return how many clients, up to ``most``, the descriptors allow."""
     limit = _limit()
     if limit is None:
         return most

@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from assetdb.daemon.files.status_file import is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
+from assetdb.system.identity import device_and_inode
 
 TYPE_CHECKING = False
 
@@ -58,22 +59,16 @@ class Endpoint:
         self.port = port
         self.token_path = token_path
         self.tokens = tokens
-        self.identity = file_identity(path or token_path)
+        self.identity = device_and_inode(path or token_path, follow=False)
 
     def take_socket(self) -> socket.socket:
-        """Return the socket, and give up its ownership.
-
-        To be called once.
-        """
+        """Return the socket and give it up, once."""
         return socket.socket(fileno=self._listening.detach())
 
     @property
     def is_findable(self) -> bool:
-        """Whether the path leads to this endpoint.
-
-        Cleanup jobs remove old files from temporary folders.
-        """
-        return file_identity(self.path or self.token_path) == self.identity
+        """Whether the path, which cleanup jobs may remove, leads here."""
+        return device_and_inode(self.path or self.token_path, follow=False) == self.identity
 
     def close(self) -> None:
         """Remove the files that lead here."""
@@ -83,31 +78,13 @@ class Endpoint:
                 os.unlink(self.path or self.token_path)
 
 
-def file_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of a path.
-
-    For a link, its own; zeros if there is nothing.
-    """
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
-
-
 def endpoint_name(folder: str) -> str:
-    """Return the socket name of an output folder.
-
-    16 hex digits.
-    """
+    """Return the socket name of an output folder, 16 hex digits."""
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
 
 
 def is_listening(folder: str) -> bool:
-    """Whether this user's daemon listens for an output folder.
-
-    Its files may have been removed.
-    """
+    """Whether a daemon listens for an output folder, without its files too."""
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -195,10 +172,7 @@ def _listen_on_loopback(token_path: str) -> Endpoint:
 
 
 def is_allowed(peer: socket.socket) -> bool | None:
-    """Whether a peer is this user's process.
-
-    None if a token must prove that.
-    """
+    """Whether a peer is this user's process, None if a token decides."""
     if peer.family == socket.AF_INET:
         return None
     owner = peer_user(peer)
@@ -206,10 +180,7 @@ def is_allowed(peer: socket.socket) -> bool | None:
 
 
 def peer_user(peer: socket.socket) -> int | None:
-    """Return the user at the other end of a socket.
-
-    None if the system does not tell.
-    """
+    """Return the user at the other end, None if unknown."""
     if sys.platform == "win32":
         return None
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform

@@ -80,7 +80,7 @@ class Reconciler:
         self._wake = wake
         self.work = Work(wake)
         """Has things done to the session."""
-        self.on_prepared: Callable[[], None] = _nothing
+        self.on_prepared: Callable[[], None] = lambda: None
         """Called when something was made that stays."""
         self._backend = "polling" if poll else backend
         self._log = log
@@ -88,7 +88,8 @@ class Reconciler:
         self._unwatched = ""  # why the files are not watched
         self._watched = WatchedPaths(b"", b"")
         self._schedule = Schedule()
-        self._saver = Saver(session, self._schedule, log, self._log_fault)
+        self.saver = Saver(session, self._schedule, log, self._log_fault)
+        """Decides when the session's files are written."""
         self._clocks = ClockMonitor()
         self._dirty: set[bytes] = set()
         self._rescan_reason = ""
@@ -126,13 +127,13 @@ class Reconciler:
         self._session.start()
         self._started = True
         now = time.monotonic()
-        self._saver.mark(now)
-        self._saver.uncached = now
+        self.saver.mark(now)
+        self.saver.uncached = now
         self._unprepared = now + _PREPARE
         self._poll_at = now + 1.0 if self._observer.needs_polling else None
         self._rewatch_at = now + _REWATCH if self._unwatched else None
         self._schedule_link_check(now)
-        self.work.do(self._session.save, self._saver.saved)  # the files exist before watching is announced
+        self.work.do(self._session.save, self.saver.saved)  # the files exist before watching is announced
         self.work.follow()
         self._wake()
 
@@ -141,14 +142,11 @@ class Reconciler:
         self._observer.listen()
 
     def stop(self, *, save: bool = True) -> None:
-        """Apply known changes, save everything, and end all threads.
-
-        Also if :meth:`start` was interrupted.
-        """
+        """Apply known changes, save all, end threads, even after a partial start."""
         self._started = self._started and save
         self._session.leave_cache()
         until = time.monotonic() + _LAST_WORK
-        while (self.work.is_busy or self._saver.is_caching) and time.monotonic() < until:
+        while (self.work.is_busy or self.saver.is_caching) and time.monotonic() < until:
             time.sleep(_IDLE_SLICE)
             self.work.follow()
         if self.work.is_busy and self._started:  # it is still using the session
@@ -166,7 +164,7 @@ class Reconciler:
         if not self._started:
             return
         self._started = False
-        self._saver.save_at_last()
+        self.saver.save_at_last()
 
     def _watch(self) -> None:
         with suppress(OSError):
@@ -198,20 +196,17 @@ class Reconciler:
     # --- what the loop asks
 
     def next_deadline(self) -> float | None:
-        """Return the seconds until :meth:`run_pending` is due.
-
-        None: not before the next wake or call.
-        """
+        """Return the seconds until :meth:`run_pending` is due, None until woken."""
         now = time.monotonic()
         if self.work.has_ended:
             return 0.0
         times: list[float | None] = []
         if not self.work.is_busy:
-            times += [self._update_at(), self._saver.save_at(busy=self._is_pending()), self._poll_at, self._links_at]
+            times += [self._update_at(), self.saver.save_at(busy=self._is_pending()), self._poll_at, self._links_at]
         if self._waiting:
             times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
         if self._is_idle() and not self.work.is_busy:
-            times += [self._unprepared, self._saver.cache_at()]
+            times += [self._unprepared, self.saver.cache_at()]
         if self._observer.has_backlog():
             times.append(now + _IDLE_SLICE)
         found = [at for at in times if at is not None]
@@ -221,7 +216,8 @@ class Reconciler:
         """Begin the work that is due; return an update that has ended."""
         update = self.work.follow()
         now = time.monotonic()
-        self._expire_cookies(now)
+        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
+            self._request_rescan("a cookie did not appear")
         if update is None and not self.work.is_busy:
             self._begin(now)
             update = self.work.follow()  # if no thread is working
@@ -229,7 +225,7 @@ class Reconciler:
 
     def _begin(self, now: float) -> None:
         """Begin the most urgent work that is due, if any."""
-        save_at, cache_at = self._saver.save_at(busy=self._is_pending()), self._saver.cache_at()
+        save_at, cache_at = self.saver.save_at(busy=self._is_pending()), self.saver.cache_at()
         if self._poll_at is not None and now >= self._poll_at:
             self._poll()
         elif (at := self._update_at()) is not None and now >= at:
@@ -237,7 +233,7 @@ class Reconciler:
         elif self._links_at is not None and now >= self._links_at:
             self._check_links()
         elif save_at is not None and now >= save_at:
-            self.work.do(self._session.save, self._saver.saved)
+            self.work.do(self._session.save, self.saver.saved)
         elif self._is_idle() and self._unprepared is not None and now >= self._unprepared:
             self._unprepared = None
             self.work.do(self._session.prepare, self._prepared)
@@ -245,26 +241,21 @@ class Reconciler:
             self._save_cache()
 
     def _prepared(self, outcome: Outcome) -> None:
-        if isinstance(outcome.error, AssetdbError | OSError | MemoryError):
-            self._log("the next update takes longer", error=str(outcome.error))
-        elif outcome.error is not None:  # a bug of ours: logged; the next update retries
-            self._log_fault(outcome.error)
+        if outcome.error is not None:
+            self.saver.tell(outcome.error, "the next update takes longer")
         self.on_prepared()
 
     def _save_cache(self) -> None:
-        self._saver.uncached = None
-        self._saver.is_caching = True
+        self.saver.uncached = None
+        self.saver.is_caching = True
         self.work.do(self._session.save_cache, self._cached, alone=False)
 
     def _cached(self, outcome: Outcome) -> None:
-        self._saver.cached(outcome)
+        self.saver.cached(outcome)
         self.on_prepared()
 
     def changed(self, paths: list[str]) -> None:
-        """Record files that an editor wrote.
-
-        Absolute paths, or relative to the project.
-        """
+        """Record files that an editor wrote, absolute or in the project."""
         root = os.fsencode(self._session.root)
         for name in paths:
             path = os.path.normpath(os.path.join(root, os.fsencode(name)))
@@ -277,10 +268,7 @@ class Reconciler:
         self._wake()
 
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` once all earlier changes are known.
-
-        From :meth:`run_pending`; with ``files``, once they are written.
-        """
+        """Call ``done`` once earlier changes are known, with ``files`` written."""
         request = _Request(done, files, time.monotonic())
         linked = self._session.through_links()
         if linked:  # there are no events for these
@@ -291,7 +279,7 @@ class Reconciler:
         if self._observer.needs_polling:
             self._answerable.append(request)
             self._request_rescan("asked")
-            self._saver.mark_if_saved(request.asked)
+            self.saver.mark_if_saved(request.asked)
             return
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request
@@ -301,29 +289,13 @@ class Reconciler:
             self._request_rescan(f"a cookie cannot be created: {error.strerror}")
 
     @property
-    def is_saved(self) -> bool:
-        """Whether the files have all that is known."""
-        return self._saver.unsaved is None
-
-    @property
-    def saving_problem(self) -> str:
-        """The reason why the files cannot be written, or ``""``."""
-        return self._saver.problem
-
-    @property
     def may_be_behind(self) -> bool:
-        """Whether changes without events are possible.
-
-        Files are polled, or directories lie behind links, or packages where nothing is watched.
-        """
+        """Whether polling, links or unwatched packages hide changes."""
         return self._observer.needs_polling or bool(self._session.through_links()) or self._session.has_local_packages
 
     @property
     def blocked(self) -> str:
-        """The reason for stale answers, or ``""``.
-
-        Because the system could not tell.
-        """
+        """Why answers are stale (the system could not tell), or ``""``."""
         if self._problem_kind is None or (
             issubclass(self._problem_kind[0], AssetdbError) and self._problem_kind[0] is not ScanError
         ):
@@ -338,16 +310,12 @@ class Reconciler:
             **unwatched,
             **self._observer.status(),
             **self._counts,
-            "saves": self._saver.saves,
+            "saves": self.saver.saves,
             "pending": self._is_pending(),
-            "saved": self._saver.unsaved is None,
+            "saved": self.saver.unsaved is None,
             "rescan_reason": self._last_rescan_reason,
             "problem": self._problem,
         }
-
-    def is_removing(self) -> bool:
-        """Whether files are being removed, so that nothing should be written."""
-        return self._saver.is_removing()
 
     # --- events
 
@@ -370,16 +338,16 @@ class Reconciler:
         self._counts["events"] += seen.events
         if (
             seen.events
-            and (seen.output_touched or self._saver.removing is not None)
+            and (seen.output_touched or self.saver.removing is not None)
             and not os.path.isdir(self._session.folder)
         ):
-            self._saver.wait_for_removal()
+            self.saver.wait_for_removal()
         if seen.dirty:
             self._mark_dirty(set(seen.dirty), seen.last)
         if seen.rescan_reason:
             self._request_rescan(seen.rescan_reason)
         if seen.output_touched:
-            self._saver.mark_if_saved(time.monotonic())
+            self.saver.mark_if_saved(time.monotonic())
         for cookie in seen.cookies:
             request = self._waiting.pop(cookie, None)
             if request is not None:
@@ -406,10 +374,6 @@ class Reconciler:
             self._answerable.append(request)
         self._waiting.clear()
 
-    def _expire_cookies(self, now: float) -> None:
-        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
-            self._request_rescan("a cookie did not appear")
-
     def _remove_cookie(self, cookie: str) -> None:
         with suppress(OSError):
             os.unlink(os.path.join(self._session.folder, cookie))
@@ -425,9 +389,22 @@ class Reconciler:
             return self._retry
         return self._schedule.update_at(self._first, self._last, rescan=bool(self._rescan_reason))
 
+    def _do(self, work: Callable[[], object], then: Callable[[Outcome], Update | None]) -> None:
+        """Have work done on the session, then answer clients that wait now.
+
+        For those that come meanwhile, something may change behind this scan.
+        """
+        seen, self._answerable = self._answerable, []
+
+        def ended(outcome: Outcome) -> Update | None:
+            update = then(outcome)
+            self._answer(seen)
+            return update
+
+        self.work.do(work, ended)
+
     def _poll(self) -> None:
         """Scan everything if there are no events."""
-        seen, self._answerable = self._answerable, []  # later requests: something may change behind this scan
 
         def polled(outcome: Outcome) -> Update | None:
             update = self._reconciled("", outcome)
@@ -436,17 +413,13 @@ class Reconciler:
             )
             if update is not None and self._rewatch_at is not None and outcome.ended >= self._rewatch_at:
                 self._try_to_rewatch()
-            self._saver.mark_if_saved(outcome.ended)
-            self._answer(seen)
+            self.saver.mark_if_saved(outcome.ended)
             return update
 
-        self.work.do(lambda: self._session.reconcile(elsewhere=False), polled)
+        self._do(lambda: self._session.reconcile(elsewhere=False), polled)
 
     def _try_to_rewatch(self) -> None:
-        """Watch again after a failure, or keep polling.
-
-        It may have failed for lack of descriptors.
-        """
+        """Watch again after a failure (as of descriptors), or keep polling."""
         self._watch()
         self._observer.listen()
         self._request_rescan("files are watched again" if not self._observer.needs_polling else "asked")
@@ -460,10 +433,7 @@ class Reconciler:
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _check_links(self) -> None:
-        """Scan the directories behind links.
-
-        They may be anywhere, without events.
-        """
+        """Scan the directories behind links, of which no events tell."""
         linked = set(self._session.through_links())
 
         def look() -> Update:
@@ -485,9 +455,9 @@ class Reconciler:
         if reason:
             self._rescan(reason)
             return
-        seen, self._answerable = self._answerable, []
         packages, self._packages_due = self._packages_due, False
         if not (dirty or packages):
+            seen, self._answerable = self._answerable, []
             self._answer(seen)
             return
 
@@ -499,16 +469,12 @@ class Reconciler:
         def updated(outcome: Outcome) -> Update | None:
             made = self._followed(outcome, dirty)
             self._schedule.updated(outcome.began, outcome.ended)
-            self._answer(seen)
             return made
 
-        self.work.do(update, updated)
+        self._do(update, updated)
 
     def _followed(self, outcome: Outcome, dirty: set[bytes], *, only_changes: bool = False) -> Update | None:
-        """Handle the outcome of an update of some directories.
-
-        ``only_changes``: an update without changes does not count.
-        """
+        """Handle an update's outcome; with ``only_changes`` an empty one is ignored."""
         update = self._taken(outcome, lambda: self._mark_dirty(dirty))
         if update is not None:
             if not only_changes or update.changes or update.diagnostics_added or update.diagnostics_removed:
@@ -533,7 +499,6 @@ class Reconciler:
             self._last_rescan_reason = reason
             self._log("everything is scanned again", why=reason)
         packages, self._packages_due = self._packages_due, False
-        seen, self._answerable = self._answerable, []
 
         def rescan() -> Update:
             if packages:
@@ -544,10 +509,9 @@ class Reconciler:
         def rescanned(outcome: Outcome) -> Update | None:
             update = self._reconciled(reason, outcome)
             self._schedule.updated(outcome.began, outcome.ended)
-            self._answer(seen)
             return update
 
-        self.work.do(rescan, rescanned)
+        self._do(rescan, rescanned)
 
     def _reconciled(self, reason: str, outcome: Outcome) -> Update | None:
         """Handle the outcome of a full scan."""
@@ -577,16 +541,13 @@ class Reconciler:
             self._unprepared = time.monotonic() + _PREPARE
         if update.changes or update.diagnostics_added or update.diagnostics_removed or update.files_read:
             now = time.monotonic()
-            self._saver.mark(now)
-            self._saver.uncached = now
+            self.saver.mark(now)
+            self.saver.uncached = now
             if any(change.kind == REMOVED for change in update.changes):
-                self._saver.wait_for_removal()
+                self.saver.wait_for_removal()
 
     def _failed(self, error: BaseException) -> None:
-        """Keep the last good answers, and retry later.
-
-        Or as soon as something changes.
-        """
+        """Keep the last good answers; retry later or at a change."""
         self._failures += 1
         self._failed_at = time.monotonic()
         pause = pause_after(self._failures)
@@ -611,16 +572,13 @@ class Reconciler:
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
     def _answer(self, seen: list[_Request]) -> None:
-        """Notify waiting clients; those that want files, once these are written.
-
-        After a failure too: there is only the last good state.
-        """
-        if not any(request.files for request in seen) or (self._saver.unsaved is None and self._session.is_saved):
+        """Notify waiting clients, even after failures, once wanted files are written."""
+        if not any(request.files for request in seen) or (self.saver.unsaved is None and self._session.is_saved):
             _tell(seen)
             return
 
         def saved(outcome: Outcome) -> None:
-            self._saver.saved(outcome)
+            self.saver.saved(outcome)
             _tell(seen)
 
         self.work.do(self._session.save, saved)
@@ -631,10 +589,6 @@ class Reconciler:
     def _is_idle(self) -> bool:
         """Whether there is time for optional work."""
         return not self._is_pending() or self._retry is not None
-
-
-def _nothing() -> None:
-    pass
 
 
 def _tell(seen: list[_Request]) -> None:

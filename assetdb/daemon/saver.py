@@ -71,26 +71,20 @@ class Saver:
             self.mark(at)
 
     def save_at(self, *, busy: bool) -> float | None:
-        """Return the time to write database and index.
-
-        ``busy`` while more changes are coming.
-        """
+        """Return when to write database and index; ``busy`` during changes."""
         if self.unsaved is None:
             return None
         return max(self._schedule.save_at(self.unsaved, self._first, busy=busy), self._not_before)
 
     def cache_at(self) -> float | None:
-        """Return the time to write the cache.
-
-        Also None while one is being written.
-        """
+        """Return when to write the cache, None while that is done."""
         return self._schedule.cache_at(self.uncached) if self.uncached is not None and not self.is_caching else None
 
     def saved(self, outcome: Outcome) -> None:
         """Record the outcome of writing database and index."""
         error = outcome.error
         if error is not None and not self._failures:
-            self._tell(error, "the files cannot be written; trying again")
+            self.tell(error, "the files cannot be written; trying again")
         self.problem = str(error) if error is not None else ""
         if outcome.value is True:
             self._schedule.saved(outcome.began, outcome.ended)
@@ -125,19 +119,17 @@ class Saver:
             self._log("the files cannot be written", error=str(error))
 
     def _cache_failed(self, error: BaseException) -> None:
-        """Log once that the cache cannot be written.
-
-        Only the next start needs it.
-        """
+        """Log once that the cache, for the next start, cannot be written."""
         if not self._cache_failures:
-            self._tell(error, "the next start takes longer: its cache cannot be written")
+            self.tell(error, "the next start takes longer: its cache cannot be written")
         self._cache_failures += 1
 
-    def _tell(self, error: BaseException, message: str) -> None:
+    def tell(self, error: BaseException, message: str) -> None:
+        """Log a message, or the fault if the error is internal."""
         if isinstance(error, AssetdbError | OSError | MemoryError):
             self._log(message, error=str(error))
         else:
-            self._fault(error)  # our own
+            self._fault(error)
 
     # --- removals
 

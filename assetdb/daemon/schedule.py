@@ -52,10 +52,7 @@ class Schedule:
         self._save_cost, self._save_ended = ended - began, ended
 
     def update_at(self, first: float, last: float, *, rescan: bool) -> float:
-        """Return the time of the next update.
-
-        Given the first and the last event that no update has seen.
-        """
+        """Return the next update's time by the first and last unseen event."""
         quiet, longest = (_RESCAN_QUIET, _RESCAN_LONGEST) if rescan else (QUIET, LONGEST)
         return max(min(last + quiet, first + longest), self._ended + min(_PAUSE * self._cost, _PAUSE_MOST))
 

@@ -62,10 +62,7 @@ class Session:
 
     @property
     def opened(self) -> Snapshot:
-        """The snapshot of the last update.
-
-        Packages are searched again when their list changes.
-        """
+        """The last update's snapshot, with packages of the current list."""
         try:
             same = self._workspace.has_same_packages()
         except ScanError:
@@ -89,10 +86,7 @@ class Session:
 
     @property
     def has_local_packages(self) -> bool:
-        """Whether packages of ``file:`` need polling.
-
-        There are no events for them.
-        """
+        """Whether packages of ``file:``, without events, need polling."""
         return any(row.folder and not row.immutable for row in self._workspace.packages.rows)
 
     @property
@@ -102,10 +96,7 @@ class Session:
 
     @property
     def is_saved(self) -> bool:
-        """Whether the files are those of the last update.
-
-        They may have been moved away.
-        """
+        """Whether the files are in place, and of the last update."""
         return self._workspace.is_saved
 
     @property
@@ -118,10 +109,7 @@ class Session:
         return self._workspace.through_links()
 
     def known(self) -> Mapping[bytes, DirectoryFacts]:
-        """Return the directories of the last update by path.
-
-        Before :meth:`start` those of the cache.
-        """
+        """Return the last update's directories; before :meth:`start` the cache's."""
         return self._workspace.directories()
 
     # --- updates
@@ -167,10 +155,7 @@ class Session:
         return update
 
     def _follow(self, refresh: Callable[[], Update]) -> Update:
-        """Refresh, and answer from the result.
-
-        After a failure, everything is unchanged.
-        """
+        """Refresh and answer from the result; a failure changes nothing."""
         with self._lock:
             return self._followed(refresh)
 
@@ -273,10 +258,7 @@ class Session:
             begun.output.drop_cache()  # where it is not in its place
 
     def leave_cache(self) -> None:
-        """Make a running save leave the cache as it is.
-
-        As after an update.
-        """
+        """Make a running save leave the cache, as after an update."""
         self._workspace.leave_cache()
 
     def close(self) -> None:
@@ -296,10 +278,7 @@ class Session:
         self._open(changed)
 
     def _open(self, changed: Collection[str] | None) -> Snapshot:
-        """Answer from the current database.
-
-        ``changed``: the GUIDs of changed files; None: any.
-        """
+        """Answer from the current database; None: any file may have changed."""
         from assetdb.query.snapshots.snapshot import NEWEST, TRACED, Snapshot  # noqa: PLC0415 - a start does without
         from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the same
 

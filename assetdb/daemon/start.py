@@ -17,6 +17,7 @@ from assetdb.daemon.descriptors import require_descriptors
 from assetdb.daemon.files.own_status import OwnStatus
 from assetdb.daemon.garbage_collection import GarbageCollection
 from assetdb.settings.project import MARKERS, package_name
+from assetdb.system.identity import device_and_inode
 from assetdb.version import VERSION
 
 TYPE_CHECKING = False
@@ -24,91 +25,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType, TracebackType
-    from typing import Final, Protocol, Self
+    from typing import Final, Self
 
     from assetdb.daemon.endpoint import Endpoint
+    from assetdb.daemon.reconcile import Reconciler
     from assetdb.daemon.session import Session
-    from assetdb.daemon.work import Work
-    from assetdb.workspace.workspace import Update
-else:
-    Protocol = object
 
-_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-
-
-class Reconciler(Protocol):
-    """The interface of ``assetdb.daemon.reconcile``.
-
-    Attributes:
-        work: runs long work while clients are answered.
-        on_prepared: called after preparing data that is kept.
-    """
-
-    work: Work
-    on_prepared: Callable[[], None]
-
-    def start(self) -> None:
-        """Watch, then read the project."""
-
-    def listen(self) -> None:
-        """Receive changes from then on; starts threads."""
-
-    def collect(self) -> None:
-        """Take the events of the observer."""
-
-    def next_deadline(self) -> float | None:
-        """Return the seconds until :meth:`run_pending` is due.
-
-        None if nothing waits.
-        """
-
-    def run_pending(self) -> Update | None:
-        """Bring the project up to date; return the changes."""
-
-    def changed(self, paths: list[str]) -> None:
-        """Record written paths.
-
-        Absolute, or from the project's root on.
-        """
-
-    def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
-        """Call ``done`` once all earlier writes are known.
-
-        With ``files`` also in the files.
-        """
-
-    @property
-    def is_saved(self) -> bool:
-        """Whether the files have all that is known."""
-
-    @property
-    def saving_problem(self) -> str:
-        """The reason why the files cannot be written, or ``""``."""
-
-    @property
-    def may_be_behind(self) -> bool:
-        """Whether something may have changed that only a sync reveals."""
-
-    @property
-    def blocked(self) -> str:
-        """The reason for stale answers, or ``""``."""
-
-    def status(self) -> dict[str, object]:
-        """Return the state of watching."""
-
-    def is_removing(self) -> bool:
-        """Whether files are being removed, so that nothing should be written."""
-
-    def stop(self, *, save: bool = True) -> None:
-        """Write unsaved changes, and end.
-
-        Also if :meth:`start` was interrupted.
-        """
-
-
-if TYPE_CHECKING:
     ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]
     """Makes a reconciler from the project, a wake function, and the log."""
+
+_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class StoppedEarly(BaseException):
@@ -155,7 +81,7 @@ class Start:
         self._root_descriptor = -1
         if sys.platform != "win32":
             self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
-        self._root_identity = _folder_identity(session.root)
+        self._root_identity = device_and_inode(session.root)
         self.stopping = ""
         self._is_reading = self._has_read = self._is_lost = False
         self.waker, self._waking = socketpair()
@@ -166,10 +92,7 @@ class Start:
         self.reconciler = make_reconciler(session, self.wake, log)
 
     def wake(self) -> None:
-        """Wake the loop that waits for :attr:`waker`.
-
-        From any thread.
-        """
+        """Wake the loop that waits for :attr:`waker`, from any thread."""
         with suppress(BlockingIOError, OSError):  # full: it will wake up anyway
             self._waking.send(b"\0")
 
@@ -226,28 +149,19 @@ class Start:
         return kind is StoppedEarly
 
     def be_lost(self, reason: str) -> None:
-        """Remove the files that lead here, before the end.
-
-        ``reason`` applies unless there is one already.
-        """
+        """Remove the files that lead here; log the first reason."""
         self.status_file.remove()
         if not self._is_lost:
             self._is_lost = True
             self.log("stopping", reason=self.stopping or reason)
 
     def reopen(self) -> Endpoint:
-        """Open the endpoint again; return the one before.
-
-        The files that led to it were removed.
-        """
+        """Open the removed endpoint again; return the one before."""
         before, self.endpoint = self.endpoint, self._open_endpoint()
         return before
 
     def _hear_signals(self) -> None:
-        """Stop cleanly on the usual signals.
-
-        During the first read of the project, by interrupting it.
-        """
+        """Stop cleanly on signals, interrupting the first read of the project."""
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature
             self.stopping = names.get(number, str(number))
@@ -268,7 +182,7 @@ class Start:
 
     def missing(self) -> str:
         """Return why the project is a different one, or ``""``."""
-        found = _folder_identity(self.session.root)
+        found = device_and_inode(self.session.root)
         if found == (0, 0):
             return "the project is gone"
         if found != self._root_identity:
@@ -280,16 +194,4 @@ class Start:
 
     def is_moved(self) -> bool:
         """Whether the project's folder was replaced or removed."""
-        return _folder_identity(self.session.root) != self._root_identity
-
-
-def _folder_identity(path: str) -> tuple[int, int]:
-    """Return device and inode of a folder.
-
-    Zeros if there is none.
-    """
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
+        return device_and_inode(self.session.root) != self._root_identity

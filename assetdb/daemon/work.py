@@ -37,7 +37,7 @@ class Work:
 
     def __init__(self, wake: Callable[[], None]) -> None:
         """Take a function that wakes the loop, from any thread."""
-        self.start: Callable[[Callable[[], None]], None] = _call
+        self.start: Callable[[Callable[[], None]], None] = lambda work: work()
         self.is_busy = False
         self._wake = wake
         self._ended: list[Callable[[], Update | None]] = []
@@ -82,7 +82,3 @@ class Work:
         while self._ended and update is None:
             update = self._ended.pop(0)()
         return update
-
-
-def _call(work: Callable[[], None]) -> None:
-    work()

@@ -9,7 +9,8 @@ import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.verdicts.reading import read_one, share_out
+from assetdb.checks.verdicts.processing import share_out
+from assetdb.checks.verdicts.reading import read_one
 from assetdb.export.edges import assets_of, without_place
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import ObjectRow, ReferenceRow, bounded

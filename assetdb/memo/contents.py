@@ -43,9 +43,7 @@ class Contents:
         self.is_changed = False
 
     def look(self, project: Snapshot, path: str, identities: Identities) -> tuple[int, bytes | None]:
-        """Return the content of a file or folder.
-
-        And its bytes, if they were read just now.
+        """Return the content of a file or folder, and bytes if read.
 
         Args:
             project: reads it.

@@ -11,7 +11,7 @@ import os
 import sys
 import zlib
 from array import array
-from itertools import pairwise
+from itertools import accumulate, chain, islice, pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"UADBMEMO"
 _FORMAT: Final = 1
 _HEADER: Final = Struct("<8sIIQIQ")  # magic, format, byte order, size and checksum of the index, size of the file
+_ORDER: Final = 0 if sys.byteorder == "little" else 1
 _LARGEST_INDEX: Final = 1 << 26
 _LARGEST_PART: Final = 1 << 30
 _END: Final = "\0"
@@ -75,10 +76,7 @@ class MemoFile:
             self.drop(key)
 
     def part(self, key: str, number: int) -> bytes | None:
-        """Return a part of an entry, None if that is absent.
-
-        A damaged part is absent, too.
-        """
+        """Return a part of an entry, None if absent or damaged."""
         if key in self._changed:
             parts = self._changed[key]
             return parts[number] if parts is not None and number < len(parts) else None
@@ -136,7 +134,7 @@ class MemoFile:
             placed, index = _placed(kept, added, self._stamp)
             pieces = _pieces(source, kept, added)
             head = _header(index, placed)
-            replace_file(self._path, _chained([head, index], pieces))
+            replace_file(self._path, chain([head, index], pieces))
         except (OSError, ValueError):  # a read-only folder, a full disk, a key that is not text
             return False
         finally:
@@ -189,9 +187,7 @@ def split_columns(packed: bytes) -> list[bytes]:
     sizes = array("q", packed[word : (count + 1) * word])
     if (sizes and min(sizes) < 0) or sum(sizes) != len(packed) - (count + 1) * word:
         raise ValueError("the sizes of columns are wrong")
-    ends = [(count + 1) * word]
-    for size in sizes:
-        ends.append(ends[-1] + size)
+    ends = accumulate(sizes, initial=(count + 1) * word)
     return [packed[start:end] for start, end in pairwise(ends)]
 
 
@@ -203,7 +199,7 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
             if len(head) != _HEADER.size:
                 return b"", {}
             magic, number, order, size, checksum, whole = _HEADER.unpack(head)
-            if (magic, number, order) != (_MAGIC, _FORMAT, _order()) or size > _LARGEST_INDEX:
+            if (magic, number, order) != (_MAGIC, _FORMAT, _ORDER) or size > _LARGEST_INDEX:
                 return b"", {}
             index = file.read(size) or b""
             is_whole = len(index) == size and os.fstat(file.fileno()).st_size == whole
@@ -213,21 +209,16 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
         found_stamp, *keys = strings_of(names)
         if found_stamp != stamp:
             return b"", {}
-        rows = array("Q", numbers)
-        parts = [_Part(*rows[at : at + _FIELDS]) for at in range(0, len(rows), _FIELDS)]
-        found = {}
-        for key, count in zip(keys, counts, strict=True):
-            found[key], parts = tuple(parts[:count]), parts[count:]
+        fields = iter(array("Q", numbers))
+        parts = map(_Part, fields, fields, fields)
+        found = {key: tuple(islice(parts, count)) for key, count in zip(keys, counts, strict=True)}
     except (OSError, FileError, ValueError, TypeError, OverflowError):
         return b"", {}
     return head, found
 
 
 def _reopened(path: str, head: bytes) -> BinaryIO | None:
-    """Open a file again, None if its header changed.
-
-    Then another process has replaced it.
-    """
+    """Open a file again, None if another process has replaced it."""
     try:
         file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - whoever copies from it closes it
     except (OSError, FileError):
@@ -275,20 +266,13 @@ def _placed(
 def _header(index: bytes, placed: dict[str, tuple[_Part, ...]]) -> bytes:
     ends = [part.offset + part.size for parts in placed.values() for part in parts]
     whole = max(ends, default=_HEADER.size + len(index))
-    return _HEADER.pack(_MAGIC, _FORMAT, _order(), len(index), zlib.crc32(index), whole)
-
-
-def _chained(first: Iterable[bytes], rest: Iterable[bytes]) -> Iterator[bytes]:
-    yield from first
-    yield from rest
+    return _HEADER.pack(_MAGIC, _FORMAT, _ORDER, len(index), zlib.crc32(index), whole)
 
 
 def _pieces(
     source: BinaryIO | None, kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]]
 ) -> Iterator[bytes]:
-    """Yield the bytes of all parts.
-
-    Unchanged ones are copied from the old file.
+    """Yield the bytes of all parts, unchanged ones from the old file.
 
     Raises:
         OSError: that file cannot be read.
@@ -307,7 +291,3 @@ def _pieces(
                 yield piece
     for added_parts in added.values():
         yield from added_parts
-
-
-def _order() -> int:
-    return 0 if sys.byteorder == "little" else 1

@@ -6,7 +6,7 @@ import os
 import time
 from array import array
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.contents import ABSENT
@@ -17,7 +17,8 @@ from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import RACY, Identities
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -25,6 +26,29 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Rival
     from assetdb.workspace.workspace import Listing
+
+    class Assets(Protocol):
+        """The assets and folders of a project, without the references between them."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID (32 lower-case hex digits), or None."""
+
+        def guids(self) -> bytes:
+            """Return the GUIDs of all assets, 16 bytes each, in order."""
+
+        def containing(self, text: bytes) -> Iterator[Asset]:
+            """Iterate over the assets with a text in their entries."""
+
+        def of_script(self, guid: str) -> Iterator[Asset]:
+            """Iterate over the assets that have a script as their type."""
+
+        def folder(self, guid: str) -> str | None:
+            """Return the path of the folder with a GUID, or None."""
+
+        @property
+        def rivals(self) -> tuple[Rival, ...]:
+            """The assets that share a GUID with the owner of its entry."""
+
 
 Input: TypeAlias = tuple[str, str]
 """A kind of input and its argument: a path, or ``""`` if a project has only one."""
@@ -64,34 +88,8 @@ _CODE: Final = ".cs"
 _PREFAB: Final = ".prefab"
 
 
-class Assets(Protocol):
-    """The assets and folders of a project, without the references between them."""
-
-    def by_guid(self, guid: str) -> Asset | None:
-        """Return the asset with a GUID (32 lower-case hex digits), or None."""
-
-    def guids(self) -> bytes:
-        """Return the GUIDs of all assets, 16 bytes each, in order."""
-
-    def containing(self, text: bytes) -> Iterator[Asset]:
-        """Iterate over the assets with a text in their entries."""
-
-    def of_script(self, guid: str) -> Iterator[Asset]:
-        """Iterate over the assets that have a script as their type."""
-
-    def folder(self, guid: str) -> str | None:
-        """Return the path of the folder with a GUID, or None."""
-
-    @property
-    def rivals(self) -> tuple[Rival, ...]:
-        """The assets that share a GUID with the owner of its entry."""
-
-
 class Inputs:
-    """The inputs of one snapshot, for one question.
-
-    Each is examined once.
-    """
+    """The inputs of one snapshot for one question, each examined once."""
 
     def __init__(
         self,
@@ -135,9 +133,7 @@ class Inputs:
         return found
 
     def content(self, path: str) -> tuple[int, bytes | None]:
-        """Return the content of a file.
-
-        And its bytes, if they were read just now.
+        """Return the content of a file, and its bytes if read now.
 
         Args:
             path: relative to the project, or absolute.
@@ -154,10 +150,7 @@ class Inputs:
         return found
 
     def own_path(self, path: str) -> str:
-        """Return a path relative to the project, where it lies there.
-
-        A clone has another root.
-        """
+        """Return a project's path relative to it, as a clone has it."""
         return path.removeprefix(f"{self.project.root}/")
 
     def content_of(self, path: str) -> int:
@@ -181,9 +174,14 @@ class Inputs:
         return tree is not None and tree.has(path)
 
 
+def assets_ending(database: Assets, suffix: str) -> Iterator[Asset]:
+    """Iterate over the assets with paths that end with a text."""
+    return (asset for asset in database.containing(suffix.encode()) if asset.path.endswith(suffix))
+
+
 def script_paths(database: Assets) -> dict[str, str]:
     """Return the paths of the C# files of a project, by GUID."""
-    rows = [(asset.guid, asset.path) for asset in database.containing(_CODE.encode()) if asset.path.endswith(_CODE)]
+    rows = [(asset.guid, asset.path) for asset in assets_ending(database, _CODE)]
     rows += [(rival.asset.guid, rival.asset.path) for rival in database.rivals if rival.asset.path.endswith(_CODE)]
     return {guid: path for guid, path in rows if "\ufffd" not in path}
 
@@ -202,8 +200,9 @@ def _digest_of_scripts(database: Database) -> str:
 def _digest_of_prefabs(database: Database) -> str:
     """Return a digest of the references between the prefabs of a project."""
     graph = database.graph
-    assets = (asset for asset in database.containing(_PREFAB.encode()) if asset.path.endswith(_PREFAB))
-    nodes = {node for asset in assets if (node := graph.node(int(asset.guid, 16))) is not None}
+    nodes = {
+        node for asset in assets_ending(database, _PREFAB) if (node := graph.node(int(asset.guid, 16))) is not None
+    }
     digest = sha256()
     for node in sorted(nodes):
         others = sorted(nodes.intersection(graph.outgoing(node)))
@@ -213,14 +212,6 @@ def _digest_of_prefabs(database: Database) -> str:
 
 GRAPHS: Final = {SCRIPTS: _digest_of_scripts, PREFABS: _digest_of_prefabs}
 """Digests of parts of the graph: few answers depend on all references, which change with nearly every edit."""
-
-
-def _content(inputs: Inputs, path: str) -> Value:
-    return inputs.content(path)[0]
-
-
-def _existence(inputs: Inputs, path: str) -> Value:
-    return int(inputs.project.exists(path))
 
 
 def _tree(inputs: Inputs, _: str) -> Value:
@@ -252,14 +243,6 @@ def _packages(inputs: Inputs, _: str) -> Value:
     return sha256(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _history(inputs: Inputs, _: str) -> Value:
-    return inputs.project.losses.stamp
-
-
-def _tops(inputs: Inputs, _: str) -> Value:
-    return "/".join(asset_roots(inputs.project.root))
-
-
 def _files(inputs: Inputs, paths: str) -> Value:
     from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers rest on a build
 
@@ -277,27 +260,19 @@ def _files(inputs: Inputs, paths: str) -> Value:
     return digest.hexdigest()
 
 
-def _settings(inputs: Inputs, _: str) -> Value:
-    return repr(files_beside(inputs.project.root))
-
-
-def _snapshot(inputs: Inputs, _: str) -> Value:
-    return inputs.project.number
-
-
-KINDS: Final = {
-    CONTENT: _content,
-    EXISTENCE: _existence,
+KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
+    CONTENT: Inputs.content_of,
+    EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
     TREE: _tree,
     ASSETS: _assets,
     REFERENCES: _references,
     ALONE: _alone,
     PACKAGES: _packages,
-    HISTORY: _history,
-    TOPS: _tops,
+    HISTORY: lambda inputs, _: inputs.project.losses.stamp,
+    TOPS: lambda inputs, _: "/".join(asset_roots(inputs.project.root)),
     FILES: _files,
-    SETTINGS: _settings,
-    SNAPSHOT: _snapshot,
+    SETTINGS: lambda inputs, _: repr(files_beside(inputs.project.root)),
+    SNAPSHOT: lambda inputs, _: inputs.project.number,
 }
 """Functions that compute the value of each kind of input."""
 _OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))

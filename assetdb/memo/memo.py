@@ -120,14 +120,12 @@ class Memo:
         """
         listing = project.listing() or listing
         with self._lock:
-            return self._inputs(project, listing)
-
-    def _inputs(self, project: Snapshot, listing: Listing | None) -> Inputs:
-        if self._number != project.number:
-            self._number, self._of_snapshot = project.number, {}
-        if listing is not None and listing is not self._listing:  # answers keep its number alone
-            self._listing, self._listings = listing, self._listings + 1
-        return Inputs(project, listing, self._of_snapshot, self._contents, self._listings if listing is not None else 0)
+            if self._number != project.number:
+                self._number, self._of_snapshot = project.number, {}
+            if listing is not None and listing is not self._listing:  # answers keep only its number
+                self._listing, self._listings = listing, self._listings + 1
+            number = self._listings if listing is not None else 0
+            return Inputs(project, listing, self._of_snapshot, self._contents, number)
 
     def derive(
         self,
@@ -137,9 +135,7 @@ class Memo:
         function: Callable[[View], _Answer],
         codec: Codec[_Answer] | None = None,
     ) -> _Answer:
-        """Return the answer of a function about a project.
-
-        The previous answer is returned while it is valid.
+        """Return a function's answer about a project, the previous if valid.
 
         Args:
             inputs: of the project.
@@ -186,10 +182,7 @@ class Memo:
             return {**entry.always, **(self._scanned(key, entry) or {})}
 
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
-        """Return the answer that was derived last, even a stale one.
-
-        A function may continue from it instead of starting over.
-        """
+        """Return the last answer, maybe stale, to continue from."""
         entry = self._entry(key, version)
         with Acquired(entry.lock):
             return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
@@ -230,10 +223,7 @@ class Memo:
             return self._file.part(key, _VALUE)
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep a value under a key that contains all its inputs.
-
-        :meth:`write` writes it.
-        """
+        """Keep a value under a key with all its inputs, for :meth:`write`."""
         with self._lock:
             self._file.put(key, [value])
             self._is_due = True
@@ -252,29 +242,23 @@ class Memo:
             self.write()
 
     def write(self) -> bool:
-        """Write changes; return whether that worked.
-
-        Answers that cannot be written are derived again.
-        """
+        """Write changes; return whether that worked, else answers are derived again."""
         with self._lock:
             self._is_due = False
             self._pack()
-            return self._write()
+            is_changed = self._file.is_changed
+            if not self._file.write():
+                return False
+            if self._root and has_shared_folder():
+                shared = self._find_shared()
+                if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
+                    shared.publish(self._path)
+            return True
 
     @property
     def shared_problems(self) -> list[tuple[str, str]]:
         """Problems with shared answers: a path and a message each."""
         return self._shared.problems if self._shared is not None else []
-
-    def _write(self) -> bool:
-        is_changed = self._file.is_changed
-        if not self._file.write():
-            return False
-        if self._root and has_shared_folder():
-            shared = self._find_shared()
-            if shared is not None and shared.wants_derived(self._path, cache.FILE_NAME, is_changed=is_changed):
-                shared.publish(self._path)
-        return True
 
     def _shared_file(self) -> str:
         """Return the newest shared file of answers, or ``""``."""
@@ -326,10 +310,7 @@ class Memo:
         return entry
 
     def _scanned(self, key: str, entry: _Entry) -> dict[Input, Value] | None:
-        """Return the inputs that the digest of the tree covers.
-
-        None if the file is damaged.
-        """
+        """Return inputs covered by the tree's digest, None if damaged."""
         if entry.scanned is None:
             with self._lock:
                 packed = self._file.part(key, _SCANNED)
@@ -367,10 +348,7 @@ class Memo:
 
 
 def memo_of(project: Snapshot) -> Memo:
-    """Return the memo of a project's output folder.
-
-    A daemon has one for all its snapshots.
-    """
+    """Return a project's memo, one for all snapshots of a daemon."""
     found = project.memory.get(_MEMORY)
     if found is None:
         found = project.memory.setdefault(_MEMORY, Memo(project.folder, project.root))
@@ -385,10 +363,7 @@ def _are_same(inputs: Inputs, noted: Mapping[Input, Value]) -> bool:
 
 
 def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
-    """Take the inputs of an answer.
-
-    Those covered by the digest of the tree are kept separately.
-    """
+    """Take an answer's inputs, separating those that the tree's digest covers."""
     entry.number = inputs.number
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
@@ -401,10 +376,7 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
 
 
 def _packed(scanned: Mapping[Input, Value]) -> bytes:
-    """Return inputs as bytes.
-
-    Files, of which there may be ten thousand, are in columns.
-    """
+    """Return inputs as bytes, up to ten thousand files in columns."""
     files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
     others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
     contents = array("q", map(int, files.values()))
@@ -429,9 +401,11 @@ def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - whatever a fi
     Raises:
         ValueError, TypeError: they are invalid.
     """
-    found: dict[Input, Value] = {(kind, argument): value for kind, argument, value in rows}
-    if not all(kind in KINDS and isinstance(argument, str) for kind, argument in found):
-        raise ValueError("an input of an unknown kind")
+    found: dict[Input, Value] = {}
+    for kind, argument, value in rows:
+        if kind not in KINDS or not isinstance(argument, str):
+            raise ValueError("an input of an unknown kind")
+        found[kind, argument] = value
     return found
 
 

@@ -93,19 +93,13 @@ def extension_of(path: bytes) -> str:
 
 
 def may_refer(name: bytes) -> bool:
-    """Whether files with a name may refer to assets.
-
-    Where the extension is unknown, their first bytes decide.
-    """
+    """Whether a file may refer to assets, by its extension."""
     extension = extension_of(name)
     return kind_of(extension).content != OTHER and extension != "meta"
 
 
 def is_named_unread(name: bytes) -> bool:
-    """Whether the objects of an asset are named without its bytes.
-
-    True for textures and scripts; names of a model or an assembly are in the file.
-    """
+    """Whether an asset's objects are named without its bytes (texture, script)."""
     return _is_named_unread(name.rpartition(b".")[2])
 
 

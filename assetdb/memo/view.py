@@ -28,9 +28,7 @@ _Facts = TypeVar("_Facts")
 
 
 class View:
-    """A project that records each access.
-
-    A function has no other access to the project, so no input of an answer can be missed.
+    """A project that records each access, so no input is missed.
 
     Attributes:
         noted: the accessed inputs, each with its value.
@@ -112,10 +110,7 @@ class View:
         return self._read(path)[1]
 
     def _read(self, path: str) -> tuple[Value, bytes | None]:
-        """Return the content and the bytes of a file.
-
-        If it is another than when it was looked at, the answer is of neither, and not believed later.
-        """
+        """Return the content and bytes of a file, untrusted if it changed."""
         now, data = _note_content(self.noted, self._inputs, path)
         if data is None:
             data = self._project.read(path)
@@ -145,9 +140,7 @@ class View:
         return self._project.exists(path)
 
     def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
-        """Return the facts that a function extracts from a file.
-
-        For an unreadable file, the facts of no bytes.
+        """Return the facts that a function extracts from a file's bytes.
 
         A daemon's next snapshot, and the next function, read only what changed since.
         """
@@ -164,10 +157,7 @@ class View:
 
 
 class _NotingResolver(Resolver):
-    """A resolver that records the files it uses.
-
-    It shares the cache of another one.
-    """
+    """A resolver that shares another's cache, and records the files used."""
 
     def __init__(self, shared: Resolver, inputs: Inputs, noted: dict[Input, Value]) -> None:
         super().__init__(shared.root, None)
@@ -197,10 +187,7 @@ class _NotingResolver(Resolver):
 
 
 def _note_content(noted: dict[Input, Value], inputs: Inputs, path: str) -> tuple[Value, bytes | None]:
-    """Record the content of a file, and return it.
-
-    With the bytes, if they were read just now.
-    """
+    """Record and return a file's content, with bytes if just read."""
     own = inputs.own_path(path)
     known = noted.get((CONTENT, own))
     if known is not None:

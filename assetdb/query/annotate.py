@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.system.cancelling import check_cancelled
@@ -12,18 +12,13 @@ from assetdb.unity.yaml.annotation import find_referred, named, with_comments
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assetdb.resolve.resolver import Name, Resolver
 
-_Made = TypeVar("_Made")
 _NUMBERS: Final = count()
 
 
 def annotated(data: bytes, resolver: Resolver) -> bytes:
-    """Return YAML with names as comments.
-
-    All other bytes are unchanged.
+    """Return YAML with names as comments, all other bytes unchanged.
 
     The data may be an old version of a file, so it is registered under a fresh GUID each time: the resolver caches by
     GUID.
@@ -50,16 +45,9 @@ def is_unknown(guid: bytes, resolver: Resolver) -> bool:
 
 
 def name_to_show(name: Name) -> str | None:
-    """Return the comment for a reference: its name, or a reason.
-
-    None if a comment would add nothing.
-    """
+    """Return a reference's comment: its name, a reason, or None."""
     if name.name:
         return name.name
     if name.reason == MISSING_ASSET:
         return name.reason
     return f"{name.path.rpartition('/')[2]}: {name.reason}" if name.path else None
-
-
-def _at_once(work: Callable[[], _Made]) -> _Made:
-    return work()

@@ -1,7 +1,6 @@
 """Differences of two versions of one text asset, each a file.
 
-Whoever has a file that is in no commit asks for them, and ``git difftool``, which writes the older one to a folder of
-its own.
+For files that are in no commit, and for ``git difftool``, which writes the older version to a temporary folder.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.contents.differences import CHANGED, compare_objects
+from assetdb.contents.differences import CHANGED
 from assetdb.errors import FileError
-from assetdb.query.differences import AssetChange, NamedObject, ReferenceChange, named_object
+from assetdb.query.differences import AssetChange, NamedObject, ReferenceChange, named_object, named_objects
 from assetdb.resolve.sizes import LARGEST, is_too_large
 from assetdb.system.reading import read_file
 from assetdb.unity.yaml.objects import TextObjects
@@ -57,11 +56,8 @@ class ComparedFiles:
 
     def objects(self, change: AssetChange) -> Iterator[NamedObject]:
         """Yield the objects that differ."""
-        resolver = self._project.resolver
-        for item in compare_objects(self._old, self._new):
-            found = named_object(item, (resolver, _OLD), (resolver, _NEW), change.path)
-            if found.change != CHANGED or found.values or found.note:  # else nothing that the Inspector shows
-                yield found
+        old, new = (self._project.resolver, _OLD), (self._project.resolver, _NEW)
+        return named_objects(self._old, self._new, lambda item: named_object(item, old, new, change.path))
 
 
 def _objects(path: str) -> TextObjects:

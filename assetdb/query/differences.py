@@ -33,7 +33,7 @@ from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
@@ -266,10 +266,7 @@ class Comparison:
             notes = dict.fromkeys(side for side in sides if isinstance(side, str))
             yield NamedObject(CHANGED, 0, change.path.rpartition("/")[2], change.type, (), ", ".join(notes))
             return
-        for item in compare_objects(sides[0], sides[1]):
-            found = self._named(item, change)
-            if found.change != CHANGED or found.values or found.note:  # otherwise nothing that the Inspector shows
-                yield found
+        yield from named_objects(sides[0], sides[1], lambda item: self._named(item, change))
 
     def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
         data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + META))]
@@ -365,6 +362,16 @@ class Comparison:
 
 
 # --- names
+
+
+def named_objects(
+    old: TextObjects, new: TextObjects, name: Callable[[ObjectChange], NamedObject]
+) -> Iterator[NamedObject]:
+    """Yield the objects that differ in something that the Inspector shows."""
+    for item in compare_objects(old, new):
+        found = name(item)
+        if found.change != CHANGED or found.values or found.note:
+            yield found
 
 
 def named_object(item: ObjectChange, old: Source, new: Source, file: str) -> NamedObject:
@@ -511,8 +518,7 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
 
     Raises:
         HistoryError: there is no such revision, no repository, or no git.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
@@ -534,8 +540,7 @@ def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
     """Compare two folders with a project, file by file.
 
     Raises:
-        AssetdbError: one cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: one cannot be read.
     """
     paths: set[str] = set()
     names = [{asset.path for asset in side.database} for side in (old, new)]

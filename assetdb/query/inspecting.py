@@ -51,10 +51,7 @@ class ValueText(NamedTuple):
 
 
 class SettingRow(NamedTuple):
-    """A value that a prefab or scene sets.
-
-    With the path and GUID of that file, and the PrefabInstance in it.
-    """
+    """A value that a file sets, by a PrefabInstance in it."""
 
     path: str
     guid: str
@@ -197,10 +194,7 @@ def described_value(value: ValueText) -> str:
 
 
 def plain_value(value: ValueText | None) -> object:
-    """Return a value for JSON.
-
-    A number, a text, or an object for a reference and an enum.
-    """
+    """Return a value for JSON: number, text, or object (reference, enum)."""
     if value is None:
         return None
     if value.file_id is not None:

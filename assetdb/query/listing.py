@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.relations import content_of, dependencies_of, describe, describe_asset, describe_subject
+from assetdb.query.graph.relations import (
+    content_of,
+    dependencies_of,
+    describe,
+    describe_asset,
+    describe_subject,
+    size_of,
+)
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
-from assetdb.settings.project import asset_file
 from assetdb.unity.kinds import kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
@@ -83,10 +88,7 @@ class PartRow(NamedTuple):
 
 
 class AssetRow(NamedTuple):
-    """An asset or folder, with its size.
-
-    The size is its bytes on disk without the meta; for a folder, those of all assets in it.
-    """
+    """An asset or folder, with the bytes of its assets, metas excluded."""
 
     path: str
     type: str
@@ -95,10 +97,7 @@ class AssetRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The contents of an asset or folder: rows of one kind.
-
-    ``truncated`` is set where there are more than were listed.
-    """
+    """The contents of an asset or folder: rows of one kind."""
 
     objects: list[ObjectRow]
     parts: list[PartRow]
@@ -224,10 +223,7 @@ def list_objects(
 
 
 def _inside(nodes: Iterable[Node], inside: int, depth: int | None) -> Iterator[Node]:
-    """Yield an object and its descendants, by fileID.
-
-    The fileID is its own or that of a component; depths count from that object.
-    """
+    """Yield an object, found by its or a component's fileID, and descendants."""
     top: int | None = None
     for node in nodes:
         if top is not None and node.depth <= top:
@@ -272,9 +268,7 @@ def _stem(resolver: Resolver, guid: str) -> str:
 
 
 def list_parts(subject: Subject, project: Snapshot) -> Contents:
-    """Return the objects of an asset without a hierarchy.
-
-    For example documents of a controller, or sprites of a texture.
+    """Return the objects (documents, sprites) of an asset without a hierarchy.
 
     Raises:
         FileError: the asset cannot be opened; the message gives the reason.
@@ -296,9 +290,7 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
 
 
 def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[AssetRow] | None:
-    """Return the assets and folders in a group or sprite atlas.
-
-    None if the asset is neither of them.
+    """Return the contents of a group or sprite atlas, else None.
 
     Raises:
         FileError: the asset cannot be read; the message gives the reason.
@@ -320,16 +312,14 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
             row.path or row.guid,
             row.type,
             row.guid,
-            _size(project, row.path) if row.path and row.type != "folder" else 0,
+            size_of(project, row.path) if row.path and row.type != "folder" else 0,
         )
         for row in rows
     )
 
 
 def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
-    """Return the assets and folders in a folder, folders first.
-
-    With ``deep`` all assets below it.
+    """Return a folder's folders and assets; with ``deep`` all assets below.
 
     Args:
         subject: the folder.
@@ -347,7 +337,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
             if not deep:
                 folders.setdefault(path[len(above) :].partition("/")[0], [])
             continue
-        size = _size(project, path)
+        size = size_of(project, path)
         if rest and not deep:
             folders.setdefault(inner, []).append(size)
         else:
@@ -359,27 +349,14 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
     return Contents([], [], [*sorted(tops), *sorted(rows)], truncated=False)
 
 
-def _size(project: Snapshot, path: str) -> int:
-    try:
-        return os.stat(asset_file(project.root, path)).st_size
-    except OSError:  # removed since the last scan
-        return 0
-
-
 def key_of(subject: Subject, project: Snapshot) -> str:
-    """Return the resolver's key of an asset.
-
-    That is its GUID, or a key of its own where the GUID is shared.
-    """
+    """Return the resolver's key of an asset: its GUID, unless shared."""
     rival = project.supplement.at(subject.path) if subject.path else None
     return project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
 
 
 def has_hierarchy(path: str) -> bool:
-    """Whether a path is of an asset with GameObjects.
-
-    These are prefabs, scenes and models.
-    """
+    """Whether a path is of a prefab, scene or model."""
     extension = path.rpartition(".")[2].lower()
     return extension in HIERARCHIES or kind_of(extension).namer == "model"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import UsageError
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import describe_subject
-from assetdb.query.listing import HIERARCHIES, has_hierarchy, list_objects
+from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
 
-_BETWEEN: Final = " / "
 _SCRIPT: Final = ".cs"
 _MONO_SCRIPT: Final = 115
 _NOT_COMPONENTS: Final = frozenset(("GameObject", "PrefabInstance", "Prefab"))
@@ -84,9 +83,7 @@ def find_objects(
 def find_in(
     subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = ""
 ) -> list[ObjectMatch]:
-    """Return the GameObjects of an asset with a matching name.
-
-    Nested prefabs are opened.
+    """Return GameObjects of an asset, nested ones too, by name.
 
     Args:
         subject: the asset.
@@ -102,7 +99,7 @@ def find_in(
     matches = name_matcher_of(pattern)
     rows = list_objects(subject, project, classes=(component,) if component else ()).objects
     return [
-        ObjectMatch(subject.guid, row.file_id, _BETWEEN.join(row.way), path, ", ".join(p.type for p in row.components))
+        ObjectMatch(subject.guid, row.file_id, BETWEEN.join(row.way), path, ", ".join(p.type for p in row.components))
         for row in rows
         if row.file_id and not row.removed and matches(row.name)
     ]
@@ -131,7 +128,7 @@ def find_components(
     for asset in _candidates(kind, project, graph):
         for file_id in _found_in(asset_file(project.root, asset.path), kind):
             name = resolver.hierarchy(asset.guid, file_id)
-            if matches(name.rpartition(_BETWEEN)[2]):
+            if matches(name.rpartition(BETWEEN)[2]):
                 yield ObjectMatch(asset.guid, file_id, name, asset.path, kind.name)
 
 
@@ -165,7 +162,7 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
     """Return the prefabs and scenes that may have a component, by path."""
     if kind.script:
         users = (project.database.by_guid(guid) for guid in graph.usages(kind.script))
-        found = [asset for asset in users if asset is not None and _has_objects(asset.path)]
+        found = [asset for asset in users if asset and asset.path.rpartition(".")[2].lower() in HIERARCHIES]
     else:
         found = [
             asset
@@ -174,10 +171,6 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
             if asset.path.endswith(f".{extension}")
         ]
     return sorted(found, key=lambda asset: asset.path)
-
-
-def _has_objects(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in HIERARCHIES
 
 
 def _found_in(file: str, kind: _Kind) -> list[int]:

@@ -50,9 +50,7 @@ if TYPE_CHECKING:
 def open_project(
     path: str | os.PathLike[str] | None = None, out_dir: str | os.PathLike[str] | None = None, *, refresh: bool = True
 ) -> Project:
-    """Open a project for questions, current with its files.
-
-    The first one in a project bakes its database.
+    """Open a project, baked the first time, current with its files.
 
     Args:
         path: the project's root, or anything in it; by default the working directory.
@@ -61,8 +59,7 @@ def open_project(
 
     Raises:
         ProjectError: there is no project, or its output folder cannot be made.
-        AssetdbError: the files cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the files cannot be read.
     """
     root = None if path is None else str(path)
     opened = snapshot.open_project(root, None if out_dir is None else str(out_dir), refresh=refresh)
@@ -113,9 +110,7 @@ class Project:
     def find(
         self, pattern: str = "", *, types: Collection[str] = (), inside: str = "", component: str = ""
     ) -> list[Match] | list[ObjectMatch]:
-        """Return assets and sub-assets by name, or objects.
-
-        Objects are returned where ``inside`` or ``component`` is given.
+        """Return assets by name, or objects with ``inside`` or ``component``.
 
         Args:
             pattern: text in a name or path, in any case; with ``*``, ``?`` or ``[`` a pattern for all of it.
@@ -162,9 +157,7 @@ class Project:
         )
 
     def get(self, query: str) -> ObjectValues:
-        """Return the values of an object.
-
-        Of an asset they are those of its main object.
+        """Return the values of an object, or an asset's main object.
 
         Raises:
             UsageError: the query matches nothing, or several things.
@@ -184,9 +177,7 @@ class Project:
         return usages_of(subject, self._snapshot, AssetGraph(self._snapshot), deep=deep, objects=False)[0]
 
     def places(self, query: str) -> list[Site]:
-        """Return the places that refer to an asset.
-
-        Each has file, line, object and property.
+        """Return file, line, object and property of references to an asset.
 
         Raises:
             UsageError: the query matches nothing, or several things.

@@ -113,6 +113,15 @@ class Identities:
         return time_ns < self._since - tick or time_ns > self._since + _FAR
 
 
+def device_and_inode(path: str | bytes, *, follow: bool = True) -> tuple[int, int]:
+    """Return the numbers that identify a file or folder, zeros if absent."""
+    try:
+        status = os.stat(path, follow_symlinks=follow)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
+
+
 def same_folder(one: str, other: str) -> bool:
     """Whether two paths lead to one folder."""
     try:

@@ -19,7 +19,6 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -53,7 +52,7 @@ def work_of_check(place: Path) -> int:
         done.append(found.work)
         return found
 
-    def asked(rule: Rule, view: View) -> Iterator[Finding]:
+    def asked(rule: Rule, view: View) -> list[Finding]:
         done.append(1)
         return find(rule, view)
 

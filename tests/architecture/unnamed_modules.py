@@ -62,7 +62,7 @@ UNNAMED: Final = {
         """,
         "assetdb.checks": """
             assembly_graph build_scenes github grouping guid_owners journal junit lineage locating manifests
-            metas orphans prefabs project_settings race_check references removing request restoring safe_files
+            metas orphans project_settings race_check references removing request restoring safe_files
             sarif state undoing unknown_guids unowned
         """,
         "assetdb.contents": "enums opened",
@@ -71,7 +71,7 @@ UNNAMED: Final = {
         "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": """
-            annotate bundle_names inspecting listing references snapshot unused verification verified_assets
+            bundle_names inspecting listing references snapshot unused verification verified_assets
         """,
         "assetdb.resolve": "duplicates imported",
         "assetdb.settings": "configuration effective",

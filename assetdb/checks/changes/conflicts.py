@@ -38,9 +38,7 @@ _OVERRIDE_VALUE: Final = b"value:"
 
 
 class Conflict(NamedTuple):
-    """One property of one object that differs between two sides.
-
-    Or an object that only one side has.
+    """One property, or whole object, that differs between two sides.
 
     Attributes:
         line: 1-based, of the file with its markers: the first of it.
@@ -64,9 +62,7 @@ class Conflict(NamedTuple):
 
 
 def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
-    """Return the conflicts of a text asset or meta.
-
-    In the order of the file; at most ``most``.
+    """Return up to ``most`` conflicts of a text asset, in order.
 
     Where one side's text is no property, such as a list that only one side has, each of its lines still has the
     property that it belongs to.
@@ -158,10 +154,7 @@ def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """Yield lines that end with LF, or CR LF.
-
-    A CR alone ends none.
-    """
+    """Yield lines that end with LF; a CR alone ends none."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start) + 1 or len(data)
@@ -170,10 +163,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text:
-    """Return one side.
-
-    With so many lines in conflict as may be shown.
-    """
+    """Return one side, with as many conflicting lines as are shown."""
     parts = []
     rows: list[tuple[int, int, bytes]] = []
     begun = []
@@ -194,10 +184,7 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
 
 
 def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
-    """Yield the lines of a side that are in conflict.
-
-    An object that only this side has is one item.
-    """
+    """Yield the lines of a side in conflict, one for each object."""
     starts = [document.start for document in text.documents]
     offsets: list[int] = []
     last = 0
@@ -217,10 +204,7 @@ def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
 
 
 def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
-    """Return the property of a line.
-
-    Of an override the overridden one.
-    """
+    """Return the property of a line; of an override, the overridden one."""
     if place.override:
         return place.override
     ahead = _OVERRIDE.match(data, offset) if place.path.endswith(".target") else None
@@ -231,10 +215,7 @@ def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
 
 
 def _value(rows: list[_Said], name: str) -> str | None:
-    """Return the value of a side, for a message.
-
-    None if it has none.
-    """
+    """Return the value of a side for a message, None without one."""
     if not rows:
         return None
     lines = [row.text[:_LINE_LIMIT].strip() for row in rows] if name else []

@@ -94,30 +94,28 @@ def check_since(
 
     Raises:
         HistoryError: there is no such revision, no repository, no git, or the repository is incomplete.
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     repository = Repository(project.root, fetch=look.fetch)
     still = Stillness(project, repository, repository.index_identity())
     found = repository.revision(revision)
-    kept = _Kept(project, repository, selection)
-    now = digest_of_findings(project, _everywhere(selection))
+    trees = _Trees(project, repository, selection, look)
+    now = digest_of_findings(project, trees.everywhere)
     sides = f"{found.tree} {now}" if found.tree and now else ""
-    change = kept.read(sides)
+    change = trees.read(sides)
     if change is None or look.known is not None:
-        before = _of_revision(project, repository, found, selection, kept, look.workers)
+        before = trees.of_revision(found)
         _forget(look.known, before)
     if change is None:
         gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
-        after = check_project(project, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
+        after = trees.check(project)
         judged = judge_project(project)
-        lost = _surely_lost(project, judged, gone)
-        change = _of_change(project, before, after, lost, gone)
-        if _asks_for_unknown(selection):
+        change = _of_change(project, before, after, _surely_lost(project, judged, gone), gone)
+        if trees.asks_for_unknown:
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
-        if digest_of_findings(project, _everywhere(selection)) == now:
-            kept.add(sides, change)
-    kept.write(still)
+        if digest_of_findings(project, trees.everywhere) == now:
+            trees.add(sides, change)
+    trees.write(still)
     return _narrowed(change, selection, repository, found)
 
 
@@ -128,9 +126,7 @@ def check_staged(
     *,
     in_daemon: bool = False,
 ) -> Report:
-    """Return the findings of the next commit that HEAD lacks.
-
-    The next commit is git's index.
+    """Return the findings of git's index that HEAD lacks.
 
     Arguments are those of :func:`check_since`; files on disk that differ from the index are ignored. With ``in_daemon``
     the project is the newest one of a daemon that was just synchronized.
@@ -138,8 +134,7 @@ def check_staged(
     Raises:
         DaemonError: a daemon cannot answer: one side is not on the disk, or something changes meanwhile.
         HistoryError: there is no repository, no git, or the repository is incomplete.
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     if in_daemon:
         find_after_updates(project)  # files of the next commit have usually been saved some time ago
@@ -151,13 +146,13 @@ def check_staged(
         return report_of((), selection.codes())
     still = Newest(project, repository, index) if in_daemon else Stillness(project, repository, index)
     repository.look_at_disk(tops_of(project.root))
-    kept = _Kept(project, repository, selection)
+    trees = _Trees(project, repository, selection, look)
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
-    change = kept.read(sides)
+    change = trees.read(sides)
     if change is None or look.known is not None:
-        if in_daemon and kept.read(head.tree) is None:
+        if in_daemon and trees.read(head.tree) is None:
             raise DaemonError("the findings of the last commit are not known")
-        before = _of_revision(project, repository, head, selection, kept, look.workers)
+        before = trees.of_revision(head)
         _forget(look.known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
@@ -165,25 +160,19 @@ def check_staged(
         if in_daemon and entries:
             raise DaemonError("the index is not what is on the disk")
         with open_entries(project, repository, entries, stand_ins=True) as other:
-            after, tree = together(
-                lambda: check_project(
-                    other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress
-                ),
-                repository.index_tree,
-            )
+            after, tree = together(lambda: trees.check(other), repository.index_tree)
             judged = judge_project(other)
             unknown = absent_guids(judged)
             change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone)
-            if _asks_for_unknown(selection):
+            if trees.asks_for_unknown:
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
                 change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
         # After the commit, this becomes the older side.
-        newer = _Found(after.findings, {}, tuple(sorted(unknown)), after.absent, is_sure=after.is_sure)
-        kept.add(tree, newer)
-        kept.add(sides, change)
+        trees.add(tree, _of_tree(after, unknown))
+        trees.add(sides, change)
     if in_daemon and not still.holds():
         raise DaemonError("files changed meanwhile")
-    kept.write(still)
+    trees.write(still)
     return _narrowed(change, selection, repository, head)
 
 
@@ -200,15 +189,13 @@ def check_merge(
 
     Raises:
         HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     repository = Repository(project.root, fetch=look.fetch)
     ours, theirs = repository.sides(merge)
     still = Stillness(project, repository, repository.index_identity())
-    kept = _Kept(project, repository, selection)
-    sides = [_of_revision(project, repository, side, selection, kept, look.workers) for side in (ours, theirs)]
-    either = _of_either(*sides)
+    trees = _Trees(project, repository, selection, look)
+    either = _of_either(trees.of_revision(ours), trees.of_revision(theirs))
     _forget(look.known, either)
     with merged(repository, ours, theirs) as (inner, result):
         entries = inner.revision_against_disk(result, tops=tops_of(project.root))
@@ -216,7 +203,7 @@ def check_merge(
         lost: list[Finding] = []
         until: dict[str, str] = {}
         with open_entries(project, inner, entries, stand_ins=True) as other:
-            after = check_project(other, _everywhere(selection), workers=look.workers, on_progress=look.on_progress)
+            after = trees.check(other)
             judged = judge_project(other)
             for one, another in ((ours, theirs), (theirs, ours)):
                 taken = holders(inner, inner.differences(one, result), project.root)
@@ -224,18 +211,15 @@ def check_merge(
                 until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
                 lost += _not_in(inner, another, _surely_lost(other, judged, taken))
             change = _of_change(other, either, after, lost, gone)
-            if _asks_for_unknown(selection):
+            if trees.asks_for_unknown:
                 change = change.with_unknown(other, judged, {*gone, *either.unknown})
-    kept.write(still)
+    trees.write(still)
     report = _narrowed(change, selection, repository, ours)
     return report._replace(held={guid: row._replace(commit=until[guid]) for guid, row in report.held.items()})
 
 
 def brought(before: Report, after: Report) -> Report:
-    """Return the findings of ``after`` that ``before`` lacks.
-
-    Findings of one identity are counted.
-    """
+    """Return the findings that ``after`` has more often than ``before``."""
     return report_of(_beyond(before.findings, after.findings), after.codes)
 
 
@@ -253,9 +237,7 @@ def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Findin
 
 
 def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
-    """Return findings with targets that a revision does not name.
-
-    In the file of each.
+    """Return findings with targets that a revision's same file lacks.
 
     A side that removed an asset and kept references to it was broken before the merge.
     """
@@ -267,53 +249,23 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 
 
 def _of_either(one: _Found, other: _Found) -> _Found:
-    """Return the findings of two sides.
-
-    Each identity as often as on the side with more.
-    """
+    """Return each finding as often as the side with more has it."""
     more = _beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
     return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})), absent)
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:
-    """Subtract findings from those of a baseline.
-
-    With three old ones, a fourth is new, although the baseline has three.
-    """
+    """Subtract findings of the older side from those of a baseline."""
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
 
 
-def _of_revision(
-    project: Snapshot, repository: Repository, revision: Revision, selection: Selection, kept: _Kept, workers: int
-) -> _Found:
-    """Return the findings of a revision."""
-    known = kept.read(revision.tree)
-    if known is not None:
-        return known
-    entries = repository.revision_against_disk(revision, tops=tops_of(project.root))
-    with open_entries(project, repository, entries, stand_ins=True) as other:
-        report = check_project(other, _everywhere(selection), workers=workers)
-        unknown = absent_guids(judge_project(other)) if _asks_for_unknown(selection) else frozenset()
-    found = _Found(report.findings, {}, tuple(sorted(unknown)), report.absent, is_sure=report.is_sure)
-    kept.add(revision.tree, found)
-    return found
+def _of_tree(report: Report, unknown: Iterable[str]) -> _Found:
+    return _Found(report.findings, {}, tuple(sorted(unknown)), report.absent, is_sure=report.is_sure)
 
 
 # --- removed by the change
-
-
-def _everywhere(selection: Selection) -> Selection:
-    """Return the selection without paths.
-
-    The file may have had another path.
-    """
-    return selection._replace(paths=(), per_path_ignores=())
-
-
-def _asks_for_unknown(selection: Selection) -> bool:
-    return UNKNOWN_GUID in selection.codes()
 
 
 def _of_change(
@@ -372,13 +324,10 @@ def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]
     """
     if not gone:
         return []
-    rows = {
-        path: few
-        for path, references in judged.problems.items()
-        if (few := tuple(row for row in references if row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT))
-    }
     found = []
-    for row in reference_findings(project, rows, (PACKAGE_NOT_PRESENT,)):
+    for row in reference_findings(
+        project, judged.problems, lambda row: row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT
+    ):
         code = code_of_missing(row.path, row.property_path)
         message = message_of_missing(code, _guid(row))
         found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
@@ -407,19 +356,13 @@ class _Found(NamedTuple):
     is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
-        """Return the findings with GUIDs that the change invented.
-
-        See :func:`with_unknown_guids`.
-        """
+        """Return the findings with those of :func:`with_unknown_guids`."""
         rows = with_unknown_guids(project, judged, self.findings, known)
         return self._replace(findings=tuple(in_order(rows)))
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
-    """Return the former holders of GUIDs in the last commit.
-
-    Git's history need not be walked for them.
-    """
+    """Return former holders known from the last commit, without walking the history."""
     if not gone:
         return {}
     head = repository.head()
@@ -432,11 +375,19 @@ def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]
 # --- what is kept
 
 
-class _Kept:
-    """Findings of trees in the memo of a project."""
+class _Trees:
+    """Findings of trees, some of them in the memo of a project.
 
-    def __init__(self, project: Snapshot, repository: Repository, selection: Selection) -> None:
+    Attributes:
+        everywhere: what is asked for, without its paths: files may have been moved.
+        asks_for_unknown: whether GUIDs are asked for that nothing has.
+    """
+
+    def __init__(self, project: Snapshot, repository: Repository, selection: Selection, look: Look) -> None:
         """Compute the stamp of all inputs besides the tree."""
+        self._project, self._repository, self._look = project, repository, look
+        self.everywhere = selection._replace(paths=(), per_path_ignores=())
+        self.asks_for_unknown = UNKNOWN_GUID in selection.codes()
         self._memo = memo_of(project)
         self._added: list[tuple[str, _Found]] = []
         self._stamp = ""
@@ -477,19 +428,30 @@ class _Kept:
         except (zlib.error, msgspec.DecodeError, UnicodeError):
             return None
 
-    def add(self, tree: str, findings: _Found) -> None:
-        """Add the findings of a tree, or of two sides.
+    def check(self, project: Snapshot) -> Report:
+        """Return the findings of the newer side."""
+        return check_project(project, self.everywhere, workers=self._look.workers, on_progress=self._look.on_progress)
 
-        They are written with the next :meth:`write`.
-        """
+    def of_revision(self, revision: Revision) -> _Found:
+        """Return the findings of an older side."""
+        known = self.read(revision.tree)
+        if known is not None:
+            return known
+        entries = self._repository.revision_against_disk(revision, tops=tops_of(self._project.root))
+        with open_entries(self._project, self._repository, entries, stand_ins=True) as other:
+            report = check_project(other, self.everywhere, workers=self._look.workers)
+            unknown = absent_guids(judge_project(other)) if self.asks_for_unknown else frozenset()
+        found = _of_tree(report, unknown)
+        self.add(revision.tree, found)
+        return found
+
+    def add(self, tree: str, findings: _Found) -> None:
+        """Add the findings of a tree or change, for :meth:`write`."""
         if tree and self._stamp and not findings.absent:  # this is not a fact about the tree
             self._added.append((tree, findings))
 
     def write(self, still: Stillness | Newest) -> None:
-        """Write added findings, unless a file changed meanwhile.
-
-        The oldest are dropped.
-        """
+        """Write added findings unless a file changed meanwhile; drop the oldest."""
         if not self._added or not still.holds():
             return
         for tree, findings in self._added:

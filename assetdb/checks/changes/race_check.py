@@ -24,16 +24,10 @@ if TYPE_CHECKING:
 
 
 class Newest:
-    """The same proof in a daemon.
-
-    It relies on events: no newer snapshot, and the same index.
-    """
+    """The same proof in a daemon: same newest snapshot, same index."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
-        """Take a daemon's snapshot and the identity of git's index.
-
-        Taken before git is asked anything.
-        """
+        """Take a snapshot and the index's identity, before git is asked anything."""
         self._project = project
         self._repository = repository
         self._index = index
@@ -47,10 +41,7 @@ class Newest:
 
 
 class _Disk(NamedTuple):
-    """The stamp of a disk.
-
-    The tree, files outside the scan, and those beside the tree.
-    """
+    """The stamp of a disk: the tree, and files beside it."""
 
     digest: bytes
     loose: dict[bytes, int]
@@ -59,23 +50,10 @@ class _Disk(NamedTuple):
 
 
 class Stillness:
-    """The index and the disk before a comparison.
-
-    Made before git is asked for the differences.
-    """
+    """The index and the disk, before git is asked for differences."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
-        """Record the disk as scanned by the project.
-
-        Args:
-            project: as it is.
-            repository: that it is in.
-            index: identity of git's index, taken before git is asked anything.
-
-        Raises:
-            AssetdbError: the project cannot be read.
-            OSError: likewise.
-        """
+        """Record the disk as the project scanned it, and git's index."""
         self._project = project
         self._repository = repository
         self._index = index
@@ -83,13 +61,10 @@ class Stillness:
         self._disk = _disk(project.root, listing) if listing is not None else None
 
     def holds(self) -> bool:
-        """Scan again, and return whether nothing changed.
-
-        False if a file is too young to tell.
+        """Scan again; return whether nothing changed, False if uncertain.
 
         Raises:
-            AssetdbError: the project cannot be read.
-            OSError: likewise.
+            AssetdbError, OSError: the project cannot be read.
         """
         if self._disk is None or self._repository.index_identity() != self._index:
             return False

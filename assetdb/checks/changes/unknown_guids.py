@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.references import reference_findings
 from assetdb.diagnostics.codes import ERROR, WARNING
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _KINDS: Final = frozenset((MISSING, OUTSIDE))
-_SHOWN: Final = 3
 
 
 def absent_guids(judged: JudgedProject) -> frozenset[str]:
-    """Return the GUIDs that are referred to and unknown.
-
-    By text assets; 32 lower-case hex digits each.
-    """
+    """Return the GUIDs that text assets refer to and nothing has."""
     return frozenset(guid for guid, kind in judged.problems.targets() if kind in _KINDS)
 
 
@@ -35,9 +32,7 @@ def with_unknown_guids(
     findings: Iterable[Finding],
     known: Collection[str],
 ) -> list[Finding]:
-    """Return the findings of a change, with invented GUIDs.
-
-    Those that the change invented.
+    """Return the findings of a change, with GUIDs that it invented.
 
     Args:
         project: with the change.
@@ -52,29 +47,21 @@ def with_unknown_guids(
         return rows
     open_questions = _open_questions(project)
     severity = WARNING if open_questions else ERROR
-    unjudged = {
-        path: few
-        for path, references in judged.problems.items()
-        if (few := tuple(row for row in references if row.guid in new and row.verdict.kind == OUTSIDE))
-    }
+    unjudged = reference_findings(project, judged.problems, lambda row: row.guid in new and row.verdict.kind == OUTSIDE)
     made_up = [row for row in rows if row.code in ABSENT_CODES and row.target[:32] in new]
     others = [row for row in rows if row not in made_up]
     surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # not part of every selection
-    for row in (*surely, *reference_findings(project, unjudged, (PACKAGE_NOT_PRESENT,))):
+    for row in (*surely, *unjudged):
         message = f"no asset, package or commit here has the GUID {row.target[:32]}{open_questions}"
         others.append(row._replace(code=UNKNOWN_GUID, severity=severity, message=message))
     return others
 
 
 def _open_questions(project: Snapshot) -> str:
-    """Return why an answer is uncertain, or ``""``.
-
-    It is the end of a message.
-    """
+    """Return a message's end: why an answer is uncertain, or ``""``."""
     absent = [row.name for row in project.packages.list.absent]
     if absent:
-        names = ", ".join(absent[:_SHOWN]) + (f" and {len(absent) - _SHOWN:,} more" if len(absent) > _SHOWN else "")
-        return f"; packages that are not on this machine may ({names})"
+        return f"; packages that are not on this machine may ({listed(absent)})"
     if project.losses.is_shallow:
         return "; this clone is shallow, so earlier commits may"
     return "" if project.losses.is_complete else "; not all commits could be searched in time"

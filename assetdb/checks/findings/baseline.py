@@ -46,10 +46,7 @@ class Sifted(NamedTuple):
 
 
 def encode(findings: Iterable[Finding]) -> bytes:
-    """Return the baseline of some findings.
-
-    The same bytes for the same findings, in whatever order.
-    """
+    """Return the baseline of some findings, regardless of their order."""
     counts = Counter(finding.identity() for finding in findings)
     rows = []
     for identity, count in sorted(counts.items()):

@@ -11,7 +11,7 @@ import os
 import stat
 from collections import Counter
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from assetdb.checks.rules import Rule
     from assetdb.history.git.questions import Held
     from assetdb.memo.inputs import Inputs
-    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_PLACE: Final = itemgetter(*map(Finding._fields.index, ("path", "line", "code", "property_path", "message")))
+_PLACE: Final = attrgetter("path", "line", "code", "property_path", "message")
 _UNMERGED: Final = "conflict-markers"
 _CODEC: Final = Codec(encode_findings, decode_findings)
 __all__ = ["Report", "Selection", "check_project"]
@@ -78,8 +77,7 @@ def check_project(
         on_progress: is given the files judged and the files there are, periodically.
 
     Raises:
-        AssetdbError: the project cannot be read, or a pattern is invalid.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     project.refresh()
     codes = selection.codes()
@@ -97,8 +95,7 @@ def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     details on disk (where empty folders end).
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     memo = memo_of(project)
     inputs = memo.inputs(project)
@@ -117,7 +114,7 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:
     """Return the report of some findings, in their order."""
-    counts = Counter(finding.code for finding in findings)
+    counts = Counter(map(attrgetter("code"), findings))
     return Report(findings, codes, dict(sorted(counts.items())))
 
 
@@ -145,16 +142,12 @@ def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
     """Yield the findings of some rules."""
     memo = memo_of(inputs.project)
     for rule in rules:
-        yield from memo.derive(inputs, _key_of(rule), rule.version, partial(_found_by, rule), _CODEC)
+        yield from memo.derive(inputs, _key_of(rule), rule.version, rule.find, _CODEC)
         check_cancelled()
 
 
 def _key_of(rule: Rule) -> str:
     return f"findings of the rule {rule.code}"
-
-
-def _found_by(rule: Rule, view: View) -> list[Finding]:
-    return list(rule.find(view))
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

@@ -26,7 +26,7 @@ _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")  # and not
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
     """Yield findings of diagnostics with wanted codes."""
     items = [item for item in diagnostics if item.code in wanted and item.code not in _OF_A_RUN]
-    emptied = _emptied(root, [item.path for item in items if item.code == NO_FOLDER])
+    emptied = _emptied(root, items)
     for item in items:
         path, message = item.path.rstrip("/"), item.message
         if path in emptied:
@@ -47,15 +47,15 @@ def _may_be_meant(path: str) -> bool:
     return is_imported(os.path.splitext(path)[1].removeprefix(".").lower())
 
 
-def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return folders of metas alone, by meta.
-
-    The highest folder that holds nothing but such metas.
+def _emptied(root: str, items: Iterable[Diagnostic]) -> dict[str, str]:
+    """Return, by meta, the highest folder that holds only such metas.
 
     git keeps no empty folders: deleting the meta leaves the folder above it empty, and so on (whole trees of old art in
     unitystation). A hidden file (``.gitkeep``) keeps its folder.
     """
-    gone = {meta.removesuffix(META) for meta in metas}
+    gone = {item.path.removesuffix(META) for item in items if item.code == NO_FOLDER}
+    if not gone:
+        return {}
     above = {folder for path in gone for folder in _folders_above(path)}
     empty: set[str] = set()
     for folder in sorted(above, key=lambda path: -path.count("/")):  # the deepest first
@@ -67,10 +67,7 @@ def _emptied(root: str, metas: Iterable[str]) -> dict[str, str]:
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    """Yield the folders above a path, the nearest first.
-
-    Except the root of all assets.
-    """
+    """Yield the folders above a path, the nearest first, without the top."""
     folder = path.rpartition("/")[0]
     while "/" in folder:
         yield folder

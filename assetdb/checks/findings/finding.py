@@ -11,6 +11,7 @@ from assetdb.memo.file import columns, split_columns, strings_of, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Self
 
 _PLACE: Final = re.compile(r"\[\d+\]")
 
@@ -44,6 +45,23 @@ class Finding(NamedTuple):
     target: str = ""
     fixable: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        path: str,
+        message: str,
+        line: int = 0,
+        object_path: str = "",
+        property_path: str = "",
+        asset: str = "",
+        anchor: int = 0,
+        target: str = "",
+    ) -> Self:
+        """Return a finding with the severity of its code."""
+        severity = CODES[code].severity
+        return cls(code, severity, path, message, line, object_path, property_path, asset, anchor, target)
+
     @property
     def advice(self) -> str:
         """The remedy, in one line."""
@@ -55,11 +73,13 @@ class Finding(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The object and property, for people.
+        """The object and property for people, ``""`` for the whole file."""
+        return ": ".join(filter(None, (self.object_path, self.property_path)))
 
-        ``""`` if the file as a whole is meant.
-        """
-        return ": ".join(part for part in (self.object_path, self.property_path) if part)
+    @property
+    def said(self) -> str:
+        """The message, after the object and property if there are any."""
+        return f"{self.where}: {self.message}" if self.where else self.message
 
     def identity(self) -> tuple[str, str, str, str, str]:
         """Return the identity of a finding, without its line.
@@ -74,10 +94,7 @@ class Finding(NamedTuple):
 
 
 def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
-    """Yield each finding with its number among equal ones.
-
-    Duplicates are counted.
-    """
+    """Yield each finding with its number among equal ones."""
     seen: dict[tuple[str, ...], int] = {}
     for finding in findings:
         identity = finding.identity()
@@ -87,10 +104,7 @@ def numbered(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
 
 
 def fingerprint(finding: Finding, number: int) -> str:
-    """Return a stable fingerprint of 64 hex digits.
-
-    For services that follow a finding over commits.
-    """
+    """Return 64 hex digits by which services follow a finding over commits."""
     parts = (*finding.identity(), str(number))
     return sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -117,7 +131,7 @@ def decode_findings(packed: bytes) -> list[Finding]:
     if not CODES.keys() >= set(code):
         raise ValueError("a finding of an unknown code")
     lines, anchors = map(int, line), map(int, anchor)
-    mends = [word == str(True) for word in fixable]
+    mends = map(str(True).__eq__, fixable)
     rows = zip(
         *(code, severity, path, message, lines, object_path, property_path, asset, anchors, target, mends), strict=True
     )

@@ -7,7 +7,7 @@ again only if its problems, or a name in them, changed.
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
@@ -65,17 +65,16 @@ def judged_findings(
         on_progress: is given the files judged and the files there are, periodically.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     project = inputs.project
     memo, key = memo_of(project), key_of(codes)
 
     def find(view: View) -> _Made:
         from assetdb.checks.verdicts.judging import verdicts_of  # noqa: PLC0415 - where nothing changed it is not needed
-        from assetdb.checks.verdicts.limits import Limits  # noqa: PLC0415 - the same
+        from assetdb.checks.verdicts.processing import Processing  # noqa: PLC0415 - the same
 
-        judged = verdicts_of(project).of_view(view, project, Limits(workers), on_progress)
+        judged = verdicts_of(project).of(project, Processing(workers, on_progress), view)
         view.note(ASSETS)
         view.note(PACKAGES)
         return _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)
@@ -85,10 +84,7 @@ def judged_findings(
 
 
 def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], known: _Made) -> _Made:
-    """Return the findings of all files.
-
-    Valid known ones are reused.
-    """
+    """Return the findings of all files, reusing valid known ones."""
     from assetdb.checks.findings.guid_owners import guids_of  # noqa: PLC0415 - where nothing changed it is not needed
     from assetdb.checks.findings.references import code_of, findings_of, name_in, names_in  # noqa: PLC0415 - the same
 
@@ -115,10 +111,7 @@ def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], know
 
 
 def _unchanged(path: str, problems: Problems, known: _Made) -> tuple[bytes, tuple[Finding, ...]] | None:
-    """Return the known findings of a file, or None.
-
-    None if they must be made.
-    """
+    """Return the known findings of a file, None if outdated."""
     made = known.files.get(path)
     if made is None or made[0] != problems.digest(path):
         return None
@@ -151,17 +144,15 @@ def _decode(packed: bytes) -> _Made:
     """
     guids, names, files, digests, counts, rows = split_columns(packed)
     found = decode_findings(rows)
-    ends = [0, *accumulate(array("q", counts))]
-    if ends[-1] != len(found) or ends != sorted(ends):
+    sizes = array("q", counts)
+    if sum(sizes) != len(found):
         raise ValueError("files and findings do not belong together")
-    starts = range(0, len(digests), _DIGEST)
-    by_file = zip(
-        [digests[start : start + _DIGEST] for start in starts],
-        [tuple(found[start:end]) for start, end in pairwise(ends)],
-        strict=True,
-    )
-    by_guid = dict(zip(strings_of(guids), strings_of(names), strict=True))
-    return _Made(by_guid, dict(zip(strings_of(files), by_file, strict=True)))
+    left, starts = iter(found), range(0, len(digests), _DIGEST)
+    by_file = {
+        path: (digests[start : start + _DIGEST], tuple(islice(left, size)))
+        for path, start, size in zip(strings_of(files), starts, sizes, strict=True)
+    }
+    return _Made(dict(zip(strings_of(guids), strings_of(names), strict=True)), by_file)
 
 
 _CODEC: Final = Codec(_encode, _decode)

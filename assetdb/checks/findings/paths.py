@@ -17,17 +17,12 @@ if TYPE_CHECKING:
 
 
 def project_of(words: Sequence[str], cwd: str = "") -> str | None:
-    """Return the project around the first of some paths.
-
-    None if the working directory decides.
-    """
+    """Return the project around the first path, None without paths."""
     return project_above(os.path.join(cwd, words[0], "x")) if words else None
 
 
 def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, ...]:
-    """Return words of a command line as paths in a project.
-
-    Patterns are among them; ``""`` is all of it.
+    """Return words, maybe patterns, as paths in a project (``""``: all).
 
     They are relative to the working directory, or else to the project.
 
@@ -50,16 +45,14 @@ def _project_path(root: str, word: str, cwd: str) -> str:
         if "/" not in word.replace(os.sep, "/"):  # a bare name matches anywhere
             return word
         for place in (here, there):
-            inside = _relative(root, place)
+            inside = relative_path(root, place, os.path.realpath(place))
             if inside is not None and os.path.lexists(_head(place)):
                 return _mounted(root, inside)
     raise UsageError(f"{word}: no such file or folder, here or in {root}")
 
 
 def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
-    """Return the paths and patterns without assets.
-
-    See :func:`project_paths`.
+    """Return the paths and patterns of :func:`project_paths` without assets.
 
     A pattern without a match, a folder that Unity hides, or one beside the assets. Settings of a project are not
     assets, but have findings.
@@ -98,18 +91,15 @@ def _head(pattern: str) -> str:
 
 
 def _inside(root: str, place: str, word: str) -> str:
-    path = _relative(root, place)
+    path = relative_path(root, place, os.path.realpath(place))
     if path is None:
         raise UsageError(f"{word} is not in the project {root}")
     return _mounted(root, path)
 
 
-def _relative(root: str, place: str) -> str | None:
-    """Return a path relative to the project.
-
-    ``""`` for the project itself, None outside.
-    """
-    for one, other in ((root, place), (os.path.realpath(root), os.path.realpath(place))):
+def relative_path(root: str, place: str, real_place: str) -> str | None:
+    """Return a path relative to the project; ``""`` for itself, None outside."""
+    for one, other in ((root, place), (os.path.realpath(root), real_place)):
         if one == other:
             return ""
         if other.startswith(os.path.join(one, "")):
@@ -118,31 +108,22 @@ def _relative(root: str, place: str) -> str | None:
 
 
 def _mounted(root: str, path: str) -> str:
-    """Return the path of a package's file.
-
-    The package is a repository of its own.
-    """
+    """Return the path of a file in a repository of one package."""
     return asset_prefix(root) + path if path else path
 
 
 def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings with their files' paths on the disk.
-
-    Those of a package are below its folder.
-    """
+    """Yield findings with their files' paths, below a package's folder."""
     if not asset_prefix(root):
         yield from findings
         return
     for finding in findings:
         file = asset_file(root, finding.path)
-        yield finding._replace(path=_relative(root, file) or finding.path)
+        yield finding._replace(path=relative_path(root, file, os.path.realpath(file)) or finding.path)
 
 
 def repository_prefix(root: str) -> str:
-    """Return the project's folder in its git repository.
-
-    With ``/`` at its end; ``""`` if none.
-    """
+    """Return the project's folder in its repository (``Game/``), or ``""``."""
     from assetdb.history.git.questions import folder_with_git  # noqa: PLC0415 - few formats name paths of a repository
 
     folder = folder_with_git(root)

@@ -8,7 +8,7 @@ from assetdb.checks.findings.codes import MISSING_SCRIPT
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
-from assetdb.diagnostics.codes import CODES, REASONS, STRUCTURE_CODES
+from assetdb.diagnostics.codes import REASONS, STRUCTURE_CODES
 from assetdb.resolve.resolver import (
     BUILT_IN_UNNAMED,
     MISSING_ASSET,
@@ -20,7 +20,7 @@ from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.query.graph.verdicts import JudgedReference
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -38,10 +38,7 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 
 def code_of(reference: JudgedReference) -> str:
-    """Return the code of a reference.
-
-    The reason of its verdict, or the kind of asset that is missing.
-    """
+    """Return the code of a reference: the reason, or the missing kind."""
     reason = reference.verdict.reason
     if reason == TARGET_ABSENT and reference.property == _SCRIPT:
         return MISSING_SCRIPT
@@ -49,10 +46,7 @@ def code_of(reference: JudgedReference) -> str:
 
 
 def code_of_missing(path: str, prop: str) -> str:
-    """Return the code of a missing target.
-
-    By the file and the property that refer to it.
-    """
+    """Return the code of a missing target, by referring file and property."""
     if prop == _SCRIPT:
         return MISSING_SCRIPT
     return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
@@ -66,30 +60,17 @@ def message_of_missing(code: str, guid: str) -> str:
 def reference_findings(
     project: Snapshot,
     problems: Mapping[str, Iterable[JudgedReference]],
-    wanted: Container[str],
+    is_wanted: Callable[[JudgedReference], bool],
 ) -> Iterator[Finding]:
-    """Yield findings of wrong references with wanted codes.
-
-    Args:
-        project: that they are of.
-        problems: by file.
-        wanted: codes.
-    """
-    rows = {
-        path: chosen
-        for path, references in sorted(problems.items())
-        if (chosen := [reference for reference in references if code_of(reference) in wanted])
-    }
+    """Yield findings of those problems, given by file, that are wanted."""
+    rows = {path: chosen for path, found in sorted(problems.items()) if (chosen := list(filter(is_wanted, found)))}
     guids = guids_of(project, rows)
     for path, references in rows.items():
         yield from findings_of(project, references, guids.get(path, ""))
 
 
 def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: str) -> Iterator[Finding]:
-    """Yield findings of a file with the GUID ``own``.
-
-    They depend on nothing but the references, and on the names in them (:func:`names_in`).
-    """
+    """Yield findings of a file; they depend on references and :func:`names_in` alone."""
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
@@ -97,18 +78,9 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
             yield _fault(reference, resolver, own)
             continue
         target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
-        yield Finding(
-            code,
-            CODES[code].severity,
-            reference.path,
-            _message(code, reference, project),
-            reference.line,
-            _object(reference, resolver),
-            _property(reference),
-            own,
-            reference.object_id,
-            target,
-        )
+        message, place = _message(code, reference, project), _object(reference, resolver)
+        prop, anchor = _property(reference), reference.object_id
+        yield Finding.of(code, reference.path, message, reference.line, place, prop, own, anchor, target)
 
 
 def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
@@ -130,16 +102,11 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
     target = f"{own}:{meant}" if meant and own else ""
     object_path = _object(reference, resolver) if code != BROKEN_ASSET else ""
     anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
-    return Finding(
-        code, CODES[code].severity, reference.path, message, reference.line, object_path, prop, own, anchor, target
-    )
+    return Finding.of(code, reference.path, message, reference.line, object_path, prop, own, anchor, target)
 
 
 def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:
-    """Yield the GUIDs with paths in messages.
-
-    Targets, and scripts of objects.
-    """
+    """Yield the GUIDs with paths in messages: targets, and scripts of objects."""
     for reference in references:
         if reference.script:
             yield reference.script, name_in(project, reference.script)

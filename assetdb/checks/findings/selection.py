@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """The codes and paths of a question.
-
-    By default every code that is not off, everywhere.
+    """The selected codes and paths, by default all that are on.
 
     Attributes:
         paths: files, folders (with all that is in them) or patterns as in a ``.gitignore``, relative to the project;
@@ -37,10 +35,7 @@ class Selection(NamedTuple):
     severities: Mapping[str, str] = {}
 
     def severity(self, code: str) -> str:
-        """Return the severity of a code.
-
-        From the project's settings, else the code's own; never off if it is selected.
-        """
+        """Return a code's severity, configured or its own; not off if selected."""
         own = self.severities.get(code, CODES[code].severity)
         return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
 
@@ -67,25 +62,17 @@ class Selection(NamedTuple):
                 continue
             if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
                 continue
-            if finding.severity != severity and not self._is_milder(finding):
+            # Milder than its code because something is unknown, unless the severity is configured.
+            is_milder = finding.severity == WARNING and finding.code not in self.severities
+            if finding.severity != severity and not is_milder:
                 finding = finding._replace(severity=severity)  # noqa: PLW2901 - the same one, weighed
             yield finding
-
-    def _is_milder(self, finding: Finding) -> bool:
-        """Whether a finding is milder than its code.
-
-        Because something is unknown, and no setting overrides the severity.
-        """
-        return finding.severity == WARNING and finding.code not in self.severities
 
 
 def configured(
     configuration: CheckConfiguration, paths: tuple[str, ...], select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> Selection:
-    """Return the selection of a project.
-
-    The command line takes precedence over the project's settings.
-    """
+    """Return the selection of a project; the command line takes precedence."""
     kept = tuple(code for code in configuration.ignore if code not in select)
     return Selection(
         *(paths, select or configuration.select, (*kept, *ignore)),
@@ -94,9 +81,7 @@ def configured(
 
 
 def within(paths: Sequence[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether a path is selected.
-
-    It is one of them, in one of their folders, or matches one of their patterns.
+    """Return a predicate for given paths, their contents, and patterns.
 
     Raises:
         UsageError: a pattern is invalid.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding
-from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.system.reading import read_file
@@ -21,9 +21,7 @@ _GUID, _KIND, _REASON = -4, -2, -1  # fields of a Problem
 
 
 class AbsentPackage(NamedTuple):
-    """A package that is not on this machine.
-
-    Its files may be unknown.
+    """A package that is not here, so its files may be unknown.
 
     Attributes:
         name: ``com.acme.tools``.
@@ -46,10 +44,7 @@ def absent_packages(project: Snapshot) -> list[AbsentPackage]:
 
 
 def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding, ...]:
-    """Return one finding for all unjudged references.
-
-    None if all can be judged.
-    """
+    """Return one finding for all unjudged references, if any."""
     count, guids = 0, set()
     for path in problems:
         for row in problems.rows(path) or ():
@@ -61,15 +56,11 @@ def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding,
     if not guids or not absent:
         return ()
     names = [row.name for row in absent]
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
     said = (
-        f"{_counted(count, 'reference')} to {_counted(len(guids), 'GUID')} cannot be judged: "
-        f"{_counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine ({shown})"
+        f"{counted(count, 'reference')} to {counted(len(guids), 'GUID')} cannot be judged: "
+        f"{counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine "
+        f"({listed(names, _SHOWN)})"
     )
     if project.losses.is_shallow:
         said += "; this clone is shallow, so git's history tells of no file that was deleted before"
-    return (Finding(ABSENT_PACKAGES, CODES[ABSENT_PACKAGES].severity, MANIFEST, said),)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    return (Finding.of(ABSENT_PACKAGES, MANIFEST, said),)

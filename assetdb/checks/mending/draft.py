@@ -27,10 +27,7 @@ class Draft:
     """
 
     def __init__(self, root: str, known: Callable[[str], bool] = lambda _: False) -> None:
-        """Begin a plan for the project at ``root``.
-
-        ``known``: whether a GUID is taken.
-        """
+        """Begin an empty plan; ``known`` tells whether a GUID is taken."""
         self.root = root
         self._known = known
         self._before: dict[str, bytes | None] = {}
@@ -40,9 +37,7 @@ class Draft:
         self._given: set[str] = set()
 
     def read(self, path: str) -> bytes | None:
-        """Return the planned bytes of a file.
-
-        None if it will not exist.
+        """Return the planned bytes of a file, None for none.
 
         Raises:
             MendingError: it is reached through a link, is a link, or not a file.
@@ -59,10 +54,7 @@ class Draft:
         return self._before[path]
 
     def has_content(self, path: str) -> bool:
-        """Whether a file will exist.
-
-        A folder or device counts as a file.
-        """
+        """Whether a file will exist; a folder or device counts as one."""
         try:
             return self.read(path) is not None
         except (MendingError, OSError):
@@ -83,9 +75,7 @@ class Draft:
         self._after[path] = data
 
     def write_all(self, files: Iterable[tuple[str, bytes | None]]) -> None:
-        """Plan other bytes for several files.
-
-        For all of them, or (if one cannot be written) none.
+        """Plan new bytes for several files: for all, or none.
 
         Raises:
             MendingError: as :meth:`write`.
@@ -99,10 +89,7 @@ class Draft:
             raise
 
     def new_guid(self) -> str:
-        """Return a random GUID that nothing has.
-
-        From the system's source of randomness, and not resembling a typed one.
-        """
+        """Return a random GUID that nothing has, unlike a typed one."""
         while True:
             guid = os.urandom(_GUID_BYTES).hex()
             if not (guid in self._given or is_placeholder(guid) or self._known(guid)):

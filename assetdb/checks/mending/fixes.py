@@ -30,13 +30,10 @@ _MOST_ADVICE: Final = 20
 
 
 def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
-    """Return a plan that fixes findings without losing anything.
-
-    The others of the same codes are proposals.
+    """Return a plan of lossless fixes; other fixable findings are proposals.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     root = project.root
     draft = Draft(root, lambda guid: project.assets.by_guid(guid) is not None)
@@ -72,10 +69,7 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
 
 
 def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGiver) -> list[Pair]:
-    """Return the two assets that share each GUID.
-
-    And the folders that share theirs because one was copied.
-    """
+    """Return assets, and copied folders, that share a GUID in twos."""
     pairs = []
     holders: dict[str, set[str]] = {}
     for meta, guid in metas.items():
@@ -119,10 +113,7 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _used_outside(project: Snapshot) -> Callable[[str], str]:
-    """Return a function that finds uses of a GUID in packages.
-
-    Its message tells why the GUID may be referred to from outside the project; ``""`` if it is not.
-    """
+    """Return a function that tells why packages may use a GUID."""
     packages = project.packages
     known = packages.list
     graph = packages.graph
@@ -143,10 +134,7 @@ def _used_outside(project: Snapshot) -> Callable[[str], str]:
 
 
 def _advice(project: Snapshot) -> Callable[[Pair], str]:
-    """Return a function that advises which of two to renew.
-
-    Only for some pairs, as each takes up to three seconds.
-    """
+    """Return a function that advises which copy to renew, for some pairs."""
     left = [_MOST_ADVICE]
 
     def advice(pair: Pair) -> str:

@@ -28,10 +28,7 @@ _BY_ITS_DOCUMENTS: Final = "asset"
 
 
 class MetaMaker:
-    """Drafts metas for one project.
-
-    Its own metas show the format of its editor.
-    """
+    """Drafts metas in the format that the project's other metas have."""
 
     def __init__(self, draft: Draft, project: Snapshot) -> None:
         """Take the plan in the making, and the project."""
@@ -46,9 +43,7 @@ class MetaMaker:
         self._context = Context(unity_version(version or b""), has_sprites_by_default(editor or b""))
 
     def make(self, path: str, former: bytes | None = None, what: str = "gets a meta with a new GUID") -> bool:
-        """Draft the meta of a file or folder.
-
-        Returns False if that is impossible, and proposed.
+        """Draft the meta of a path; return False if only proposed.
 
         Args:
             path: of the file or folder.
@@ -76,10 +71,7 @@ class MetaMaker:
         return True
 
     def _in_other_case(self, meta: str) -> str:
-        """Return the meta with the same name in another case, or ``""``.
-
-        Or with accents in another form.
-        """
+        """Return the meta with this name in another case or normal form."""
         folder, _, name = meta.rpartition("/")
         if folder not in self._names:
             names = os.listdir(os.fsencode(asset_file(self._draft.root, folder)))
@@ -103,10 +95,7 @@ class MetaMaker:
         return meta_bytes(self._draft.new_guid(), path.rpartition("/")[2], context, data=data, folder=folder)
 
     def _layouts_of(self, extension: str) -> tuple[tuple[str, Layout], ...]:
-        """Return the layouts of metas for an extension.
-
-        The project's own, and those of others of the same kind.
-        """
+        """Return the layouts of the project's metas of an extension's kind."""
         if extension not in self._layouts:
             kind = kind_of(extension)
             alike = (

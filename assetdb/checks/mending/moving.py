@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.paths import relative_path
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.orphans import orphan_guids, strays_of
 from assetdb.checks.mending.paths import hidden_part
@@ -23,9 +24,7 @@ _DEEPEST: Final = 2  # like `Packages/com.acme.tools`, without a meta itself
 
 
 def refuse_roots(root: str, paths: Iterable[str]) -> None:
-    """Refuse paths that are not assets.
-
-    The project, its settings, Assets itself, a package, a meta.
+    """Refuse paths that are not assets: roots, settings, packages, metas.
 
     Raises:
         UsageError: one is.
@@ -48,9 +47,7 @@ def has_meta(root: str, path: str) -> bool:
 
 
 def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: bool = False) -> Plan:
-    """Return a plan of the metas that files and folders lack.
-
-    With those of their files and of the folders above.
+    """Return a plan of metas that paths, their files and folders lack.
 
     Args:
         project: as it is.
@@ -59,8 +56,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
 
     Raises:
         UsageError: a path is not an asset, or Unity ignores it.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     refuse_roots(project.root, paths)
     for path in paths:
@@ -90,10 +86,7 @@ def _above(root: str, path: str) -> Iterator[str]:
 
 
 def _below(root: str, path: str) -> Iterator[str]:
-    """Yield a path and all in it that Unity sees.
-
-    Links are not followed.
-    """
+    """Yield a path and all in it that Unity sees, without links."""
     yield path
     place = asset_file(root, path)
     if os.path.islink(place) or not os.path.isdir(place) or is_opaque(os.fsencode(path.rpartition("/")[2])):
@@ -114,9 +107,7 @@ def _below(root: str, path: str) -> Iterator[str]:
 
 
 def target_path(root: str, word: str, cwd: str = "") -> str:
-    """Return a word as a path in a project.
-
-    It need not exist.
+    """Return a word as a path, maybe absent, in a project.
 
     Raises:
         UsageError: it is outside the project.
@@ -132,18 +123,11 @@ def target_path(root: str, word: str, cwd: str = "") -> str:
 
 def _inside(root: str, place: str) -> str | None:
     folder, name = os.path.split(place)
-    for one, other in ((root, place), (os.path.realpath(root), os.path.join(os.path.realpath(folder), name))):
-        if other == one:
-            return ""
-        if other.startswith(os.path.join(one, "")):
-            return other[len(os.path.join(one, "")) :].replace(os.sep, "/")
-    return None
+    return relative_path(root, place, os.path.join(os.path.realpath(folder), name))  # a link is moved, not its target
 
 
 def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
-    """Return a plan that moves files and folders.
-
-    Each with its meta, to or into ``target``.
+    """Return a plan that moves paths and metas to or into ``target``.
 
     Raises:
         UsageError: something is in the way, or cannot be moved there.
@@ -173,10 +157,6 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
     return Plan(moves=tuple(moves))
 
 
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(f"{folder}/")
-
-
 def _refuse_target(root: str, source: str, new: str) -> None:
     own, place = asset_file(root, source), asset_file(root, new)
     if new == source:
@@ -192,10 +172,7 @@ def _refuse_target(root: str, source: str, new: str) -> None:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two paths are names of one file.
-
-    The file system folds case, or the forms of accents.
-    """
+    """Whether a folding file system takes two names for one file."""
     try:
         first, second = os.lstat(one), os.lstat(other)
     except OSError:
@@ -208,9 +185,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def plan_removal(root: str, paths: Sequence[str]) -> Plan:
-    """Return a plan that removes files and folders.
-
-    With their metas.
+    """Return a plan that removes files and folders with their metas.
 
     Raises:
         UsageError: a path is not an asset, or does not exist.

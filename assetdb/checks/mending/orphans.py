@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import MISSING, NO_FOLDER, ORPHAN
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.paths import extension_of, hidden_part, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, hidden_part, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.moved_files import blob_name, committed_blobs, has_repository, ignored, tracked
 from assetdb.settings.project import META, asset_file
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 
 
 class Strays:
-    """Metas without an asset, and assets without a meta.
-
-    Some belong together, moved by a tool that left the meta.
-    """
+    """Metas without an asset and assets without a meta, matched where moved."""
 
     def __init__(
         self,
@@ -35,9 +33,7 @@ class Strays:
         folders: Sequence[str] = (),
         restored: Collection[str] = (),
     ) -> None:
-        """Take the metas without assets, and paths without metas.
-
-        The metas with their GUIDs (``""``: none).
+        """Take orphaned metas with GUIDs (or ``""``), and paths without metas.
 
         ``folders`` are the metas of missing folders, ``restored`` the GUIDs of metas that the plan restores.
         """
@@ -52,18 +48,12 @@ class Strays:
         self._match()
 
     def claimed(self, path: str) -> str:
-        """Return why a path gets no new meta, or ``""``.
-
-        Because an orphan is probably its own.
-        """
+        """Return why a path gets no new meta (an orphan is its)."""
         meta = self._claims.get(path, "")
         return f"{meta} has no asset and may be its meta: rename it to {path}{META} to keep its GUID" if meta else ""
 
     def _match(self) -> None:
-        """Find the former meta of each asset without one.
-
-        By content, by name, or as the only one.
-        """
+        """Find the former metas by content, name, or as the only one."""
         blobs = self._committed()
         if blobs:
             self._claim(blobs, self._content_of)
@@ -76,10 +66,7 @@ class Strays:
                 self._claim({meta: key_of(meta.removesuffix(META)) for meta in self._folders}, key_of, moved)
 
     def _brought_metas(self, path: str) -> bool:
-        """Whether a folder was moved without its own meta.
-
-        The metas of its files came along.
-        """
+        """Whether a folder was moved with its files' metas, without its own."""
         place = asset_file(self._draft.root, path)
         if os.path.islink(place) or not os.path.isdir(place):
             return False
@@ -120,10 +107,7 @@ class Strays:
         return blob_name(data) if data is not None else ""
 
     def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], str]) -> None:
-        """Remove orphans without an asset anywhere.
-
-        The others are proposed.
-        """
+        """Remove orphans without an asset anywhere; propose the others."""
         there = {meta: guid for meta, guid in asked.items() if self._draft.has_content(meta)}
         reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in there.items()}
         files = {
@@ -189,19 +173,14 @@ def _kin(path: str) -> str:
 
 
 def orphan_guids(project: Snapshot) -> dict[str, str]:
-    """Return the GUIDs of orphaned metas.
-
-    ``""`` for a meta without one.
-    """
+    """Return the GUIDs of orphaned metas, ``""`` for one without."""
     return with_guids(Draft(project.root), ORPHAN, _of_project(project, ORPHAN))
 
 
 def strays_of(
     project: Snapshot, draft: Draft, orphans: dict[str, str], paths: Sequence[str], restored: Collection[str] = ()
 ) -> Strays:
-    """Return the strays of a project.
-
-    Its orphans, and all without a meta, ``paths`` and others.
+    """Return all orphans of a project, and all paths without metas.
 
     Args:
         project: as it is.
@@ -215,18 +194,12 @@ def strays_of(
 
 
 def _of_project(project: Snapshot, code: str) -> list[str]:
-    """Return all paths of a project with a code.
-
-    Regardless of the selection.
-    """
+    """Return all paths of a project with a code, whatever is selected."""
     return sorted({item.path.rstrip("/") for item in project.diagnostics() if item.code == code})
 
 
 def with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
-    """Return the GUID of each meta, or ``""``.
-
-    Unreadable ones are proposed.
-    """
+    """Return the GUID of each meta, or ``""``; propose unreadable ones."""
     found = {}
     for meta in metas:
         try:

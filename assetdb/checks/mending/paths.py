@@ -1,16 +1,10 @@
-"""Paths of a project's files, as whoever plans changes needs them."""
+"""Paths of a project's files, for plans of changes."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
 
 from assetdb.settings.project import asset_file, is_hidden
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-_SHOWN: Final = 3
 
 
 def extension_of(path: str) -> str:
@@ -24,14 +18,6 @@ def relative_file(root: str, path: str) -> str:
     return asset_file(root, path)[len(root) + 1 :]
 
 
-def listed(paths: Sequence[str]) -> str:
-    """Return some of the paths, and how many more there are."""
-    return ", ".join(paths[:_SHOWN]) + (f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else "")
-
-
 def hidden_part(path: str) -> str:
-    """Return the name that hides a path from Unity, or ``""``.
-
-    For example ``Samples~``.
-    """
+    """Return the name (``Samples~``) that hides a path from Unity, or ``""``."""
     return next((part for part in path.split("/") if is_hidden(os.fsencode(part))), "")

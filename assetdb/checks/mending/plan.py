@@ -28,10 +28,7 @@ class Edit(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A file or folder that gets another path.
-
-    With all files in it.
-    """
+    """A file or folder that gets another path, with its contents."""
 
     source: str
     target: str
@@ -46,10 +43,7 @@ class Fix(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change that a plan leaves to a person.
-
-    Why it has a risk, and the command to use.
-    """
+    """A risky change left to a person, with the command for it."""
 
     code: str
     path: str
@@ -79,10 +73,7 @@ class Plan(NamedTuple):
         return not (self.edits or self.moves or self.removals)
 
     def diff(self) -> Iterator[str]:
-        """Yield the lines of a unified diff, as git writes it.
-
-        Without line ends.
-        """
+        """Yield a unified diff as git writes it, without line ends."""
         for move in self.moves:
             yield f"diff --git a/{move.source} b/{move.target}"
             yield f"rename from {move.source}"
@@ -126,10 +117,7 @@ def _unified(edit: Edit) -> Iterator[str]:
 
 
 def _hunks(changed: list[int], count: int) -> Iterator[tuple[int, int]]:
-    """Yield first and last line of each hunk.
-
-    Changes that are near each other share one.
-    """
+    """Yield first and last line of each hunk of near changes."""
     start = end = -1
     for number in changed:
         if start >= 0 and number - _CONTEXT > end:
@@ -147,10 +135,7 @@ def _lines(data: bytes | None) -> list[bytes]:
 
 
 def _by_line_feed(data: bytes) -> list[bytes]:
-    """Return the lines of a file.
-
-    A carriage return is part of a line.
-    """
+    """Return the lines of a file, carriage returns kept within them."""
     lines = [line + b"\n" for line in data.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]

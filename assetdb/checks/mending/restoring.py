@@ -9,11 +9,12 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import extension_of, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, relative_file
 from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
@@ -37,20 +38,13 @@ if TYPE_CHECKING:
 
 _SURE: Final = 90  # similarity of a moved file in percent; unrelated materials have 60 to 80
 _LIKELY: Final = 50  # the same if the name is unchanged
-_MOST_NAMED: Final = 3
 
 
 class MetaGiver:
-    """Gives metas to files without one.
-
-    Their former one, or a new one if they never had any.
-    """
+    """Gives files without a meta their former one, or a new one."""
 
     def __init__(self, draft: Draft, project: Snapshot, *, anew: bool = False) -> None:
-        """Take the plan in the making and the project.
-
-        ``anew``: give new GUIDs, ignoring former ones.
-        """
+        """Take plan and project; with ``anew`` ignore former metas."""
         self._draft = draft
         self._project = project
         self._anew = anew
@@ -69,9 +63,7 @@ class MetaGiver:
             return None
 
     def restore(self, paths: Sequence[str]) -> set[str]:
-        """Draft the metas that git has; return their GUIDs.
-
-        Uncertain ones are proposed.
+        """Draft metas that git has; return their GUIDs; propose uncertain ones.
 
         Paths unknown to git are left to :meth:`make`.
         """
@@ -100,10 +92,7 @@ class MetaGiver:
         return guids
 
     def _restore(self, path: str, file: str, former: Former) -> bool:
-        """Draft the meta that a path had.
-
-        If it was left at the old path, with all changes since.
-        """
+        """Draft a path's former meta, with changes made at the old path."""
         if former.path == file:
             return self._maker.make(path, former.data, f"gets its meta back from {former.where}")
         old = self._path_of(former.path) + META
@@ -126,10 +115,7 @@ class MetaGiver:
             return False
 
     def make(self, claimed: Callable[[str], str]) -> None:
-        """Draft new metas for the rest.
-
-        ``claimed``: why a path gets none, ``""`` if it may have one.
-        """
+        """Draft new metas for the rest, except those that ``claimed`` explains."""
         files = {path: relative_file(self._draft.root, path) for path in self._left}
         remembered = self._remembered(list(files.values()))
         for path, file in files.items():
@@ -177,9 +163,7 @@ class MetaGiver:
         return own, ""
 
     def give_back(self, guid: str, paths: Sequence[str]) -> list[str]:
-        """Return GUIDs in git to assets with another's meta.
-
-        Returns the other assets.
+        """Return GUIDs in git to copies' owners; return the other assets.
 
         Args:
             guid: that all of them have now.
@@ -218,10 +202,7 @@ class MetaGiver:
         return [path for path in paths if path not in replaced]
 
     def propose_lost(self) -> None:
-        """Propose to restore metas with referenced GUIDs.
-
-        HEAD has them, and after the plan nothing does.
-        """
+        """Propose to restore metas of HEAD with GUIDs that would be lost."""
         try:
             changed = self._changed_in_head
         except HistoryError:  # then the findings of these references report it
@@ -284,9 +265,7 @@ class MetaGiver:
         return self._former.changed() if self._former is not None else []
 
     def _owner_in_head(self, guid: str, former: Former) -> str:
-        """Return the other asset with a GUID in HEAD, or ``""``.
-
-        ``""`` also where it was moved.
+        """Return the unmoved other asset with a GUID in HEAD, or ``""``.
 
         Somebody may have staged, stashed or committed a meta beside the wrong file.
         """
@@ -304,10 +283,7 @@ class MetaGiver:
 
     @cached_property
     def _named_elsewhere(self) -> set[str]:
-        """GUID digits in files that the graph lacks.
-
-        Settings, and assets that have no GUID.
-        """
+        """GUID digits in files without edges: settings, assets without a meta."""
         found: set[str] = set()
         missing = [item.path for item in self._project.diagnostics() if item.code == MISSING]
         referring = [path for path in missing if kind_of(extension_of(path)).content not in ("", OTHER)]
@@ -316,10 +292,7 @@ class MetaGiver:
         return found
 
     def _dispute(self, path: str, guid: str, holder: str, *, same_path: bool) -> str:
-        """Return why a GUID in git is not restored, or ``""``.
-
-        Another asset has it and was not moved.
-        """
+        """Return why a GUID that another asset has stays there, or ``""``."""
         other = self.guid_in_git(holder)
         metas = f"{path}{META}"
         if other and other != guid:
@@ -339,10 +312,7 @@ class MetaGiver:
         return any(self._former.is_unchanged(file, blob_name(each)) for each in {data, data.replace(b"\r\n", b"\n")})
 
     def _holder(self, guid: str) -> str:
-        """Return the path that has a GUID, or ``""``.
-
-        Of an asset or folder.
-        """
+        """Return the asset or folder that has a GUID, or ``""``."""
         if self._draft.is_given(guid):
             return "another one"
         asset = self._project.assets.by_guid(guid)
@@ -372,10 +342,9 @@ class MetaGiver:
         fitting = [row for row in self._unowned if may_be_of(row, path, folder=folder)]
         if not fitting:
             return ""
-        rows = [f"{row.guid} (in {row.path})" for row in fitting[:_MOST_NAMED]]
-        more = f" and {len(fitting) - _MOST_NAMED:,} more" if len(fitting) > _MOST_NAMED else ""
+        rows = [f"{row.guid} (in {row.path})" for row in fitting]
         return (
-            f"nothing has {listed(rows)}{more}, and git does not know what had: it may be this one. Restore its meta;"
+            f"nothing has {listed(rows)}, and git does not know what had: it may be this one. Restore its meta;"
             f" or, if it is new, `assetdb register --new-guid {path}` writes one"
         )
 

@@ -18,9 +18,7 @@ MOST_ANNOTATIONS: Final = 10
 
 
 def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False) -> Iterator[str]:
-    """Yield a line for each group of findings.
-
-    Ten errors and ten warnings, and then a count of each code.
+    """Yield a line for each of ten errors and warnings, then counts.
 
     Args:
         findings: what was found.

@@ -16,15 +16,11 @@ _SEVERITIES: Final = {"error": "major", "warning": "minor"}
 
 
 def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
-    """Yield the lines of the report: one a finding, between the brackets.
-
-    ``prefix`` is the project's folder within the repository, with ``/`` at its end, or ``""``.
-    """
+    """Yield the report's lines, one a finding; ``prefix`` precedes paths."""
     separator = "["
     for finding, number in numbered(findings):
-        said = f"{finding.where}: {finding.message}" if finding.where else finding.message
         row = {
-            "description": f"{said} ({finding.advice})",
+            "description": f"{finding.said} ({finding.advice})",
             "check_name": finding.code,
             "fingerprint": fingerprint(finding, number),
             "severity": _SEVERITIES.get(finding.severity, "info"),

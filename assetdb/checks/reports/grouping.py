@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted
 from assetdb.checks.rules import LFS_POINTER
 from assetdb.diagnostics.codes import ERROR
 
@@ -45,15 +46,14 @@ class Group(NamedTuple):
         first = self.first
         count = len(self.findings)
         if count == 1:
-            return f"{first.where}: {first.message}" if first.where else first.message
+            return first.said
         if first.code == LFS_POINTER:
             return self._pointers()
         if self.is_instance:
             return f"{first.object_path}: {self._overrides()}" if first.object_path else self._overrides()
         files = len({finding.path for finding in self.findings})
         where = f"in {files:,} files" if files > 1 else "in this file"
-        said = f"{first.where}: {first.message}" if first.where else first.message
-        return f"{said} ({count:,} like this {where})"
+        return f"{first.said} ({count:,} like this {where})"
 
     def _pointers(self) -> str:
         files = sum(not finding.target for finding in self.findings)
@@ -69,7 +69,7 @@ class Group(NamedTuple):
         gone = len({finding.target for finding in self.findings})
         source = _SOURCE.match(self.first.message)
         of = f" of {source.group(1)}" if source else ""
-        return f"{len(self.findings):,} overrides of {gone:,} gone object{'s' * (gone != 1)}{of}"
+        return f"{len(self.findings):,} overrides of {counted(gone, 'gone object')}{of}"
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
@@ -78,9 +78,7 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
-    """Return the groups of findings, errors first.
-
-    Otherwise in the order of their first findings.
+    """Return the groups of findings, errors first, else in order.
 
     Overrides of one instance form a group (BoatAttack's arrows have 55 of one missing object), and so do other findings
     if more than ``few`` refer to one asset, or to nothing with the same message.
@@ -90,12 +88,14 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
     for finding in ordered:
         by_cause.setdefault(_cause(finding), []).append(finding)
     groups = []
-    for found in by_cause.values():
-        is_instance = _is_override(found[0])
-        pieces = [found] if is_instance or len(found) > few else [[finding] for finding in found]
-        groups += [Group(tuple(piece), is_instance) for piece in pieces]
-    position = {id(finding): number for number, finding in enumerate(ordered)}
-    return sorted(groups, key=lambda group: position[id(group.first)])
+    for finding in ordered:
+        found = by_cause[_cause(finding)]
+        is_instance = _is_override(finding)
+        if not is_instance and len(found) <= few:
+            groups.append(Group((finding,), is_instance))
+        elif found[0] is finding:
+            groups.append(Group(tuple(found), is_instance))
+    return groups
 
 
 def ranked(groups: Sequence[Group]) -> list[int]:

@@ -48,7 +48,7 @@ def _case(finding: Finding, *, failed: bool) -> Iterator[str]:
     place = f"{finding.path}:{finding.line}" if finding.line else finding.path
     name = f"{place}: {finding.where}" if finding.where else place
     yield f"    <testcase classname={_attribute(f'assetdb.{finding.code}')} name={_attribute(name)}>"
-    text = _text(f"{place}: {finding.message} ({finding.advice})")
+    text = escape(_allowed(f"{place}: {finding.message} ({finding.advice})"))
     if failed:
         yield f"      <failure message={_attribute(finding.message)} type={_attribute(finding.code)}>{text}</failure>"
     else:
@@ -57,15 +57,8 @@ def _case(finding: Finding, *, failed: bool) -> Iterator[str]:
 
 
 def _allowed(text: str) -> str:
-    """Escape characters that XML or a terminal cannot take.
-
-    XML 1.0 cannot hold some even escaped.
-    """
+    """Escape characters that a terminal or XML 1.0 cannot take."""
     return printable_lines(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " "))
-
-
-def _text(text: str) -> str:
-    return escape(_allowed(text))
 
 
 def _attribute(text: str) -> str:

@@ -75,10 +75,7 @@ def _section(title: str, findings: Sequence[Finding], prefix: str) -> Iterator[s
 
 
 def code_span(text: str) -> str:
-    """Return a text as a span of code.
-
-    So that names contain no markup or mentions.
-    """
+    """Return a text as a code span, which contains no markup."""
     shown = printable(re.sub(r"\s*[\r\n]+\s*", " ", text)) or " "
     if len(shown) > _LONGEST:
         shown = f"{shown[:_LONGEST]}..."

@@ -89,7 +89,6 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _result(finding: Finding, number: int, rule: int, prefix: str) -> dict[str, Any]:
-    said = f"{finding.where}: {finding.message}" if finding.where else finding.message
     uri = quote((prefix + finding.path).encode("utf-8", "surrogatepass"), safe="/")
     physical: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": _ROOT}}
     if finding.line:
@@ -101,7 +100,7 @@ def _result(finding: Finding, number: int, rule: int, prefix: str) -> dict[str, 
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": finding.severity if finding.severity in ("error", "warning") else "note",
-        "message": {"text": f"{said} ({finding.advice})"},
+        "message": {"text": f"{finding.said} ({finding.advice})"},
         "locations": [location],
         "partialFingerprints": {"assetdbIdentity/v1": fingerprint(finding, number)},
     }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import groupby
+from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted
 from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first
 from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.system.escaping import printable
@@ -18,14 +20,10 @@ if TYPE_CHECKING:
 
 MOST_LINES: Final = 34
 """Lines printed by default; with summary and stderr 40 at most."""
-_SURELY: Final = ("missing-meta",)
+_SURELY: Final = frozenset(("missing-meta",))
 _FEWEST_LINES: Final = 6  # of findings, however many codes there are
 _LINES_OF_REST: Final = 2
 _NARROWEST: Final = 20  # narrowest column for wrapping a message; narrower terminals wrap by themselves
-
-
-def _plain(text: str, _style: str) -> str:
-    return text
 
 
 class Layout(NamedTuple):
@@ -39,26 +37,28 @@ class Layout(NamedTuple):
 
     width: int = 0
     every: bool = False
-    paint: Callable[[str, str], str] = _plain
+    paint: Callable[[str, str], str] = lambda text, _: text
 
 
-def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[str]:  # noqa: B008 - immutable
+PLAIN: Final = Layout()
+"""Unlimited width, no styles."""
+
+
+def lines(findings: Sequence[Finding], layout: Layout = PLAIN) -> Iterator[str]:
     """Yield the worst findings by file, then counts by code.
 
-    Names are escaped.
-
-    A group of findings takes one line, or more on a narrow terminal.
+    A group of findings takes one line, or more on a narrow terminal; names are escaped.
     """
     if not findings:
         return
-    totals = _totals(findings, layout)
+    totals = code_counts(findings, layout)
     if layout.every:
         groups = [Group((finding,), is_instance=False) for finding in worst_first(findings)]
         yield from _listed(groups, layout)
     else:
         most = max(_FEWEST_LINES, MOST_LINES - len(totals) - 1)
         groups = grouped(findings, few=most)
-        if len(groups) >= most or len(_chosen(groups, range(len(groups)), layout)) > most:
+        if len(groups) >= most or len(list(_listed(groups, layout))) > most:
             groups = grouped(findings)
         yield from _fitting(groups, layout, most)
     yield from totals
@@ -66,87 +66,66 @@ def lines(findings: Sequence[Finding], layout: Layout = Layout()) -> Iterator[st
 
 
 def _fitting(groups: Sequence[Group], layout: Layout, most: int) -> Iterator[str]:
-    """Yield the lines of the groups that fit.
-
-    And how many findings are left out.
-    """
+    """Yield the lines of groups that fit, and a count of others."""
     ranks = ranked(groups)
-    number = min(len(groups), most)
-    listed = _chosen(groups, ranks[:number], layout)
-    while number > 1 and len(listed) + _LINES_OF_REST * (number < len(groups)) > most:
-        number -= 1
-        listed = _chosen(groups, ranks[:number], layout)
+    for number in range(min(len(groups), most), 0, -1):
+        listed = list(_listed([groups[rank] for rank in sorted(ranks[:number])], layout))
+        if len(listed) + _LINES_OF_REST * (number < len(groups)) <= most:
+            break
     yield from listed
     omitted = [groups[rank] for rank in ranks[number:]]
     if omitted:
         count = sum(len(group.findings) for group in omitted)
         files = len({finding.path for group in omitted for finding in group.findings})
-        yield f"and {count:,} more in {files:,} file{'s' * (files != 1)} (--verbose lists all)"
+        yield f"and {count:,} more in {counted(files, 'file')} (--verbose lists all)"
         yield ""
-
-
-def _chosen(groups: Sequence[Group], numbers: Iterable[int], layout: Layout) -> list[str]:
-    return list(_listed([groups[number] for number in sorted(numbers)], layout))
 
 
 def _listed(groups: Iterable[Group], layout: Layout) -> Iterator[str]:
     """Yield each file with the groups that begin in it."""
-    for path, rows in groupby(groups, key=lambda group: group.first.path):
-        found = list(rows)
-        places = [str(group.first.line or "") for group in found]
-        widths = [
-            max(map(len, places)),
-            max(len(group.first.severity) for group in found),
-            max(len(group.first.code) for group in found),
-        ]
-        margin = sum(widths) + (8 if widths[0] else 6)
+    for path, here in groupby(groups, key=lambda group: group.first.path):
+        rows = [(str(each.first.line or ""), each.first.severity, each.first.code, each.text) for each in here]
+        widths = _widths(rows)
+        margin = sum(widths[:3]) + (8 if widths[0] else 6)
         yield from (layout.paint(piece, "path") for piece in _wrapped(printable(path), layout.width))
-        for place, group in zip(places, found, strict=True):
-            severity, code = group.first.severity, group.first.code
-            head = f"  {place.rjust(widths[0])}" if widths[0] else ""
+        for line, severity, code, text in rows:
+            head = f"  {line.rjust(widths[0])}" if widths[0] else ""
             head += f"  {layout.paint(severity.ljust(widths[1]), severity)}  "
             head += f"{layout.paint(code.ljust(widths[2]), 'type')}  "
-            pieces = _wrapped(printable(group.text), layout.width - margin if layout.width else 0)
+            pieces = _wrapped(printable(text), layout.width - margin if layout.width else 0)
             yield head + pieces[0]
             yield from (f"{' ' * margin}{piece}" for piece in pieces[1:])
         yield ""
+
+
+def _widths(rows: Iterable[tuple[str, ...]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
 def _wrapped(text: str, width: int) -> list[str]:
     return wrap(text, max(width, _NARROWEST), break_on_hyphens=False) or [""] if width else [text]
 
 
-def _totals(findings: Sequence[Finding], layout: Layout) -> list[str]:
-    """Return a line for each code: count and remedy."""
-    counts = Counter((finding.severity, finding.code) for finding in findings)
-    rows = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
-    widths = [max(len(f"{count:,}") for count in counts.values())]
-    widths += [max(len(kind[column]) for kind in counts) for column in range(2)]
-    margin = sum(widths) + 6
+def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str]:
+    """Return a row for each code: count and remedy."""
+    counts = Counter(map(attrgetter("severity", "code"), findings))
+    ordered = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
+    rows = [(f"{count:,}", *kind, CODES[kind[1]].advice) for kind, count in ordered]
+    widths = _widths(rows)
+    room = max(layout.width - sum(widths[:3]) - 6, _NARROWEST)
     found = []
-    for (severity, code), count in rows:
-        advice = CODES[code].advice
-        room = max(layout.width - margin, _NARROWEST)
-        if layout.width and len(advice) > room:
-            advice = advice[: room - 3] + "..."
-        head = f"{f'{count:,}'.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
-        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {advice}")
+    for count, severity, code, advice in rows:
+        shown = f"{advice[: room - 3]}..." if layout.width and len(advice) > room else advice
+        head = f"{count.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
+        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {shown}")
     return found
 
 
-def code_counts(findings: Sequence[Finding]) -> list[str]:
-    """Return a row for each code: count and remedy."""
-    return _totals(findings, Layout())
-
-
 def summary(findings: Sequence[Finding]) -> str:
-    """Return how many findings there are.
-
-    And how many of them ``--fix`` can fix.
-    """
+    """Return how many errors and warnings there are."""
     errors = sum(finding.severity == ERROR for finding in findings)
     warnings = len(findings) - errors
-    counts = [_counted(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
+    counts = [counted(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
     return f"found {' and '.join(counts)}" if counts else "all checks passed"
 
 
@@ -155,9 +134,8 @@ def fixable(findings: Sequence[Finding]) -> str:
 
     For some codes it fixes only unreferenced or certainly newer files: ``--dry-run`` shows which.
     """
-    count = sum(finding.fixable for finding in findings)
-    surely = all(finding.code in _SURELY for finding in findings if finding.fixable)
-    return f"{'' if surely else 'up to '}{count:,} fixable with --fix" if count else ""
+    codes = [finding.code for finding in findings if finding.fixable]
+    return f"{'' if _SURELY.issuperset(codes) else 'up to '}{len(codes):,} fixable with --fix" if codes else ""
 
 
 def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:
@@ -175,7 +153,3 @@ def statistics(findings: Sequence[Finding]) -> list[dict[str, object]]:
         }
         for (code, severity), found in sorted(by_kind.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word}{'s' * (count != 1)}"

@@ -6,16 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from assetdb.checks.findings.finding import Finding
     from assetdb.memo.view import View
 
 
 class Rule(NamedTuple):
-    """One rule: its code, module and function.
-
-    The function yields its findings.
+    """One rule: its code, module, and function that yields its findings.
 
     A module is imported only if its rule must run: findings are kept (:mod:`assetdb.memo`).
 
@@ -31,11 +27,10 @@ class Rule(NamedTuple):
     function: str
     version: str = "1"
 
-    def find(self, project: View) -> Iterator[Finding]:
-        """Yield the findings of a project."""
+    def find(self, project: View) -> list[Finding]:
+        """Return the findings of a project."""
         module = import_module(f"{__name__}.{self.module}")
-        found: Iterator[Finding] = getattr(module, self.function)(project)
-        return found
+        return list(getattr(module, self.function)(project))
 
 
 ASMDEF_CYCLE: Final = "asmdef-cycle"

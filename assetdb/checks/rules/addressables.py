@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_ENTRY
-from assetdb.diagnostics.codes import CODES
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 
@@ -28,17 +27,14 @@ _ENTRY: Final = re.compile(
 
 
 def find_entries(project: View) -> Iterator[Finding]:
-    """Yield entries without an asset.
-
-    Nothing has the GUID, or only a meta.
-    """
+    """Yield entries with a GUID that nothing, or only a meta, has."""
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
         for number, (guid, address, line) in enumerate(group_entries(data)):
             why = _why(project, guid) if guid else ""
             if why:
-                yield Finding(
-                    *(ADDRESSABLES_ENTRY, CODES[ADDRESSABLES_ENTRY].severity, asset.path),
+                yield Finding.of(
+                    *(ADDRESSABLES_ENTRY, asset.path),
                     f"the entry {address!r} has no asset: {why}",
                     line,
                     f"{asset.name} (AddressableAssetGroup)",
@@ -50,10 +46,7 @@ def find_entries(project: View) -> Iterator[Finding]:
 
 
 def group_entries(data: bytes) -> list[tuple[str, str, int]]:
-    """Return GUID, address and line of a group's entries.
-
-    The GUID is ``""`` for entries that are not assets.
-    """
+    """Return GUID (``""`` if no asset), address and line of entries."""
     start = _ENTRIES.search(data)
     if start is None:
         return []

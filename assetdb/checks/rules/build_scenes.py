@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BUILD_SCENE, NO_BUILD_SCENE
-from assetdb.diagnostics.codes import CODES
+from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_yaml_head
 from assetdb.unity.settings.build_settings import PATH, build_scenes
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset
     from assetdb.unity.settings.build_settings import BuildScene
 
-_SCENE: Final = b".unity"
 _NO_GUID: Final = "0" * 32
 
 
@@ -27,7 +26,7 @@ def find_scenes(project: View) -> Iterator[Finding]:
     if not data or not is_yaml_head(data):
         return
     scenes = build_scenes(data)
-    by_path = {asset.path: asset for asset in project.database.containing(_SCENE) if asset.path.endswith(".unity")}
+    by_path = {asset.path: asset for asset in assets_ending(project.database, ".unity")}
     for number, scene in enumerate(scenes):
         message = _wrong(project, scene, by_path.get(scene.path))
         if message:
@@ -59,4 +58,4 @@ def _wrong(project: View, scene: BuildScene, by_path: Asset | None) -> str:
 
 
 def _finding(code: str, message: str, line: int, prop: str, guid: str = "") -> Finding:
-    return Finding(code, CODES[code].severity, PATH, message, line, property_path=prop, target=guid)
+    return Finding.of(code, PATH, message, line, property_path=prop, target=guid)

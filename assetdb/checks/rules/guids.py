@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.placeholder_guids import placeholders
 from assetdb.checks.rules import PLACEHOLDER_GUID
-from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,10 +18,7 @@ _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 
 
 def find_placeholders(project: View) -> Iterator[Finding]:
-    """Yield metas of the project with a typed GUID.
-
-    Of assets, folders, and of rivals for a GUID.
-    """
+    """Yield metas of assets, rivals and folders with a typed GUID."""
     database = project.database
     packed = database.guids()
     typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()
@@ -33,9 +29,8 @@ def find_placeholders(project: View) -> Iterator[Finding]:
         folder = database.folder(guid)
         for path in [*paths, folder] if folder is not None else paths:
             meta = f"{path}.meta"
-            severity = CODES[PLACEHOLDER_GUID].severity
             said = f"the GUID {guid} was typed, not generated: it counts or repeats itself"
-            yield Finding(PLACEHOLDER_GUID, severity, meta, said, _line(project.read(meta)), target=guid)
+            yield Finding.of(PLACEHOLDER_GUID, meta, said, _line(project.read(meta)), target=guid)
 
 
 def _line(meta: bytes | None) -> int:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import LEFT_BEHIND
-from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import JOURNAL_NAME
 
 if TYPE_CHECKING:
@@ -19,4 +18,4 @@ def find_journal(project: View) -> Iterator[Finding]:
     """Yield a finding for a change under way or half done."""
     if project.read(JOURNAL_NAME) is not None:
         said = "a change of several files is in progress, or was interrupted when its process was killed"
-        yield Finding(LEFT_BEHIND, CODES[LEFT_BEHIND].severity, JOURNAL_NAME, said)
+        yield Finding.of(LEFT_BEHIND, JOURNAL_NAME, said)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import PACKAGE_MANIFEST
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -46,10 +45,7 @@ def find_problems(project: View) -> Iterator[Finding]:
 
 
 def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
-    """Yield the local packages that are not there.
-
-    Unity does not open such a project.
-    """
+    """Yield absent local packages, which keep Unity from opening the project."""
     for name, asked in dependencies.items():
         if not isinstance(asked, str) or not asked.startswith(_FILE):
             continue
@@ -70,14 +66,11 @@ def _why_no_json(data: bytes) -> str:
 
 
 def _line(data: bytes, error: ValueError) -> int:
-    """Return the line of an error, 1-based.
-
-    0 if the file is not text.
-    """
+    """Return the line of an error, 0 in a binary file."""
     if isinstance(error, json.JSONDecodeError):
         return conflict_line(data) or error.lineno
     return 0
 
 
 def _finding(path: str, message: str, line: int = 0, prop: str = "") -> Finding:
-    return Finding(PACKAGE_MANIFEST, CODES[PACKAGE_MANIFEST].severity, path, message, line, property_path=prop)
+    return Finding.of(PACKAGE_MANIFEST, path, message, line, property_path=prop)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.circles import circles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
-from assetdb.diagnostics.codes import CODES
-from assetdb.memo.inputs import PREFABS
+from assetdb.memo.inputs import PREFABS, assets_ending
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from assetdb.memo.view import View
 
-_EXTENSION: Final = ".prefab"
 _SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?\d{1,20}, guid: ([0-9a-f]{32})")
 
 
@@ -30,11 +28,7 @@ def find_recursive(project: View) -> Iterator[Finding]:
     Circular references between prefabs are common (spawners that name each other), so only these files are read for
     their instances.
     """
-    known = {
-        asset.guid: asset.path
-        for asset in project.database.containing(_EXTENSION.encode())
-        if asset.path.endswith(_EXTENSION)
-    }
+    known = {asset.guid: asset.path for asset in assets_ending(project.database, ".prefab")}
     graph = project.graph(PREFABS)
     nodes = {guid: node for guid in known if (node := graph.node(int(guid, 16))) is not None}
     refer = {
@@ -58,11 +52,6 @@ def _sources(project: View, path: str) -> list[tuple[str, int]]:
 def _finding(project: View, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
     place = places(project.read(known[guid]) or b"", [offset])[0]
     through = f"contains itself through {known[source]}"
-    severity = CODES[RECURSIVE_PREFAB].severity
-    return Finding(
-        *(RECURSIVE_PREFAB, severity, known[guid], through, place.line),
-        property_path=place.path,
-        asset=guid,
-        anchor=place.file_id,
-        target=source,
+    return Finding.of(
+        *(RECURSIVE_PREFAB, known[guid], through, place.line, "", place.path, guid, place.file_id, source),
     )

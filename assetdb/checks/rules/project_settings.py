@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.references import message_of_missing
 from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, LFS_POINTER, MISSING_ASSET
-from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
 from assetdb.resolve.instances import DANGLING
@@ -41,30 +40,23 @@ def find_conflicts(project: View) -> Iterator[Finding]:
     for path, data in _files(project):
         line = conflict_line(data)
         if line:
-            yield _finding(CONFLICT_MARKERS, path, "an unresolved merge", line)
+            yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", line)
 
 
 def find_pointers(project: View) -> Iterator[Finding]:
     """Yield settings files that are Git LFS pointers."""
     for path, data in _files(project):
         if is_lfs_pointer(data):
-            yield _finding(LFS_POINTER, path, "the settings are a Git LFS pointer")
+            yield Finding.of(LFS_POINTER, path, "the settings are a Git LFS pointer")
 
 
 def find_damage(project: View) -> Iterator[Finding]:
-    """Yield damaged settings files.
-
-    They are neither YAML nor Unity's binary form.
-    """
+    """Yield settings files that are neither YAML nor Unity's binary form."""
     for path, data in _files(project):
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
             kind = kind_without_documents(data)
-            if kind == "text" or (kind == "binary" and not _is_serialized(data)):
-                yield _finding(BROKEN_ASSET, path, "the file is neither YAML nor Unity's binary form")
-
-
-def _is_serialized(data: bytes) -> bool:
-    return serialized_file_main_class(data[:_HEAD_BYTES]) is not None
+            if kind == "text" or (kind == "binary" and serialized_file_main_class(data[:_HEAD_BYTES]) is None):
+                yield Finding.of(BROKEN_ASSET, path, "the file is neither YAML nor Unity's binary form")
 
 
 def find_lost_references(project: View) -> Iterator[Finding]:
@@ -84,14 +76,4 @@ def find_lost_references(project: View) -> Iterator[Finding]:
             else:
                 continue
             target = text if file_id is None else f"{text}:{file_id}"
-            severity = CODES[code].severity
-            yield Finding(
-                *(code, severity, path, message, place.line),
-                property_path=place.path,
-                anchor=place.file_id,
-                target=target,
-            )
-
-
-def _finding(code: str, path: str, message: str, line: int = 0) -> Finding:
-    return Finding(code, CODES[code].severity, path, message, line)
+            yield Finding.of(code, path, message, place.line, "", place.path, "", place.file_id, target)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RESOURCES_DUPLICATE
-from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,6 @@ _GAME_OBJECT: Final = 1
 _PREFAB: Final = 1001
 # Never loaded at run time: scenes, scripts, assembly definitions and their references, files without a type.
 _NOT_LOADED: Final = frozenset((1032, 115, 1153, 1374, 1029))
-_SHOWN: Final = 3
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
@@ -35,10 +34,7 @@ def find_duplicates(project: View) -> Iterator[Finding]:
 
 
 def _key(asset: Asset) -> tuple[bool, str, str]:
-    """Return the key by which an asset is loaded.
-
-    Whether it is editor-only, its load path (without case and extension), its type.
-    """
+    """Return an asset's key for loading: editor-only, load path, type."""
     above, _, below = f"/{asset.path}".rpartition(_FOLDER.decode())
     stem = below.rpartition(".")[0] if "." in below.rpartition("/")[2] else below
     kind = asset.script or str(_GAME_OBJECT if asset.class_id == _PREFAB else asset.class_id)
@@ -46,9 +42,5 @@ def _key(asset: Asset) -> tuple[bool, str, str]:
 
 
 def _finding(asset: Asset, path: str, others: list[str]) -> Finding:
-    shown = ", ".join(sorted(others)[:_SHOWN])
-    more = f" and {len(others) - _SHOWN:,} more" if len(others) > _SHOWN else ""
-    said = f"Resources.Load({path!r}) may mean this or {shown}{more}"
-    return Finding(
-        *(RESOURCES_DUPLICATE, CODES[RESOURCES_DUPLICATE].severity, asset.path, said), asset=asset.guid, target=path
-    )
+    said = f"Resources.Load({path!r}) may mean this or {listed(sorted(others))}"
+    return Finding.of(RESOURCES_DUPLICATE, asset.path, said, asset=asset.guid, target=path)

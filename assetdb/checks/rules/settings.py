@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.kinds import is_yaml_head, kind_without_documents
 
 if TYPE_CHECKING:
@@ -39,10 +38,7 @@ def find_serialization_mode(project: View) -> Iterator[Finding]:
 
 
 def find_hidden_metas(project: View) -> Iterator[Finding]:
-    """Yield a finding where metas are kept out of sight.
-
-    The settings of version control, from 2020 on, take precedence.
-    """
+    """Yield a finding where metas are hidden files."""
     for path, key in ((VERSION_CONTROL_SETTINGS, "m_Mode"), (EDITOR_SETTINGS, "m_ExternalVersionControlSupport")):
         value, line = _value(project.read(path) or b"", key.encode())
         if value in _HIDDEN:
@@ -53,10 +49,7 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
 
 
 def _value(data: bytes, key: bytes) -> tuple[str, int]:
-    """Return a scalar of the only document, and its line.
-
-    ``""`` if it has none.
-    """
+    """Return a scalar of the only document, or ``""``, and its line."""
     match = re.search(rb"^  " + key + rb": *([^\r\n]*)", data, re.MULTILINE)
     if match is None:
         return "", 0
@@ -64,4 +57,4 @@ def _value(data: bytes, key: bytes) -> tuple[str, int]:
 
 
 def _finding(code: str, path: str, message: str, line: int, key: str) -> Finding:
-    return Finding(code, CODES[code].severity, path, message, line, property_path=key)
+    return Finding.of(code, path, message, line, property_path=key)

@@ -13,7 +13,6 @@ from urllib.parse import unquote_to_bytes
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import UNICODE_MISMATCH
-from assetdb.diagnostics.codes import CODES
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 
 if TYPE_CHECKING:
@@ -29,10 +28,7 @@ _DOCUMENTS: Final = (".uxml", ".uss", ".tss")
 
 
 def find_spellings(project: View) -> Iterator[Finding]:
-    """Yield paths in another normal form than the asset's own.
-
-    Paths in a file beside the GUID.
-    """
+    """Yield paths beside a GUID in another normal form than the asset's."""
     yield from _of_file(project, BUILD_SETTINGS, "")
     for extension in _DOCUMENTS:
         for asset in project.database.containing(extension.encode()):
@@ -46,15 +42,11 @@ def _of_file(project: View, path: str, guid: str) -> Iterator[Finding]:
         asset = project.database.by_guid(target)
         if asset is not None and differ(written, asset.path):
             said = f"names {asset.path} in another Unicode normal form than the file has"
-            severity = CODES[UNICODE_MISMATCH].severity
-            yield Finding(UNICODE_MISMATCH, severity, path, said, line, property_path="", asset=guid, target=target)
+            yield Finding.of(UNICODE_MISMATCH, path, said, line, asset=guid, target=target)
 
 
 def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int]]:
-    """Return the non-ASCII paths in a file.
-
-    Path, GUID beside it, line.
-    """
+    """Return the non-ASCII paths in a file: path, GUID, line."""
     found = []
     for match in (_URL if is_document else _SCENE).finditer(data):
         raw = unquote_to_bytes(match[1]) if is_document else _unquoted(match[1])
@@ -65,10 +57,7 @@ def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int
 
 
 def _unquoted(value: bytes) -> bytes:
-    r"""Return a scalar of Unity's YAML.
-
-    With characters beyond ASCII it is in quotes, ``"\xDC"``, ``"e\u0301"``.
-    """
+    """Return a scalar of Unity's YAML, decoded if it is quoted."""
     if not (value.startswith(b'"') and value.endswith(b'"')):
         return value
     from yaml import YAMLError, safe_load  # noqa: PLC0415 - hardly any path is in quotes

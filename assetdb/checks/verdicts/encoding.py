@@ -28,10 +28,7 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
 class _Whole(msgspec.Struct, array_like=True, frozen=True):
-    """A State in columns, with its environment.
-
-    All inputs of verdicts besides the tree.
-    """
+    """A State in columns; ``environment`` are all inputs besides the tree."""
 
     environment: str
     history: str
@@ -50,10 +47,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Packing:
-    """Packs the problems of each file once.
-
-    After an edit all but a few are the same.
-    """
+    """Packs the problems of each file once; most stay after an edit."""
 
     def __init__(self) -> None:
         """Know none."""
@@ -88,9 +82,7 @@ class Packing:
 
 
 def decode_state(packed: bytes, environment: str, packing: Packing) -> State | None:
-    """Return a state from bytes, or None.
-
-    None if it has another environment, or is damaged.
+    """Return a state from bytes, None if damaged or of another environment.
 
     Args:
         packed: as it was encoded.
@@ -105,10 +97,7 @@ def decode_state(packed: bytes, environment: str, packing: Packing) -> State | N
 
 
 def encode_state(state: State, environment: str, problems: list[tuple[bytes, bytes]]) -> bytes:
-    """Return a state of any tree as bytes.
-
-    With its packed problems.
-    """
+    """Return a state and its packed problems as bytes."""
     whole = _Whole(
         environment,
         state.history,

@@ -111,10 +111,7 @@ class Extractor:
                 references[key] = references.get(key, 0) + count
 
     def _add_typed(self, data: bytes, references: dict[bytes, int]) -> None:
-        """Add references in properties of a known class again.
-
-        With the name of the property.
-        """
+        """Add references in properties of a known class, with the property."""
         keys = self._typed
         for written, count in Counter(written_typed_references(data)).items():
             key = keys.get(written)
@@ -124,10 +121,7 @@ class Extractor:
 
 
 def _key_of_text(text: bytes) -> bytes:
-    """Return the key of a reference as text.
-
-    ``b""`` if it refers to nothing.
-    """
+    """Return the key of a reference as text, ``b""`` for none."""
     before, _, guid = text.rpartition(b"guid:")
     digits = before.rpartition(b"fileID:")[2].strip(b", \t\n\r\v\f")
     guid = guid.strip()
@@ -137,10 +131,7 @@ def _key_of_text(text: bytes) -> bytes:
 
 
 def parts_of(key: bytes) -> tuple[str, int | None, bool, bool]:
-    """Return the parts of a key.
-
-    GUID, fileID, and whether it is an override's target and a candidate.
-    """
+    """Return GUID, fileID, is override's target, is candidate of a key."""
     guid, digits, flags = key.split(b" ")
     return guid.decode(), int(digits) if digits else None, flags == OVERRIDE, flags == CANDIDATE
 
@@ -152,10 +143,7 @@ def key_of(guid: bytes, file_id: int | None, *, override: bool, candidate: bool)
 
 
 def typed_key(reference: TypedReference) -> bytes:
-    """Return the key of a reference with an expected class.
-
-    Its target is compared with the class of its property.
-    """
+    """Return the key that compares a target with its property's class."""
     return _typed_key(reference.name.encode(), b"%d" % reference.file_id, reference.guid)
 
 
@@ -164,10 +152,7 @@ def _typed_key(name: bytes, file_id: bytes, guid: bytes) -> bytes:
 
 
 def source_key(guid: bytes) -> bytes:
-    """Return the key of a prefab as the source of an instance.
-
-    ``guid`` has 32 digits.
-    """
+    """Return the key of a prefab (32 digits) as an instance's source."""
     return b"%s 100100000 m_SourcePrefab" % guid
 
 
@@ -178,26 +163,17 @@ def property_of(key: bytes) -> str:
 
 
 def fault_key(fault: Fault) -> bytes:
-    """Return the key of a fault of a file.
-
-    It refers to no asset, and its verdict is its code.
-    """
+    """Return the key of a fault; its verdict is its code."""
     return b"%s %d %s" % (_NO_GUID, fault.file_id, fault.code.encode())
 
 
 def fault_code(key: bytes) -> str:
-    """Return the code of a fault from its key.
-
-    ``""`` for the key of a reference.
-    """
+    """Return the code of a fault's key, ``""`` for a reference's."""
     return key.rpartition(b" ")[2].decode() if key.startswith(_NO_GUID) else ""
 
 
 def _objects(data: bytes, documents: Iterable[tuple[int, int, bool, int, int]]) -> tuple[bytes, tuple[bytes, ...]]:
-    """Return anchors and nested prefabs.
-
-    As :class:`assetdb.unity.yaml.objects.TextObjects` reads them.
-    """
+    """Return anchors and nested prefabs as :class:`assetdb.unity.yaml.objects.TextObjects` reads them."""
     anchors = array("q")
     seen: set[int] = set()
     nested: set[bytes] = set()

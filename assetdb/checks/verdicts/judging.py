@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.processing import ALONE
 from assetdb.memo.file import columns, split_columns, strings_of, texts
 from assetdb.memo.inputs import CONTENT, HISTORY, PACKAGES, TREE
 from assetdb.memo.memo import Codec, Memo, memo_of
@@ -25,11 +25,12 @@ from assetdb.system.identity import RACY
 from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.encoding import Packing
     from assetdb.checks.verdicts.locating import Problem
+    from assetdb.checks.verdicts.processing import Processing
     from assetdb.checks.verdicts.state import State
     from assetdb.memo.inputs import Inputs, Value
     from assetdb.memo.view import View
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 
 VERDICTS: Final = "verdicts"
 VERSION_OF_VERDICTS: Final = "1"
-STATE: Final = "verdicts: what they rest on"  # of any earlier tree: verdicts are updated from there
+STATE: Final = "verdicts: what they rest on"
+"""Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
 _WORTH_WRITING: Final = 50
@@ -73,9 +75,7 @@ class Judgement(NamedTuple):
 
 
 class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
-    """Problems by file, in the order of paths.
-
-    Those of a file are made on demand.
+    """Problems by file, in the order of paths, made on demand.
 
     Attributes:
         made: those that were.
@@ -97,25 +97,16 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
             self.made = {path: made for path, made in dict(before.made).items() if before.rows(path) is self.rows(path)}
 
     def rows(self, path: str) -> list[Problem] | None:
-        """Return the problems of a file.
-
-        A new list if they may have changed.
-        """
+        """Return the problems of a file, a new list if changed."""
         known = self._rows.get(path)
         return known[1] if known is not None else None
 
     def targets(self) -> set[tuple[str, str]]:
-        """Return the targets of the problems.
-
-        GUIDs of 32 hex digits, each with a kind of verdict.
-        """
+        """Return the problems' target GUIDs (32 digits) and kinds of verdict."""
         return {(row[-4], row[-2]) for _, rows in self._rows.values() for row in rows}
 
     def digest(self, path: str) -> bytes:
-        """Return a digest of the problems of a file.
-
-        It is the same in another process.
-        """
+        """Return a digest of a file's problems, the same in all processes."""
         return self._packing.digest(*self._rows[path])
 
     def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:
@@ -132,32 +123,22 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
         return len(self._rows)
 
 
-def judge_project(
-    project: Snapshot,
-    *,
-    workers: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
-    keep: bool = True,
-    limits: Limits | None = None,
-) -> JudgedProject:
+def judge_project(project: Snapshot, processing: Processing = ALONE, *, keep: bool = True) -> JudgedProject:
     """Judge every reference in the text assets of a project.
 
     Args:
         project: brought up to date first.
-        workers: how many processes may work at once.
-        on_progress: is given the files read and the files there are, periodically.
+        processing: how many processes work, and on how much.
         keep: whether verdicts are stored beside the database, and stored ones used while their inputs are unchanged.
-        limits: amount from which work is shared; by default as it pays for ``workers``.
 
     Raises:
-        ScanError: what the project holds cannot be determined now.
+        ScanError: the project cannot be read now.
         AssetdbError: the project cannot be brought up to date.
         OSError: likewise, or the verdicts cannot be written.
     """
-    limits = limits or Limits(workers)
     if not keep:
-        return Verdicts(Memo(), keep=False).of(project, limits, on_progress)
-    found = verdicts_of(project).of(project, limits, on_progress)
+        return Verdicts(Memo(), keep=False).of(project, processing)
+    found = verdicts_of(project).of(project, processing)
     memo_of(project).write_if_due()
     return found
 
@@ -173,10 +154,7 @@ def verdicts_of(project: Snapshot) -> Verdicts:
 
 
 def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
-    """Scan the tree and write nothing.
-
-    Returns it, and whether the project's files match.
-    """
+    """Scan the tree; return it, and whether the project's files match."""
     workspace = Workspace(
         project.root,
         lambda: read_settings(project.root, project.folder),
@@ -190,10 +168,7 @@ def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
 
 
 class Verdicts:
-    """The verdicts on a project, which follow its changes.
-
-    Between runs of a command, or continuously in a daemon.
-    """
+    """The verdicts on a project, current between runs or in a daemon."""
 
     def __init__(self, memo: Memo, *, keep: bool = True) -> None:
         """Continue from a memo; without ``keep`` from nothing."""
@@ -206,60 +181,33 @@ class Verdicts:
         self._unwritten = 0
         self._lock = RLock()
 
-    def of(
-        self,
-        project: Snapshot,
-        limits: Limits,
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> JudgedProject:
-        """Return the verdicts on a project as it is; see :func:`judge_project`."""
-        return self.of_view(None, project, limits, on_progress)
+    def of(self, project: Snapshot, processing: Processing = ALONE, view: View | None = None) -> JudgedProject:
+        """Return the verdicts, like :func:`judge_project`; record inputs in a view."""
+        with Acquired(self._lock):  # another thread may ask about a newer snapshot, which has other inputs
+            return self._of(project, processing, view)
 
-    def of_view(
-        self,
-        view: View | None,
-        project: Snapshot,
-        limits: Limits,
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> JudgedProject:
-        """Return the verdicts, and record their inputs in a view."""
-        with Acquired(self._lock):  # another thread may ask of a newer snapshot: its inputs are not those of this one
-            return self._of(view, project, limits, on_progress)
-
-    def _of(
-        self,
-        view: View | None,
-        project: Snapshot,
-        limits: Limits,
-        on_progress: Callable[[int, int], None] | None,
-    ) -> JudgedProject:
+    def _of(self, project: Snapshot, processing: Processing, view: View | None) -> JudgedProject:
         project.refresh()
         listing = project.listing()
         is_current = True
         if listing is None:
             listing, is_current = look_at_tree(project)
         inputs = self._memo.inputs(project, listing)
-        if not is_current:  # the tree may be another than the database's: what is found is of neither, and not kept
+        if not is_current:  # tree and database may differ: these verdicts are not kept
             tree, content = Tree(listing, inputs.content_of), inputs.content_of
-            state = _nothing().follow(project, tree, limits, on_progress, content=content, is_current=False)
+            state = _nothing().follow(project, tree, processing, content=content, is_current=False)
             if view is not None:
                 view.note(TREE, "", RACY)
             return self._show(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
-            *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, limits, on_progress)),
+            *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, processing)),
             Codec(self._encode, self._decode) if self._keep else None,
         )
         if view is not None:
             view.inherit(self._memo.noted(VERDICTS, VERSION_OF_VERDICTS))
         return self._show(project, judgement)
 
-    def _follow(
-        self,
-        view: View,
-        inputs: Inputs,
-        limits: Limits,
-        on_progress: Callable[[int, int], None] | None,
-    ) -> Judgement:
+    def _follow(self, view: View, inputs: Inputs, processing: Processing) -> Judgement:
         """Bring all facts up to date."""
         project, tree = inputs.project, inputs.tree
         if tree is None:
@@ -269,7 +217,7 @@ class Verdicts:
         for path, content in tree.loose.items():
             view.note(CONTENT, os.fsdecode(path), content)
         environment = inputs.value(PACKAGES, "")
-        state, self._state = self._state, None  # whatever fails, all is made again
+        state, self._state = self._state, None  # after a failure, it is not used again
         is_first = state is None
         if is_first and self._keep:
             state = self._read_state(str(environment))
@@ -277,19 +225,19 @@ class Verdicts:
             state = None
         is_new = state is None
         state = state if state is not None else _nothing()
-        state = state.follow(project, tree, limits, on_progress, content=inputs.content_of)
+        state = state.follow(project, tree, processing, content=inputs.content_of)
         if state.history:
             view.note(HISTORY, "", state.history)
         for file, told, _ in state.outside.values():
             for looked_at, stamp in zip((file, f"{file}.meta"), told.split() or [str(RACY)] * 2, strict=True):
                 view.note(CONTENT, looked_at, int(stamp))
         self._unwritten += state.work
-        worth = len(state.files) // limits.kept_for_one if is_first else _WORTH_WRITING
+        worth = len(state.files) // processing.kept_for_one if is_first else _WORTH_WRITING
         if self._keep and (is_new or self._unwritten > worth):
             self._unwritten = 0
             self._write_state(state, str(environment))
         self._state, self._environment = state, environment
-        return Judgement(state.counts, dict(state.problems))  # the state goes on
+        return Judgement(state.counts, dict(state.problems))  # the state will change
 
     def _read_state(self, environment: str) -> State | None:
         from assetdb.checks.verdicts.encoding import decode_state  # noqa: PLC0415 - where nothing changed it is not needed
@@ -318,10 +266,7 @@ class Verdicts:
         return self._packing_of_all
 
     def _show(self, project: Snapshot, judgement: Judgement) -> JudgedProject:
-        """Return verdicts with their problems as references.
-
-        Those of files whose problems stayed are made already.
-        """
+        """Return verdicts with problems as references, known ones reused."""
         from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 
         if self._shown is not None and self._shown[0] is judgement:
@@ -336,10 +281,7 @@ class Verdicts:
 
 
 def last_counts(folder: str) -> dict[tuple[str, str], int] | None:
-    """Return the counts of the last verdicts, or None.
-
-    Those that were kept in an output folder.
-    """
+    """Return the last verdicts' counts in an output folder, or None."""
     packed = Memo(folder).kept(VERDICTS)
     try:
         return decode_judgement(packed)[0] if packed is not None else None
@@ -363,7 +305,7 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
     """Return the arguments of :func:`encode_judgement`.
 
     Raises:
-        ValueError: it was given nothing of this.
+        ValueError: the bytes are invalid.
     """
     outcomes, numbers, paths, problems = split_columns(packed)
     kinds = strings_of(outcomes)
@@ -372,20 +314,20 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
 
 
 def _nothing() -> State:
-    """Return empty facts, to begin with."""
+    """Return an empty state."""
     from assetdb.checks.verdicts.state import State  # noqa: PLC0415 - where nothing changed it is not needed
 
     return State()
 
 
 def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedReference:
-    """Return a problem as everybody knows it."""
+    """Return a located problem as a reference."""
     from assetdb.query.graph.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
     from assetdb.resolve.resolver import BUILT_IN_UNNAMED  # noqa: PLC0415 - as above
 
     line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
     verdict = Verdict(kind, reason)
-    if reason == BUILT_IN_UNNAMED:  # what is built in is in no file: its name says in which of Unity's own
+    if reason == BUILT_IN_UNNAMED:  # its name has the file of Unity's that it is in
         verdict = judge(project.resolver, guid, file_id)
     where = shown(path), line, class_id, object_id, way, script, place, override
     return JudgedReference(*where, guid, file_id, verdict)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assetdb.checks.verdicts.extracting import GUID_DIGITS, fault_code, fault_key, key_of, property_of, typed_key
-from assetdb.checks.verdicts.limits import FEW_PLACED
-from assetdb.checks.verdicts.reading import read_one, share_out
+from assetdb.checks.verdicts.processing import in_parts
+from assetdb.checks.verdicts.reading import read_one
 from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.checks.verdicts.processing import Processing
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.unity.yaml.property_path import Place
 
@@ -25,24 +26,19 @@ Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, "int | None",
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 
 
-def place_problems(
-    project: Snapshot, work: Sequence[_Work], *, workers: int = 1, few: int = FEW_PLACED
-) -> dict[bytes, list[Problem]]:
+def place_problems(project: Snapshot, work: Sequence[_Work], processing: Processing) -> dict[bytes, list[Problem]]:
     """Return the problems of files, in the order of each file.
 
     Args:
         project: brought up to date.
         work: path of each file, its GUID (or ``""``), and those of its keys that are problems.
-        workers: how many processes may work at once.
-        few: up to so many files are done by one process.
+        processing: how many processes do how many files.
 
     Raises:
-        ScanError: what a file holds cannot be determined now.
+        ScanError: a file cannot be read now.
     """
-    parts = workers if len(work) > few else 1
-    shares = [work[number::parts] for number in range(parts)]
     found: dict[bytes, list[Problem]] = {}
-    for made in share_out(lambda number: _placed(project, shares[number]), parts):
+    for made in in_parts(lambda _, part: _placed(project, part), work, processing.placed, processing.workers):
         found.update(made)
     return found
 
@@ -62,10 +58,7 @@ _Located: TypeAlias = "tuple[Place, str, int | None, Outcome]"
 
 
 def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
-    """Return the references of a file that are problems, in order.
-
-    Place, GUID, fileID and verdict of each.
-    """
+    """Return place, GUID, fileID and verdict of a file's problems, in order."""
     found = []
     guids = {key[:GUID_DIGITS] for key in problems}
     for guid, file_id, override, candidate, offset in references(data, extension):
@@ -91,10 +84,7 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
 def _of_other_kinds(
     data: bytes, extension: str, problems: Mapping[bytes, Outcome]
 ) -> dict[int, tuple[int, str, int, Outcome]]:
-    """Return, by offset, references to a wrong kind of asset.
-
-    Another than their properties take.
-    """
+    """Return, by offset, references to a kind that the property excludes."""
     if form_of(data, extension) != YAML or not any(map(property_of, problems)):
         return {}
     wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]

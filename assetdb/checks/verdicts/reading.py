@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import NOTHING, Extractor
-from assetdb.checks.verdicts.limits import FEW_READ
+from assetdb.checks.verdicts.processing import in_parts
 from assetdb.checks.verdicts.tree import STAMP
 from assetdb.memo import contents
 from assetdb.memo.tree import extension_of, file_of
@@ -16,19 +15,17 @@ from assetdb.scan.known.content import hasher
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
-from assetdb_formats.processes import can_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeVar
 
-    _Made = TypeVar("_Made")
+    from assetdb.checks.verdicts.processing import Processing
 
 _STEP: Final = 1 << 24
 
 
 FileReferences: TypeAlias = tuple[bytes, bytes]
-"""What one file refers to: numbers of keys, and how often each occurs, both uint32."""
+"""References of one file: numbers of keys, and how often each occurs, both uint32."""
 
 
 class Found(NamedTuple):
@@ -36,9 +33,9 @@ class Found(NamedTuple):
 
     Attributes:
         keys: in the order of their numbers.
-        files: by path what each refers to.
-        anchors: by path the fileIDs of objects in it, of files made of documents.
-        nested: by path the GUIDs of what it nests, of files that nest anything.
+        files: by path the references of each.
+        anchors: by path the fileIDs of objects in files made of documents.
+        nested: by path the GUIDs of prefabs and models that the file nests.
         contents: by path the beginning of the content id of the bytes that were read, ``b""`` if there were none.
     """
 
@@ -49,37 +46,24 @@ class Found(NamedTuple):
     contents: dict[bytes, bytes]
 
 
-def read_files(
-    root: str,
-    paths: Sequence[bytes],
-    *,
-    workers: int = 1,
-    few: int = FEW_READ,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> Found:
-    """Read files for verdicts.
-
-    Unreadable ones refer to nothing.
+def read_files(root: str, paths: Sequence[bytes], processing: Processing) -> Found:
+    """Read files for verdicts; unreadable ones refer to nothing.
 
     Args:
         root: the project.
         paths: relative to it.
-        workers: how many processes may read at once.
-        few: up to so many files one process reads them all.
-        on_progress: is given the files read and the files there are, periodically.
+        processing: how many processes read how many files.
 
     Raises:
         ScanError: whether a file can be read cannot be determined now.
     """
-    number_of_parts = workers if len(paths) > few else 1
-    parts = [paths[number::number_of_parts] for number in range(number_of_parts)]
 
-    def part(number: int) -> dict[str, Any]:
-        return _read(root, parts[number], on_progress if number == 0 else None)._asdict()
+    def read(number: int, part: Sequence[bytes]) -> dict[str, Any]:
+        return _read(root, part, processing.on_progress if number == 0 else None)._asdict()
 
     found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
-    for made in share_out(part, number_of_parts):
+    for made in in_parts(read, paths, processing.files, processing.workers):
         renumbered = [numbers.setdefault(key, len(numbers)) for key in made["keys"]]
         for path, (keys, counts) in made["files"].items():
             found.files[path] = array("I", map(renumbered.__getitem__, array("I", keys))).tobytes(), counts
@@ -90,22 +74,8 @@ def read_files(
     return found
 
 
-def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
-    """Return ``work(0) ... work(workers - 1)``.
-
-    Over several processes where that is possible.
-    """
-    if sys.platform != "win32" and workers > 1 and can_fork():
-        from assetdb_formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
-
-        return fork_out(work, workers)
-    return [work(number) for number in range(workers)]
-
-
 def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:
-    """Return the bytes of a file that may refer to others.
-
-    None if it does not, is too large or cannot be read.
+    """Return the bytes of a possibly referring file, None if unreadable.
 
     Raises:
         ScanError: whether it can be read cannot be determined now.
@@ -121,7 +91,7 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
             if not is_yaml_head(file.read(HEAD_BYTES) or b""):
                 return None
             file.seek(0)
-        if size > largest:  # the scan says so of it
+        if size > largest:  # a diagnostic of the scan
             return None
         data = file.read(size + 1) or b""
         if len(data) != size:  # still growing, or the system gives it in pieces

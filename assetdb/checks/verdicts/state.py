@@ -1,8 +1,8 @@
 """The state of all verdicts, updated from tree to tree.
 
-A verdict rests on a key alone, which names an asset: on that asset, and on the prefabs and models that it nests, and so
-on. So where something else is behind a GUID, the keys of that GUID fall, and those of all that nest it; no file that
-merely refers to it is read again. One road serves all: a first look is a tree in which everything is new.
+A verdict belongs to a key, which names an asset; it depends on that asset and on the prefabs and models that it nests,
+directly or indirectly. If the asset behind a GUID changes, the keys of that GUID are judged again, and those of all
+assets that nest it; files that merely refer to it are not read again. In a first check everything is new.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from typing import Self
 
     from assetdb.checks.verdicts.deciding import Outcome
-    from assetdb.checks.verdicts.limits import Limits
     from assetdb.checks.verdicts.locating import Problem
+    from assetdb.checks.verdicts.processing import Processing
     from assetdb.checks.verdicts.reading import FileReferences, Found
     from assetdb.memo.tree import Tree
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.scan.directory import DirectoryFacts
 
 Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
-"""An asset of a package that a prefab nests: its file, what tells that it is another, and what it nests itself."""
+"""An asset of a package that a prefab nests: its file, its stamp, and the GUIDs that it nests itself."""
 _GUID: Final = 16
-# While the problems of one file are placed (20 ms and more: they are in large ones) so many are read, or keys judged.
+# So many files are read, or keys judged, while the problems of one (large) file are located: 20 ms and more.
 _READ_WHILE_PLACED: Final = 20
 _JUDGED_WHILE_PLACED: Final = 100
 _GUID_DIGITS: Final = 32
@@ -48,19 +48,19 @@ class State:
 
     Attributes:
         rows: the directories.
-        history: what told of git's history, ``""`` if no reference rests on it.
+        history: stamp of git's history, ``""`` if no reference depends on it.
         loose: text files without a meta, each with its content.
         alone: GUIDs (32 digits) of orphaned metas, each with the path of its asset.
         outside: assets of packages that prefabs of the project nest, by GUID.
-        keys: of all references, by number; some may be of no file any more.
-        outcomes: verdicts that there are.
+        keys: of all references, by number; no file may have some of them any more.
+        outcomes: all different verdicts.
         codes: number of the verdict on each key.
-        files: what each text file refers to.
-        nested: GUIDs of what a file nests.
+        files: references of each text file.
+        nested: GUIDs that a file nests.
         problems: by file.
         occurrences: how often each key occurs in the project.
         totals: how many references have each verdict, by its number; None if they are not counted yet.
-        work: what following the last tree took, as so many files in which problems are placed.
+        work: the cost of the last :meth:`follow`, in files in which problems are located.
     """
 
     def __init__(self) -> None:
@@ -94,41 +94,32 @@ class State:
         self,
         project: Snapshot,
         tree: Tree,
-        limits: Limits,
-        on_progress: Callable[[int, int], None] | None = None,
+        processing: Processing,
         *,
         content: Callable[[str], int],
         is_current: bool = True,
     ) -> Self:
         """Bring everything up to date with a tree; return this.
 
-        Should it fail, nothing here may be used.
-
-        Afterwards :attr:`work` says how much was read and judged for it.
+        After a failure this must not be used.
 
         Args:
-            project: what judges.
+            project: resolves the references.
             tree: as it is now.
-            limits: from how much on work is shared.
-            on_progress: is given the files read and the files there are, periodically.
-            content: returns the content of a file by its path, where no scan has read it.
-            is_current: whether the project's database is of that tree.
+            processing: how many processes work, and on how much.
+            content: returns the content id of a file that no scan has read.
+            is_current: whether the project's database matches that tree.
 
         Raises:
-            ScanError: what the project holds cannot be determined now.
-            DamagedCacheError: what is known of the tree is damaged.
+            ScanError: the project cannot be read now.
+            DamagedCacheError: the cached facts are damaged.
         """
         directories = tree.directories
         rows = rows_of(tree.listing, self.rows, self._directories, content)
         is_first = not self.rows
         changes = self._changes(project, rows, tree, content)
         self._guids.follow(rows, changes.folders)
-        found = read_files(
-            *(project.root, sorted(changes.read)),
-            workers=limits.workers,
-            few=limits.files,
-            on_progress=on_progress,
-        )
+        found = read_files(project.root, sorted(changes.read), processing)
         self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
@@ -138,8 +129,8 @@ class State:
         known = NOTHING_KNOWN
         if is_current:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
-        turned = self._judge(project, fallen, first_new, known, limits)
-        placed = self._place(project, turned, affected, set(found.files), limits)
+        turned = self._judge(project, fallen, first_new, known, processing)
+        placed = self._place(project, turned, affected, set(found.files), processing)
         self.work = placed + len(changes.read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
         if len(self.keys) > first_new:
             self._forget_unused()
@@ -149,12 +140,10 @@ class State:
     # --- what changed
 
     def _doubted(self, project: Snapshot, others: Iterable[bytes]) -> set[bytes]:
-        """Return the absent GUIDs that may be known now.
-
-        Nothing here has them, and git or the files may say otherwise now.
+        """Return the absent GUIDs that git or changed files may know now.
 
         Args:
-            project: what judges.
+            project: resolves the references.
             others: files that are gone, or were read again.
         """
         if not project.packages.list.missing:
@@ -169,12 +158,9 @@ class State:
         return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_nowhere[self.codes[number]]}
 
     def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
-        """Return the keys to judge again, by number.
-
-        Their verdicts may be others, or they have none yet.
-        """
+        """Return the numbers of keys without a certain verdict."""
         keys = self.keys
-        if not self._is_followed:  # once, as a command does it, is sooner without an index
+        if not self._is_followed:  # a command asks once, which is faster without an index
             fallen = [number for number, key in enumerate(keys[:first_new]) if key[:_GUID_DIGITS] in affected]
             return [*fallen, *range(first_new, len(keys))]
         start, by_guid = (0, {}) if self._by_guid is None else (first_new, self._by_guid)
@@ -207,10 +193,7 @@ class State:
         return Difference(guids, read, gone, changes.folders)
 
     def _affected(self, project: Snapshot, changed: set[bytes], content: Callable[[str], int]) -> set[bytes]:
-        """Return the GUIDs with verdicts that may be others.
-
-        Those (32 digits), and all that nest one of them, and so on.
-        """
+        """Return the changed GUIDs (32 digits) and those that nest them."""
         users: dict[bytes, list[bytes]] = {}
         places = self._guids
         own = set()
@@ -234,10 +217,7 @@ class State:
     def _follow_outside(
         self, project: Snapshot, inner: Iterable[bytes], content_of: Callable[[str], int]
     ) -> dict[bytes, Outside]:
-        """Return facts of nested assets of packages.
-
-        Each is looked at once, and those that it nests.
-        """
+        """Return facts of nested assets of packages, each examined once."""
         if not project.has_packages:
             return {}
         own = project.database
@@ -258,10 +238,7 @@ class State:
     # --- taking it in
 
     def _forget_unused(self) -> None:
-        """Forget the keys of no file, where most are.
-
-        In a daemon, and from run to run, there would be ever more.
-        """
+        """Forget keys that no file has, once they are the majority."""
         counts = self.occurrences
         used = [number for number, count in enumerate(counts) if count]
         if 2 * len(used) >= len(self.keys):
@@ -307,12 +284,9 @@ class State:
         self.nested.update(found.nested)
 
     def _numbers_of(self, keys: Iterable[bytes]) -> dict[bytes, int]:
-        """Return the numbers of some keys, as far as they are known.
-
-        Others may be among them.
-        """
+        """Return the numbers of some keys, and maybe of others."""
         if self._numbers is None:
-            if not self._is_followed and self.keys:  # once, as a command does it, is sooner without those of all
+            if not self._is_followed and self.keys:  # a command asks once, which is faster without all numbers
                 wanted = frozenset(keys)
                 return {key: number for number, key in enumerate(self.keys) if key in wanted}
             self._numbers = {key: number for number, key in enumerate(self.keys)}
@@ -330,14 +304,11 @@ class State:
                 totals[usual] = sum(self.occurrences) - sum(totals)
         return totals
 
-    def _judge(self, project: Snapshot, fallen: list[int], first_new: int, known: Known, limits: Limits) -> set[int]:
-        """Judge keys again; return the numbers of those that turned.
-
-        They became a problem, or another, or are none any more.
-        """
-        verdicts = decide(
-            project, [self.keys[number] for number in fallen], known, workers=limits.workers, few=limits.keys
-        )
+    def _judge(
+        self, project: Snapshot, fallen: list[int], first_new: int, known: Known, processing: Processing
+    ) -> set[int]:
+        """Judge keys; return those with a new, changed or solved problem."""
+        verdicts = decide(project, [self.keys[number] for number in fallen], known, processing)
         codes = {outcome: code for code, outcome in enumerate(self.outcomes)}
         self.codes.frombytes(bytes(self.codes.itemsize * (len(self.keys) - len(self.codes))))
         totals = self.by_code()
@@ -359,20 +330,19 @@ class State:
         return turned
 
     def _place(
-        self, project: Snapshot, turned: set[int], affected: set[bytes], read: set[bytes], limits: Limits
+        self, project: Snapshot, turned: set[int], affected: set[bytes], read: set[bytes], processing: Processing
     ) -> int:
-        """Find the places of problems in files that changed.
+        """Locate the problems of changed files; return how many these are.
 
-        Files that were read, have a key that turned, or hang in one that did.
-
-        Returns in how many files that was.
+        Files that were read, have a key with another problem, or nest an affected asset.
         """
         outcomes, codes, keys = self.outcomes, self.codes, self.keys
         is_problem = bytes(outcome[0] not in PLAIN for outcome in outcomes)
         places = self._guids
         work = []
         others = read.union(path for path in self.problems if places.of(path) in affected)
-        for path, references in self.files.items() if turned else self._some(others):
+        few = [(path, self.files[path]) for path in sorted(others) if path in self.files]
+        for path, references in self.files.items() if turned else few:
             own = array("I", references[0])
             if path not in others and turned.isdisjoint(own):
                 continue
@@ -383,12 +353,9 @@ class State:
             self.problems.pop(path, None)
             if problems:
                 work.append((path, places.of(path).decode(), problems))
-        placed = place_problems(project, work, workers=limits.workers, few=limits.placed)
+        placed = place_problems(project, work, processing)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
         return len(work)
-
-    def _some(self, paths: Iterable[bytes]) -> list[tuple[bytes, FileReferences]]:
-        return [(path, self.files[path]) for path in sorted(paths) if path in self.files]
 
 
 class _Guids:
@@ -399,19 +366,19 @@ class _Guids:
         self._known: dict[bytes, dict[bytes, int]] = {}  # the place of each name in its directory
 
     def follow(self, rows: Mapping[bytes, Row], changed: Iterable[bytes]) -> None:
-        """Take other directories, of which some are not as they were."""
+        """Take new directories, some of them changed."""
         self._rows = rows
         for folder in changed:
             self._known.pop(folder, None)
 
     def of(self, path: bytes) -> bytes:
-        """Return the GUID of a text file, ``b""`` where it has none."""
+        """Return the GUID of a text file, or ``b""``."""
         folder, _, name = path.rpartition(b"/")
         row = self._rows.get(folder)
         if row is None:
             return b""
         known = self._known.get(folder)
-        if known is None:  # which of them are text is not asked: that took 100 ms after an edit
+        if known is None:  # all names: to select text files took 100 ms after an edit
             names = row.files.split(b"/")[: 2 * row.pair_count : 2]
             known = self._known[folder] = {name: place * _GUID for place, name in enumerate(names)}
         start = known.get(name)
@@ -419,10 +386,7 @@ class _Guids:
 
 
 def _known(rows: Mapping[bytes, Row], anchors: Mapping[bytes, bytes], alone: Iterable[bytes]) -> Known:
-    """Return facts that spare reading files again.
-
-    Where all of them were read.
-    """
+    """Return facts that save reading files again, after reading all."""
     places: dict[bytes, bytes] = {}
     folders: set[bytes] = set()
     several: set[bytes] = set(alone)

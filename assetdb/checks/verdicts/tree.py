@@ -58,10 +58,7 @@ class Row(NamedTuple):
     pair_count: int
 
     def is_of(self, directory: DirectoryFacts) -> bool:
-        """Whether a directory is the one that this was made of.
-
-        Then its GUIDs are the same, too.
-        """
+        """Whether this was made of a directory, so that its GUIDs match."""
         return (
             self.files == directory.files
             and self.identities == directory.identities
@@ -119,10 +116,7 @@ def rows_of(
 
 
 def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield the assets of a directory that may have references.
-
-    Path, stamp and GUID (16 bytes, or ``b""``) of each.
-    """
+    """Yield path, stamp and GUID (or ``b""``) of possibly referring assets."""
     names = row.files.split(SLASH)[: 2 * row.pair_count : 2]
     for number, name in enumerate(names):
         if may_refer(name):
@@ -132,10 +126,7 @@ def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each GUID of a directory, and a stamp of its asset.
-
-    The GUID has 16 bytes; the stamp ``b""`` stands for any asset.
-    """
+    """Yield each GUID (16 bytes) and its asset's stamp, ``b""`` if racy."""
     names = row.files.split(SLASH)
     for number in range(len(row.guids) // _GUID):
         pair = row.stamps[number * _PAIR : number * _PAIR + _PAIR]
@@ -146,10 +137,7 @@ def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
 
 
 def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Difference:
-    """Return the differences of a tree from an earlier one.
-
-    Racy times in either count as a change.
-    """
+    """Return the differences of two trees; racy times count as changes."""
     found = Difference(set(), [], [], [])
     for path in before.keys() | after.keys():
         old, new = before.get(path), after.get(path)
@@ -195,10 +183,7 @@ def _racy_at(row: Row, start: int) -> Row:
 
 
 def told(file: str, content: Callable[[str], int]) -> str:
-    """Return the stamp of a package's file and its meta.
-
-    No scan reads it.
-    """
+    """Return the stamp of a package's (unscanned) file and its meta."""
     found = content(file), content(f"{file}.meta")
     return NEVER if RACY in found or ABSENT in found else " ".join(map(str, found))
 

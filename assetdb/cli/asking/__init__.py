@@ -74,18 +74,21 @@ def run_queries(
     texture_for_sprite: bool,
 ) -> int:
     """Answer all queries with cells that ``shown`` makes of a name."""
-    from assetdb.query.selecting.selector import name_of, name_or_texture, name_query  # noqa: PLC0415 - a check names nothing
+    from assetdb.query.selecting import selector  # noqa: PLC0415 - a check names nothing
 
     project = opened(options)
     missed = absent = False
     paint = painter()
-    naming = name_or_texture if texture_for_sprite else name_of
+    naming = selector.name_or_texture if texture_for_sprite else selector.name_of
     for query in queries_of(queries):
         project.expire()
-        named = name_query(query, project, options.cwd, naming)
-        if named.subject is not None and not options.quiet:
-            say_sharing(named.subject, project)
-        answer = Answer(query, named.name, named.unmatched)
+        subject = selector.find_subject(query, project, options.cwd)
+        if isinstance(subject, selector.Unmatched):
+            answer = Answer(query, None, subject)
+        else:
+            if not options.quiet:
+                say_sharing(subject, project)
+            answer = Answer(query, naming(subject, project), None)
         if answer.name is not None and not answer.name.path and answer.name.reason:
             if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have come since the last update: the files tell")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assetdb.daemon.files.lock import DaemonLock
-    from assetdb.daemon.start import Reconciler
+    from assetdb.daemon.start import ReconcilerFactory
 
 
 class Manner(NamedTuple):
@@ -89,10 +89,10 @@ def _answer(start: Start, log: Log, lock: DaemonLock, idle_timeout: float | None
     daemon.serve()
 
 
-def _reconciling(backend: str) -> Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]:
-    from assetdb.daemon.reconcile import Reconciler as Kept  # noqa: PLC0415 - only the daemon watches
+def _reconciling(backend: str) -> ReconcilerFactory:
+    from assetdb.daemon.reconcile import Reconciler  # noqa: PLC0415 - only the daemon watches
 
-    return lambda session, wake, log: Kept(session, wake, backend=backend, log=log)
+    return lambda session, wake, log: Reconciler(session, wake, backend=backend, log=log)
 
 
 def _show(line: str) -> None:

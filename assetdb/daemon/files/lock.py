@@ -54,9 +54,7 @@ class DaemonLock:
         return lock_path(folder) in self._locks
 
     def renew(self, folder: str) -> bool:
-        """Hold the lock of the current output.
-
-        False if another daemon has it.
+        """Hold the lock of the current output; False if another has it.
 
         Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
         """

@@ -51,20 +51,14 @@ class Log:
                 self._size += os.write(self._descriptor, data)
 
     def _is_at_its_place(self) -> bool:
-        """Whether the path still leads to this log.
-
-        It may lead to another project's log now.
-        """
+        """Whether the path still leads to this log, not another project's."""
         try:
             return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
         except OSError:
             return False
 
     def _reopen(self) -> None:
-        """Begin a new file if the old one is full.
-
-        The one before that is deleted.
-        """
+        """Begin a new file if the old one is full; keep one."""
         self.close()
         try:
             if os.path.exists(self._path) and os.stat(self._path).st_size > _LARGEST // 2:
@@ -115,10 +109,7 @@ def _readable(event: str, fields: dict[str, object]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a value on one line, quoted if need be.
-
-    Names of files are untrusted.
-    """
+    """Return a value (untrusted) on one line, quoted if need be."""
     text = printable(text)
     return f'"{text}"' if not text or " " in text else text
 

@@ -6,10 +6,10 @@ import os
 import time
 from contextlib import suppress
 
-from assetdb.daemon.endpoint import file_identity
 from assetdb.daemon.files.status_file import PROTOCOL, STATUS_NAME, Status
 from assetdb.errors import FileError
 from assetdb.store.lock_owner import process_start
+from assetdb.system.identity import device_and_inode
 from assetdb.system.json_text import quote
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
@@ -30,9 +30,7 @@ class OwnStatus:
         self._identity = 0, 0
 
     def write(self, folder: str, root: str, endpoint: Endpoint) -> None:
-        """Write where the daemon is.
-
-        Also removes a temporary file left by a killed daemon.
+        """Write where the daemon is; remove a killed daemon's temporary file.
 
         Raises:
             OSError: the file cannot be written.
@@ -41,7 +39,7 @@ class OwnStatus:
         path = os.path.join(folder, STATUS_NAME)
         remove_leftovers(folder, (STATUS_NAME,))
         replace_file(path, [data])
-        self._path, self._data, self._identity = path, data, file_identity(path)
+        self._path, self._data, self._identity = path, data, device_and_inode(path, follow=False)
 
     def is_in(self, folder: str) -> bool:
         """Whether a folder has the complete file."""
@@ -53,11 +51,8 @@ class OwnStatus:
             return False
 
     def remove(self) -> None:
-        """Remove the file before the end is announced.
-
-        A file of another daemon is left alone.
-        """
-        if file_identity(self._path) == self._identity and self.is_in(os.path.dirname(self._path)):
+        """Remove the file, unless another daemon has replaced it."""
+        if device_and_inode(self._path, follow=False) == self._identity and self.is_in(os.path.dirname(self._path)):
             with suppress(OSError):
                 os.unlink(self._path)
             self._path = ""

@@ -83,10 +83,7 @@ def _typed(fields: dict[str, object], name: str, like: _Value) -> _Value:
 
 
 def read_status(folder: str) -> Status | None:
-    """Return the status file of an output folder, or None.
-
-    None also for an invalid file.
-    """
+    """Return the valid status file of an output folder, or None."""
     try:
         data = read_small(os.path.join(folder, STATUS_NAME), _MOST_STATUS)
     except (OSError, FileError):
@@ -101,10 +98,7 @@ def read_status(folder: str) -> Status | None:
 
 
 def find_status(root: str, out_dir: str | None) -> Status | None:
-    """Return the status of a project's daemon, or None.
-
-    None also for another version, or if that is unknown.
-    """
+    """Return a project's daemon of this version, or None."""
     try:
         folder = output_folder(root, out_dir).path
     except (ConfigurationError, OSError):  # whoever needs the folder reports the problem
@@ -117,10 +111,7 @@ def find_status(root: str, out_dir: str | None) -> Status | None:
 
 
 def runtime_folder() -> str:
-    """Return the folder for this user's sockets.
-
-    It may not exist yet; see :func:`is_private`.
-    """
+    """Return the folder for this user's sockets, which may be absent."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "assetdb", "run")
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -134,10 +125,7 @@ def runtime_folder() -> str:
 
 
 def is_private(folder: str) -> bool:
-    """Whether a path is a folder that only this user can enter.
-
-    A link is not.
-    """
+    """Whether a path is a folder, no link, for this user alone."""
     try:
         status = os.lstat(folder)
     except OSError:
@@ -151,18 +139,12 @@ def is_private(folder: str) -> bool:
 
 
 def may_be_port() -> bool:
-    """Whether a status file may name a port.
-
-    On systems with Unix sockets, only if a test enables it.
-    """
+    """Whether a status file may name a port: on Windows, in tests."""
     return sys.platform == "win32" or bool(os.environ.get("ASSETDB_WATCH_LOOPBACK"))
 
 
 def is_own(path: str) -> bool:
-    """Whether a status file's path belongs to this user's daemons.
-
-    A status file may be part of a cloned project, with any content.
-    """
+    """Whether an (untrusted) status file's path is in this user's folder."""
     folder = os.path.dirname(path)
     name = os.path.basename(folder)
     return (name in ("assetdb", "run") or name.startswith("assetdb-")) and os.path.isabs(path) and is_private(folder)

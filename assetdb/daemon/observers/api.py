@@ -21,10 +21,7 @@ BACKENDS: Final = ("inotify", "watchman", "watchdog", "polling")
 
 
 class ObserverError(AssetdbError):
-    """Files cannot be watched this way.
-
-    The message tells why, and how to change that.
-    """
+    """Files cannot be watched this way; the message gives the remedy."""
 
 
 class Observation(NamedTuple):
@@ -49,9 +46,7 @@ class Observation(NamedTuple):
 
 
 class Observer(Protocol):
-    """One way to watch.
-
-    All methods are called from one thread.
+    """One way to watch; all methods are called from one thread.
 
     Attributes:
         name: one of :data:`BACKENDS`.
@@ -69,10 +64,7 @@ class Observer(Protocol):
         """
 
     def listen(self) -> None:
-        """Begin to call ``wake``.
-
-        May start threads, which :meth:`start` does not (the first scan forks).
-        """
+        """Begin to call ``wake``; unlike :meth:`start`, may start threads."""
 
     def collect(self) -> Observation:
         """Return the changes since the last call."""

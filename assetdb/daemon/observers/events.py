@@ -38,9 +38,7 @@ _DOT: Final = 0x2E
 
 
 class Watch(NamedTuple):
-    """The roles of a watched directory.
-
-    It may have several at once.
+    """The roles, maybe several, of a watched directory.
 
     Attributes:
         path: of a directory of the project, relative to it; None for any other.

@@ -35,6 +35,7 @@ from assetdb.daemon.observers.paths import (
 )
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
+from assetdb.system.identity import device_and_inode
 from assetdb.workspace.workspace import OUTPUT_FILES
 
 TYPE_CHECKING = False
@@ -88,11 +89,8 @@ class InotifyObserver:
         self._begin(known)  # saves listing and comparing them: 110 ms
 
     def _begin(self, known: Mapping[bytes, KnownDirectory]) -> None:
-        """Watch a known directory and its known subdirectories.
-
-        Any other is watched before it is listed.
-        """
-        self._identity = self._root_identity()
+        """Watch known directories; others are watched, then listed."""
+        self._identity = device_and_inode(self._paths.root)
         self._mounts = relevant_mounts(read_mounts(), self._paths.root)
         try:
             self._instance = inotify_calls.open_instance()
@@ -135,7 +133,7 @@ class InotifyObserver:
         rescan_reason = rescan_reason or digest.rescan_reason
         if events.CONFIGURATION in digest.retargeted:
             rescan_reason = rescan_reason or "assetdb.toml changed"
-        if count and not rescan_reason and self._root_identity() != self._identity:
+        if count and not rescan_reason and device_and_inode(self._paths.root) != self._identity:
             rescan_reason = "the project's folder was replaced"
         try:
             if rescan_reason:
@@ -172,10 +170,7 @@ class InotifyObserver:
         self._unlisted = []
 
     def _restart(self) -> None:
-        """Begin with a new instance.
-
-        No event of the old one can be mistaken.
-        """
+        """Begin with a new instance, free of events of the old."""
         self.stop()
         self._known = None
         self._begin({})
@@ -186,13 +181,6 @@ class InotifyObserver:
 
     def _absolute(self, path: bytes) -> bytes:
         return self._paths.root + b"/" + path
-
-    def _root_identity(self) -> tuple[int, int]:
-        try:
-            status = os.stat(self._paths.root)
-        except OSError:
-            return 0, 0
-        return status.st_dev, status.st_ino
 
     def _watch_directory(self, path: bytes) -> bool:
         """Watch a directory of the project; return whether it is there."""
@@ -295,10 +283,7 @@ class InotifyObserver:
                 stack += self._list(path, digest.named)
 
     def _watch_found(self, dirty: set[bytes]) -> None:
-        """Watch directories that only the first scan found.
-
-        They are to be listed again.
-        """
+        """Watch, and mark dirty, directories that only the first scan found."""
         if self._known is None or (found := self._paths.known()) is self._known:
             return
         self._known = None
@@ -313,10 +298,7 @@ class InotifyObserver:
                     stack += self._list(path)
 
     def _find_links(self, dirty: set[bytes]) -> None:
-        """Find links in directories from the cache.
-
-        Their targets may have changed since.
-        """
+        """Find links, maybe retargeted, in directories from the cache."""
         for path in self._unlisted[-_SLICE:]:
             before = len(self._links)
             self._list(path)
@@ -335,10 +317,7 @@ class InotifyObserver:
             self._watches[number] = watch
 
     def _watch_target(self, dependent: bytes) -> None:
-        """Watch the path components of a link or the output.
-
-        In place of those that were watched for it before.
-        """
+        """Watch a link's or the output's path components anew."""
         self._unwatch_target(dependent)
         root, folder = self._paths.root, self._paths.folder
         if dependent == events.OUTPUT:
@@ -352,10 +331,7 @@ class InotifyObserver:
             self._watch_names(dependent, self._absolute(dependent), _NAMES if dependent in ROOTS else _DIRECTORY)
 
     def _watch_names(self, dependent: bytes, path: bytes, mask: int) -> None:
-        """Watch each directory on a path for its next name.
-
-        The path of the project itself is left out: it is checked separately.
-        """
+        """Watch each directory on a path, below the project's, for names."""
         root = self._paths.root + b"/"
         way = [
             (place, name)
@@ -381,10 +357,7 @@ class InotifyObserver:
 
 
 class _Reader:
-    """A thread that empties the kernel's event queue.
-
-    It decides nothing, and sleeps until there is something.
-    """
+    """A sleeping thread that empties the kernel's event queue, nothing more."""
 
     def __init__(self, instance: int, wake: Callable[[], None]) -> None:
         self._instance = instance
@@ -402,10 +375,7 @@ class _Reader:
         self._thread.start()
 
     def take(self) -> tuple[list[bytes], float, str]:
-        """Return new events, their time, and a rescan reason.
-
-        The reason is ``""`` if there is none.
-        """
+        """Return new events, their time, and a rescan reason or ``""``."""
         self._woken = False  # first: later events wake again
         buffers = []
         while self._buffers:

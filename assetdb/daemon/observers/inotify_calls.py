@@ -47,10 +47,7 @@ _SETTINGS: Final = "/proc/sys/fs/inotify"
 
 
 class LimitError(OSError):
-    """The kernel allows no more watches or instances.
-
-    The message names the setting and its value.
-    """
+    """The kernel's limit of watches or instances; the message names it."""
 
 
 _LIBRARY: Final[list[ctypes.CDLL]] = []  # once it is loaded

@@ -52,10 +52,7 @@ class WatchedPaths(NamedTuple):
     known: Callable[[], Mapping[bytes, KnownDirectory]] = dict
 
     def remote_file_system(self) -> str:
-        """Return the remote file system of the project, or ``""``.
-
-        The kernel is not notified of changes there.
-        """
+        """Return the project's file system if remote (without events), or ``""``."""
         return remote_kind(read_mounts(), self.root)
 
     def relative(self, path: bytes) -> bytes | None:
@@ -76,10 +73,7 @@ class WatchedPaths(NamedTuple):
 
 
 def read_mounts() -> bytes:
-    """Return the kernel's list of mounts.
-
-    Nothing if there is no such file.
-    """
+    """Return the kernel's list of mounts, if it has one."""
     try:
         with open("/proc/self/mountinfo", "rb") as file:
             return file.read()
@@ -102,10 +96,7 @@ def mounts(mountinfo: bytes) -> Iterator[tuple[bytes, str, bytes]]:
 
 
 def remote_kind(mountinfo: bytes, root: bytes) -> str:
-    """Return the kind of a remote file system around ``root``.
-
-    Or of one below it; ``""`` for none.
-    """
+    """Return a remote file system around or below ``root``, or ``""``."""
     holder, kind = b"", ""
     for place, found, _ in mounts(mountinfo):
         inside = place.rstrip(b"/")

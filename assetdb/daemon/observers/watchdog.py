@@ -127,10 +127,7 @@ class WatchdogObserver:
             self._observer = None
 
     def _note(self, event: FileSystemEvent) -> None:
-        """Record an event.
-
-        Called in watchdog's thread, so it costs next to nothing.
-        """
+        """Record an event, cheaply, in watchdog's thread."""
         if event.event_type in _HARMLESS:
             return
         whole = event.is_directory and event.event_type != "modified"

@@ -18,10 +18,7 @@ _MOST_SUGGESTIONS: Final = 20  # queries of one message with suggestions: 2 to 5
 
 
 class Allowance:
-    """The shared bounds of all answers to one message.
-
-    Of a batch or not.
-    """
+    """The shared bounds of all answers to one message or batch."""
 
     def __init__(self, size: int, *, of_batch: bool = False) -> None:
         """Take how many bytes."""
@@ -41,10 +38,7 @@ class Call:
         reply: Callable[..., None] | None,
         allowance: Allowance,
     ) -> None:
-        """Take client, ``id``, reply target and allowance.
-
-        The answer goes there in pieces.
-        """
+        """Take client, ``id``, allowance, and the receiver of the answer's pieces."""
         self.connection = connection
         self._identifier = identifier
         self._reply = reply
@@ -54,10 +48,7 @@ class Call:
 
     @property
     def is_alone(self) -> bool:
-        """Whether progress may be reported for this call.
-
-        It is no part of a batch, and wants an answer.
-        """
+        """Whether progress is reported: not in a batch, an answer wanted."""
         return self._reply is not None and not self._allowance.of_batch
 
     def answer(self, result: object) -> None:

@@ -77,10 +77,7 @@ class ConnectionHost(Protocol):
         """How many bytes of answers all of them together have not read."""
 
     def post(self, work: Callable[[], None]) -> None:
-        """Run something in the loop, from any thread.
-
-        At once if this is the loop.
-        """
+        """Run something in the loop, at once if this is it."""
 
     def call(self, work: Callable[[], None]) -> None:
         """Run something in the loop, and wait for it."""
@@ -171,10 +168,7 @@ class Connection:
     # --- to the client
 
     def send(self, *pieces: bytes) -> None:
-        """Send a message in pieces.
-
-        Data that the client does not read now waits.
-        """
+        """Send a message in pieces, kept until the client reads."""
         if self.closed:
             return
         first = not self._unsent
@@ -313,10 +307,7 @@ class Connection:
 
 
 def _has_hung_up(peer: socket.socket) -> bool:
-    """Whether the other side has closed.
-
-    On systems that distinguish this from a half-closed connection.
-    """
+    """Whether the other side has closed completely, where systems tell."""
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform

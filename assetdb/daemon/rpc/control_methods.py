@@ -62,10 +62,7 @@ class Host(Protocol):
         """Record written paths."""
 
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
-        """Call ``done`` once all earlier writes are known.
-
-        And on disk if ``params`` ask for that.
-        """
+        """Call ``done`` once all earlier writes are known, or in the files."""
 
     def report_working(self, call: Call) -> None:
         """Tell the client regularly that its request is being processed."""
@@ -177,10 +174,7 @@ def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # no
 
 
 def _file_state(path: str) -> tuple[int, int, int, int]:
-    """Return a value that differs for another file or content.
-
-    Zeros if there is none.
-    """
+    """Return a value for a file and its content, zeros if absent."""
     try:
         found = os.stat(path)
     except OSError:

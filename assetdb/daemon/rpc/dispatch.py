@@ -101,10 +101,7 @@ class Dispatcher:
     def _handle_one(
         self, connection: Connection, line: bytes, reply: Callable[..., None], allowance: Allowance
     ) -> bool:
-        """Answer one request; return whether it gets an answer.
-
-        Now or later; ``reply`` is called by the loop.
-        """
+        """Answer one request, maybe later; return whether it gets an answer."""
         server = connection.server
         try:
             request = protocol.REQUEST.decode(line)

@@ -11,10 +11,7 @@ _END: Final = b"\n"
 
 
 class LineBuffer:
-    """Bytes that arrive in pieces, taken out line by line.
-
-    Every byte is searched once, however small the pieces are.
-    """
+    """Bytes taken out line by line; each is searched once."""
 
     __slots__ = ("_received", "_searched")
 
@@ -38,19 +35,13 @@ class LineBuffer:
         return False
 
     def is_longer(self, limit: int) -> bool:
-        """Whether the first line exceeds a number of bytes.
-
-        Complete or not.
-        """
+        """Whether the first line, complete or not, exceeds some bytes."""
         if len(self._received) <= limit:
             return False
         return self._received.find(_END, min(self._searched, limit), limit + 1) < 0
 
     def take(self) -> bytes | None:
-        """Remove and return the first line without its end.
-
-        None if it is not complete.
-        """
+        """Remove and return the first complete line without its end, or None."""
         end = self._received.find(_END, self._searched)
         if end < 0:
             self._searched = len(self._received)

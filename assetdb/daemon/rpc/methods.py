@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import wraps
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +30,8 @@ from assetdb.query.selecting.selector import Subject, Unmatched, find_sorted, fi
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
     from assetdb.builds.served.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.findings.finding import Finding
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import Update
+
+    _OfSubject = TypeVar("_OfSubject", bound=protocol.OfSubject)
 
 _REFERENCE: Final = re.compile(r"([0-9a-fA-F]{32})(?::(-?[0-9]{1,18}))?")
 _MOST_FOUND: Final = 100_000
@@ -153,12 +157,35 @@ def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
 
 
+def _of_subject(
+    function: Callable[[_OfSubject, Snapshot, Subject], dict[str, object]],
+) -> Callable[[_OfSubject, Snapshot, Allowance], dict[str, object]]:
+    """Return a method that finds the query's subject, or similar names.
+
+    Suggestions reduce the allowance.
+    """
+
+    @wraps(function)
+    def answered(params: _OfSubject, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+        subject = find_subject(params.query, project, params.cwd, suggest=allowance.suggestions > 0, folders=True)
+        if isinstance(subject, Unmatched):
+            allowance.suggestions -= not subject.ambiguous
+            return {"query": params.query, **subject.fields()}
+        try:
+            return {"query": params.query, **function(params, project, subject)}
+        except UsageError as error:
+            raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+
+    return answered
+
+
 @method("ways", params=protocol.Ways, is_long=True)
-def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+@_of_subject
+def ways(params: protocol.Ways, project: Snapshot, subject: Subject) -> dict[str, object]:
     """Return chains of references to an asset.
 
     Raises:
-        RpcError: one of the assets is unknown, or a folder.
+        UsageError: one of the assets is unknown, or a folder.
     """
     from assetdb.query.graph.ways import (  # noqa: PLC0415 - few clients ask for it
         MOST_WAYS,
@@ -168,58 +195,44 @@ def ways(params: protocol.Ways, project: Snapshot, allowance: Allowance) -> dict
         way_fields,
     )
 
-    subject = _subject(params.query, project, params.cwd, allowance)
-    if isinstance(subject, Unmatched):
-        return {"query": params.query, **subject.fields()}
     graph, most = AssetGraph(project), MOST_WAYS if params.every else 1
-    try:
-        if params.to:
-            found, target = find_ways_between(params.query, subject, params.to, project, graph, params.cwd, most=most)
-        else:
-            target = one_asset(params.query, subject, project)
-            found = find_ways_from_roots(target.guid, project, graph, most=most)
-    except UsageError as error:
-        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
-    itself = {"query": params.query, **describe_subject(target, project)._asdict()}
+    if params.to:
+        found, target = find_ways_between(params.query, subject, params.to, project, graph, params.cwd, most=most)
+    else:
+        target = one_asset(params.query, subject, project)
+        found = find_ways_from_roots(target.guid, project, graph, most=most)
+    itself = describe_subject(target, project)._asdict()
     return {**itself, "ways": [way_fields(way, project) for way in found.ways], "truncated": found.truncated}
 
 
 @method("ls", params=protocol.Ls)
-def ls(params: protocol.Ls, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+@_of_subject
+def ls(params: protocol.Ls, project: Snapshot, subject: Subject) -> dict[str, object]:
     """List the parts of an asset or folder: rows of `ls --json`.
 
     Raises:
-        RpcError: ``inside`` is not in the asset.
+        UsageError: ``inside`` is not in the asset.
     """
     from assetdb.query.listing import contents_fields, contents_of  # noqa: PLC0415 - few clients ask for it
 
-    subject = _subject(params.query, project, params.cwd, allowance)
-    if isinstance(subject, Unmatched):
-        return {"query": params.query, **subject.fields()}
-    try:
-        contents = contents_of(
-            *(subject, project, params.cwd),
-            nested=params.nested,
-            depth=params.depth if params.depth > 0 else None,
-            classes=params.classes,
-            inside=params.inside,
-            deep=params.deep,
-        )
-    except UsageError as error:
-        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
-    itself = describe_subject(subject, project)._asdict()
-    return {"query": params.query, **itself, **contents_fields(contents, subject)}
+    contents = contents_of(
+        *(subject, project, params.cwd),
+        nested=params.nested,
+        depth=params.depth if params.depth > 0 else None,
+        classes=params.classes,
+        inside=params.inside,
+        deep=params.deep,
+    )
+    return {**describe_subject(subject, project)._asdict(), **contents_fields(contents, subject)}
 
 
 @method("get", params=protocol.Get)
-def get(params: protocol.Get, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+@_of_subject
+def get(params: protocol.Get, project: Snapshot, subject: Subject) -> dict[str, object]:
     """Return the values of one object: the object of `get --json`."""
     from assetdb.query.inspecting import value_fields, values_of  # noqa: PLC0415 - few clients ask for it
 
-    subject = _subject(params.query, project, params.cwd, allowance)
-    if isinstance(subject, Unmatched):
-        return {"query": params.query, **subject.fields()}
-    return {"query": params.query, **value_fields(values_of(subject, project, overrides=params.overrides))}
+    return value_fields(values_of(subject, project, overrides=params.overrides))
 
 
 @method("unused", params=protocol.Unused, is_long=True)
@@ -237,17 +250,6 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
     report = find_unused(project, params.roots)
     rows = ({**row._asdict(), "type": type_text(row.type)} for row in report.unused)
     return {"unused": rows, "roots": report.roots, **fields}
-
-
-def _subject(query: str, project: Snapshot, cwd: str, allowance: Allowance) -> Subject | Unmatched:
-    """Find the subject of a query, folders included.
-
-    Suggestions count against the allowance.
-    """
-    subject = find_subject(query, project, cwd, suggest=allowance.suggestions > 0, folders=True)
-    if isinstance(subject, Unmatched):
-        allowance.suggestions -= not subject.ambiguous
-    return subject
 
 
 @method("check", params=protocol.Check)
@@ -277,21 +279,17 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
 
 
 @method("deps", params=protocol.Deps)
-def deps(params: protocol.Deps, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+@_of_subject
+def deps(params: protocol.Deps, project: Snapshot, subject: Subject) -> dict[str, object]:
     """List the dependencies of an asset."""
-    subject = _subject(params.query, project, params.cwd, allowance)
-    if isinstance(subject, Unmatched):
-        return {"query": params.query, **subject.fields()}
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
     return dependency_fields(params.query, subject, project, found, deep=params.deep)
 
 
 @method("usages", params=protocol.Usages)
-def usages(params: protocol.Usages, project: Snapshot, allowance: Allowance) -> dict[str, object]:
+@_of_subject
+def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict[str, object]:
     """List references to an asset, with ``objects`` also their places."""
-    subject = _subject(params.query, project, params.cwd, allowance)
-    if isinstance(subject, Unmatched):
-        return {"query": params.query, **subject.fields()}
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     named = places if params.objects else None
@@ -347,10 +345,7 @@ def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance)
 
 
 def update_notifications(update: Update) -> Iterable[bytes]:
-    """Yield the notifications for an update.
-
-    Many changes are split, with ``more`` in all but the last.
-    """
+    """Yield an update's notifications, with ``more`` in all but the last."""
     changes = [protocol.ChangeEntry(*change) for change in update.changes]
     added = diagnostic_fields(update.diagnostics_added)
     removed = diagnostic_fields(update.diagnostics_removed)
@@ -364,10 +359,7 @@ def update_notifications(update: Update) -> Iterable[bytes]:
 
 
 def finding_notifications(added: list[Finding], removed: list[Finding]) -> Iterable[bytes]:
-    """Yield the notifications for new and gone findings.
-
-    Many are split, with ``more`` in all but the last.
-    """
+    """Yield notifications of findings, with ``more`` in all but the last."""
     while added or removed:
         parts = [[finding.fields() for finding in found[:_CHANGES_AT_ONCE]] for found in (added, removed)]
         added, removed = added[_CHANGES_AT_ONCE:], removed[_CHANGES_AT_ONCE:]

@@ -50,10 +50,7 @@ ERROR_MESSAGES: Final = {
 
 
 class RpcError(Exception):
-    """An error answer.
-
-    ``code`` of the list above, ``message`` for people.
-    """
+    """An error answer: a code of the list above, and a message."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -78,10 +75,7 @@ class ErrorObject(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A response or notification as a client reads it.
-
-    ``result`` or ``error``, or ``method`` and ``params``.
-    """
+    """A response or notification as a client reads it."""
 
     jsonrpc: str = ""
     id: str | int | float | None = None
@@ -99,13 +93,22 @@ class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hello(Parameters, frozen=True):
-    """Parameters of ``hello``: protocol, and a token on the loopback.
-
-    Only this user knows the token.
-    """
+    """Parameters of ``hello``: protocol, and this user's token on the loopback."""
 
     protocol: int
     token: str = ""
+
+
+class OfSubject(Parameters, frozen=True):
+    """Parameters of a method about one asset or folder, or its objects.
+
+    Attributes:
+        query: the asset or folder, as ``assetdb name`` understands it.
+        cwd: for paths from there.
+    """
+
+    query: str
+    cwd: str = ""
 
 
 class Resolve(Parameters, frozen=True):
@@ -140,10 +143,7 @@ class Check(Parameters, frozen=True):
 
 
 class Subscribe(Parameters, frozen=True):
-    """Parameters of ``subscribe``.
-
-    With ``findings`` also to those of ``check``.
-    """
+    """Parameters of ``subscribe``; with ``findings`` also to those of ``check``."""
 
     findings: bool = False
 
@@ -164,50 +164,40 @@ class Objects(Parameters, frozen=True):
     cwd: str = ""
 
 
-class Ways(Parameters, frozen=True):
+class Ways(OfSubject, frozen=True):
     """``ways``.
 
     Attributes:
-        query: the asset that the chains begin at; without ``to`` the one that they end at.
-        to: the asset that they end at; ``""``: they begin at the roots of a build.
+        to: the asset that the chains end at; ``""``: they end at the query, and begin at the roots of a build.
         every: whether to return all chains, not only the shortest.
-        cwd: for paths from there.
     """
 
-    query: str
     to: str = ""
     every: bool = False
-    cwd: str = ""
 
 
-class Ls(Parameters, frozen=True):
+class Ls(OfSubject, frozen=True):
     """``ls``.
 
     Attributes:
-        query: a folder, prefab, scene or other asset.
         nested: whether nested prefabs are opened.
         depth: number of levels; 0 for all.
         classes: only objects with one of these components.
         inside: only this object and what is below it: a fileID, or its name as the asset prints it.
         deep: of a folder, also the assets in its folders.
-        cwd: for paths from there.
     """
 
-    query: str
     nested: bool = True
     depth: int = 0
     classes: list[str] = []
     inside: str = ""
     deep: bool = False
-    cwd: str = ""
 
 
-class Get(Parameters, frozen=True):
+class Get(OfSubject, frozen=True):
     """``get``; with ``overrides`` only overridden values."""
 
-    query: str
     overrides: bool = False
-    cwd: str = ""
 
 
 class Unused(Parameters, frozen=True):
@@ -222,21 +212,16 @@ class Unused(Parameters, frozen=True):
     incomplete: bool = False
 
 
-class Deps(Parameters, frozen=True):
+class Deps(OfSubject, frozen=True):
     """``deps``."""
 
-    query: str
     deep: bool = False
-    cwd: str = ""
 
 
-class Usages(Parameters, frozen=True):
+class Usages(Deps, frozen=True):
     """``usages``."""
 
-    query: str
-    deep: bool = False
     objects: bool = False
-    cwd: str = ""
 
 
 class Trace(Parameters, frozen=True):
@@ -368,10 +353,7 @@ class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A change of one asset.
-
-    See :class:`assetdb.daemon.session.Change`.
-    """
+    """A change of one asset; see :class:`assetdb.daemon.session.Change`."""
 
     kind: str
     guid: str

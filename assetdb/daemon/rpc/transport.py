@@ -99,10 +99,7 @@ class Server:
         self.selector.register(reading, selectors.EVENT_READ, woken)
 
     def turn(self, timeout: float | None) -> None:
-        """Wait for events, and give each client its turn.
-
-        No longer than ``timeout`` seconds.
-        """
+        """Wait up to ``timeout`` seconds, and give each client its turn."""
         deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
         if self._posted or any(connection.job is None and connection.has_message for connection in self.connections):
             timeout = 0.0
@@ -160,10 +157,7 @@ class Server:
             self._own.add(job)
 
     def post(self, work: Callable[[], None]) -> None:
-        """Have the loop do something, from any thread.
-
-        At once where this is the loop.
-        """
+        """Have the loop do something; at once where this is it."""
         if threading.get_ident() == self._thread:
             work()
         else:
@@ -200,16 +194,15 @@ class Server:
                 handle()
                 continue
             try:
-                connection.job = self._scheduler.start(handle, partial(self._post_end, connection))
+                connection.job = self._scheduler.start(
+                    handle, lambda error: self.post(partial(self._ended, connection, error))
+                )
             except RuntimeError:  # no threads are available
                 handle()
             else:
                 connection.watch()
                 break
         connection.close_when_done()
-
-    def _post_end(self, connection: Connection, error: BaseException | None) -> None:
-        self.post(lambda: self._ended(connection, error))
 
     def _ended(self, connection: Connection, error: BaseException | None) -> None:
         connection.job = None
@@ -261,10 +254,7 @@ class Server:
                 self.connections[Connection(self, peer, allowed=bool(allowed))] = None
 
     def _reject_with_spare(self, error: OSError) -> bool:
-        """Reject a client for lack of descriptors.
-
-        Returns whether there may be more of them.
-        """
+        """Reject a client without descriptors; return whether more may follow."""
         self._rejected += 1
         if self._rejected & (self._rejected - 1) == 0:
             self.log("no client can be accepted", clients=len(self.connections), error=error.strerror)

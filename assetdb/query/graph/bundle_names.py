@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
 
 def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
-    """Return the AssetBundle of each asset with one, by path.
-
-    The directories have their facts.
-    """
+    """Return the AssetBundles of assets by path, from complete directories."""
     found: dict[str, str] = {}
     for directory in directories:
         if directory.details:
@@ -42,9 +39,7 @@ def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
 
 
 def of_files(root: str, database: Database) -> dict[str, str]:
-    """Return the AssetBundles as of the last bake of a project.
-
-    If its cache is unusable, those of the current metas.
+    """Return AssetBundles as of the last bake, or of current metas.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.

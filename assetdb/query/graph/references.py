@@ -130,10 +130,7 @@ class AssetGraph:
         return sorted(set(found)) if len(self._graphs) > 1 else found
 
     def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
-        """Return all nodes that can be reached over the edges.
-
-        Edges of the project and of its packages are followed in turns.
-        """
+        """Return all that is reached over the project's and packages' edges."""
         found: set[str] = set()
         frontiers = [set(guids) for _ in self._graphs]
         while any(frontiers):
@@ -149,9 +146,7 @@ class AssetGraph:
 
 
 def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
-    """Return the places in an asset and its meta that refer.
-
-    They refer to one of ``guids``; a file that is gone has none.
+    """Return the places in an asset and its meta that name GUIDs.
 
     Args:
         root: the project.
@@ -216,12 +211,12 @@ def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurre
     from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - the same
 
     if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line
-        found = [occurrence for occurrence in found if not _begins_line(data, occurrence.offset)]
+        found = [occurrence for occurrence in found if not begins_line(data, occurrence.offset)]
     where = places(data, [occurrence.offset for occurrence in found])
     return list(zip(found, where, strict=True))
 
 
-def _begins_line(data: bytes, offset: int) -> bool:
-    return data[data.rfind(b"\n", 0, offset) + 1 : offset].strip(BYTE_ORDER_MARK + b" \t") == b"guid:" and (
-        data[data.rfind(b"\n", 0, offset) + 1 : offset][:1] not in b" \t"
-    )
+def begins_line(data: bytes, offset: int) -> bool:
+    """Whether an offset is on the line ``guid:`` of a meta."""
+    before = data[data.rfind(b"\n", 0, offset) + 1 : offset].removeprefix(BYTE_ORDER_MARK)
+    return before.startswith(b"guid:") and not before[5:].strip(b" \t")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID
+from assetdb.settings.project import asset_file
 from assetdb.unity.engine.classes import class_name
 from assetdb_formats.records import NamedTuple
 
@@ -22,10 +25,7 @@ _BUILT_IN: Final = "0000000000000000"
 
 
 class AssetInfo(NamedTuple):
-    """An asset, or anything else with a GUID.
-
-    ``path`` is ``""`` if it has none on this machine.
-    """
+    """An asset, or anything with a GUID; ``path`` is ``""`` if absent."""
 
     guid: str
     name: str
@@ -35,10 +35,7 @@ class AssetInfo(NamedTuple):
 
     @property
     def row(self) -> tuple[str, str, str]:
-        """Path, type and GUID as text.
-
-        Without a path the package or the reason takes its place.
-        """
+        """Path (or package, or reason), type and GUID as text."""
         mark = f"  {self.package}" if self.package else ""
         return self.path or f"({self.name or 'not in the project'})", self.type, self.guid + mark
 
@@ -75,10 +72,7 @@ def describe(guid: str, project: Snapshot) -> AssetInfo:
 
 
 def _label_of(path: str, project: Snapshot) -> str:
-    """Return the package of a path, like ``com.acme.tools@1.2.3``.
-
-    ``""`` for a path of the project itself.
-    """
+    """Return a path's package (``com.acme.tools@1.2.3``), ``""`` for the project's own."""
     row = project.packages.row_of(path)
     return row.label if row is not None else ""
 
@@ -117,6 +111,14 @@ def type_text(class_id: int) -> str:
     return class_name(class_id) or str(class_id)
 
 
+def size_of(project: Snapshot, path: str) -> int:
+    """Return the bytes of an asset's file, 0 if it is gone."""
+    try:
+        return os.stat(asset_file(project.root, path)).st_size
+    except OSError:
+        return 0
+
+
 def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool) -> list[AssetInfo]:
     """Return the assets that an asset, or a folder's assets, refer to.
 
@@ -145,10 +147,7 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
 
 def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
-    """Return path and GUID of the assets in a query's folder.
-
-    Empty if the query does not mean a folder.
-    """
+    """Return path and GUID of assets in a query's folder, if any."""
     if subject.path or (not subject.folder and project.assets.by_guid(subject.guid) is not None):
         return {}
     folder = subject.folder or project.assets.folder(subject.guid)
@@ -165,10 +164,7 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
 def usages_of(
     subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool, objects: bool
 ) -> tuple[list[AssetInfo], list[Site]]:
-    """Return the files that refer, with places where they were read.
-
-    For a folder, the files outside it that refer to it or its contents.
-    """
+    """Return referring files outside the folder, with places where they were read."""
     content = content_of(subject, project)
     within = set(content.values())
     itself = () if subject.guid == NO_GUID else (subject.guid,)
@@ -218,10 +214,7 @@ def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
 
 
 def places_in(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
-    """Return the places in an asset that refer to some GUIDs.
-
-    Those in its meta are among them; objects have their whole names.
-    """
+    """Return places in an asset and its meta that refer to GUIDs."""
     return [_with_hierarchy(place, file.guid, project) for place in _sites_of(file, guids, project)]
 
 
@@ -271,10 +264,7 @@ def unread_text(code: str) -> str:
 
 
 def why_unread(path: str, project: Snapshot) -> str:
-    """Return the code of an unreadable file.
-
-    ``""`` if it could be read.
-    """
+    """Return the code of an unreadable file, ``""`` for others."""
     return next((item.code for item in project.unread if item.path == path), "")
 
 

@@ -80,10 +80,7 @@ class Kept(NamedTuple):
 
 
 class Unused(NamedTuple):
-    """An asset without a used asset that refers to it.
-
-    ``packed_by`` is a used sprite atlas that packs it, or ``""``.
-    """
+    """An asset without used referrers; a used atlas may pack it."""
 
     path: str
     type: int
@@ -92,10 +89,7 @@ class Unused(NamedTuple):
 
 
 class UsageReport(NamedTuple):
-    """Every asset of a project, used or unused, by path.
-
-    ``roots`` is the number of roots by reason.
-    """
+    """All assets, used or unused, by path; roots counted by reason."""
 
     unused: tuple[Unused, ...]
     kept: tuple[Kept, ...]
@@ -103,9 +97,7 @@ class UsageReport(NamedTuple):
 
 
 class _Nodes:
-    """All assets and the references between them.
-
-    First the entries of a database, then the assets without one.
+    """All assets, entries of a database first, and references between them.
 
     A reference to a shared GUID leads to each of its assets: it is unknown which one is meant.
     """
@@ -232,10 +224,7 @@ def has_build_scenes(root: str) -> bool:
 
 
 def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
-    """Return the reason to keep an asset with others, or ``""``.
-
-    Nothing refers to the asset itself.
-    """
+    """Return why an asset without users is kept with others, or ``""``."""
     if _extension(path) in _ATLASES:
         packed = next((target for target in nodes.outgoing(node) if target in kept), None)
         return f"{_ATLAS} packs {nodes.assets[packed].path}" if packed is not None else ""
@@ -244,10 +233,7 @@ def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: C
 
 
 def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> dict[int, str]:
-    """Return the unused textures of used sprite atlases, with the atlas.
-
-    An atlas packs a texture by itself or by its folder.
-    """
+    """Return unused textures that a used sprite atlas, or its folder, packs."""
     found: dict[int, str] = {}
     folders: dict[str, str] = {}
     for node in kept_with:
@@ -287,10 +273,7 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
 
 
 def _used_by_packages(database: Database) -> list[str]:
-    """Return the assets that packages outside the project refer to.
-
-    It is not known whether these packages are built.
-    """
+    """Return assets that packages outside the project, built or not, use."""
     packages = PackageView(os.path.dirname(database.path))
     try:
         graph = packages.graph
@@ -319,10 +302,7 @@ def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
 
 
 def root_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a predicate for the paths that a pattern means.
-
-    A pattern has ``*``, ``?`` and ``[abc]``, or is a folder above the path.
-    """
+    """Return a predicate for paths of a glob or below a folder."""
     pattern = pattern.rstrip("/")
     matches = name_matcher(pattern)
     return lambda path: matches(path) or path.startswith(pattern + "/")
@@ -363,10 +343,7 @@ def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
 
 
 def _template(root: str) -> dict[str, str]:
-    """Return the folder of the selected WebGL template.
-
-    ``""`` if it is not the project's own.
-    """
+    """Return the folder of the selected WebGL template, if the project's own."""
     selected = _TEMPLATE.search(_read(os.path.join(root, _PLAYER)))
     name = scalar_at(selected[1], 0, 2) if selected else ""
     return {f"{_TEMPLATES}/{name}": "WebGL template"} if name else {}

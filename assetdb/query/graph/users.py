@@ -35,15 +35,12 @@ class User(NamedTuple):
 
 
 def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
-    """Return the references to files and folders from other files.
-
-    Paths are relative to the project.
+    """Return references from other files to files and folders (relative paths).
 
     References to a shared GUID remain valid.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     graph = AssetGraph(project)
     found: dict[User, None] = {}

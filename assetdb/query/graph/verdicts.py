@@ -2,8 +2,8 @@
 
 ``coverage`` counts verdicts, checks list them.
 
->>> for reference in judged_references(project.resolver, "Assets/Main.unity"):  # doctest: +SKIP
-...     print(reference.line, reference.hierarchy, reference.property, reference.verdict.kind, reference.verdict.reason)
+>>> for guid, file_id, override, candidate, offset in references(data, "unity"):  # doctest: +SKIP
+...     verdict = judge(project.resolver, guid.decode(), file_id, override=override, candidate=candidate)
 """
 
 from __future__ import annotations
@@ -18,13 +18,10 @@ from assetdb.resolve.resolver import (
     STALE_OVERRIDE,
     TARGET_ABSENT,
 )
-from assetdb.settings.project import asset_file
-from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET
-from assetdb.unity.yaml.property_path import places
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -136,10 +133,7 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
 
 
 def form_of(data: bytes, extension: str) -> str:
-    """Return the form of a file's references.
-
-    That is :data:`YAML`, an :data:`OTHER_FORM`, or ``""`` if it has none.
-    """
+    """Return :data:`YAML`, :data:`OTHER_FORM`, or ``""`` without references."""
     content = kind_of(extension).content
     if content not in _YAML:
         return OTHER_FORM
@@ -205,37 +199,3 @@ def placed_reason(data: bytes, place: Place, reason: str) -> str:
         return reason
     is_stripped = b" &%d stripped" % place.file_id in data
     return reason if is_stripped and b"{fileID: %d}" % place.file_id in data else STALE_OVERRIDE
-
-
-def judged_references(resolver: Resolver, path: str, guid: str = "") -> Iterator[JudgedReference]:
-    """Yield the references of a text asset with places and verdicts.
-
-    In the order of the file.
-
-    Args:
-        resolver: of the project.
-        path: the file, relative to the project.
-        guid: of the file itself, to find the path to its objects; ``""`` if it has none.
-
-    Raises:
-        ScanError: whether the file can be read cannot be determined now.
-    """
-    data = read_file(asset_file(resolver.root, path))
-    if data is None:
-        return
-    extension = path.rpartition(".")[2].lower()
-    found = sorted(references(data, extension), key=lambda row: row[4])
-    verdicts: dict[tuple[bytes, int | None, bool, bool], Verdict] = {}
-    ways: dict[int, str] = {}
-    for row, place in zip(found, places(data, [row[4] for row in found]), strict=True):
-        key = row[:4]
-        if key not in verdicts:
-            verdicts[key] = judge(resolver, row[0].decode(), row[1], override=row[2], candidate=row[3])
-        if verdicts[key].kind == NO_REFERENCE:
-            continue
-        if place.file_id not in ways:
-            ways[place.file_id] = (resolver.hierarchy(guid, place.file_id) if guid else "") or place.name
-        yield JudgedReference(
-            *(path, place.line, place.class_id, place.file_id, ways[place.file_id], place.script),
-            *(place.path, place.override, row[0].decode(), row[1], verdicts[key]),
-        )

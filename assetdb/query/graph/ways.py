@@ -67,10 +67,7 @@ class Way(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Chains of references, shortest first.
-
-    ``truncated``: there are more than were searched for.
-    """
+    """Chains of references, shortest first; ``truncated`` if there are more."""
 
     ways: list[Way]
     truncated: bool
@@ -155,10 +152,7 @@ def way_fields(way: Way, project: Snapshot) -> dict[str, object]:
 
 
 class _Search:
-    """A search along the references of a project, by GUID.
-
-    Those of assets that share a GUID are included.
-    """
+    """A search along the references of a project, rivals included."""
 
     def __init__(self, project: Snapshot, graph: AssetGraph) -> None:
         self._project = project
@@ -204,10 +198,7 @@ class _Search:
         return Ways(found, truncated=False)
 
     def _distances(self, starts: Mapping[str, str], target: str, *, near: bool) -> dict[str, int]:
-        """Return the distances of assets from the target.
-
-        With ``near`` the search ends at the nearest start.
-        """
+        """Return distances from the target, with ``near`` to the nearest start."""
         found = {target: 0}
         frontier = [target]
         while frontier and not (near and any(guid in starts for guid in frontier)):
@@ -237,10 +228,7 @@ class _Search:
 
 
 def _rank(place: Site) -> int:
-    """Return the rank of a place: the most telling has the lowest.
-
-    A placed prefab comes first, stand-ins last.
-    """
+    """Return a place's rank: placed prefabs first, stand-ins last."""
     if place.property == _PLACES:
         return 0
     return 2 if place.property.startswith(_FOLLOWS) else 1

@@ -35,10 +35,7 @@ class Called(NamedTuple):
 
 
 def asset_part(text: str) -> str:
-    """Return the part of a printed name that names the asset.
-
-    ``""`` if the text cannot be a printed name.
-    """
+    """Return the asset's part of a printed name, ``""`` for other text."""
     head, between, _ = text.partition(_BETWEEN)
     if not between:
         head, between, _ = text.rpartition(" (")
@@ -48,9 +45,7 @@ def asset_part(text: str) -> str:
 
 
 def objects_called(resolver: Resolver, guid: str, text: str) -> list[Called]:
-    """Return the objects of an asset with a printed name.
-
-    Without a type the GameObject is meant, if there is one.
+    """Return objects with a printed name; without type, GameObjects if any.
 
     Args:
         resolver: of the project.
@@ -143,10 +138,7 @@ def _last_object(data: bytes, before: int | None) -> int | None:
 
 
 def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
-    """Yield the fileIDs of objects with a name in a text.
-
-    Objects of nested prefabs are included. Not recursive: a prefab may nest itself.
-    """
+    """Yield fileIDs of objects, nested ones too, named in a text."""
     left = _MOST_OBJECTS
     nested: list[tuple[str, tuple[int, ...]]] = [(guid, ())]
     known: dict[str, list[int]] = {}
@@ -173,10 +165,7 @@ def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
 
 
 def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
-    """Yield the fileIDs of objects of one file named in a text.
-
-    The name is theirs or that of their GameObject.
-    """
+    """Yield fileIDs of one file's objects named, or on one named, so."""
     if isinstance(content, Imported):
         for file_id, imported in content.objects.items():
             if imported.path.rpartition("/")[2].casefold() in text:
@@ -198,10 +187,7 @@ def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
 
 
 def _may_be_called(item: TextObject, way: str) -> bool:
-    """Whether an object without a name may be printed as a text.
-
-    It belongs to no other object.
-    """
+    """Whether a nameless, ownerless object may be printed as a text."""
     if item.class_id != PREFAB_INSTANCE:
         return _BETWEEN not in way  # Main.unity (RenderSettings)
     if not way.endswith("(prefabinstance)"):

@@ -14,10 +14,7 @@ MOST_OFF: Final = 3
 
 
 def fold(text: str) -> str:
-    """Return a text in the form for comparing without case.
-
-    Normal forms do not matter either: names of macOS are decomposed.
-    """
+    """Return a text for comparison without case and normal form."""
     if text.isascii():
         return text.casefold()
     from unicodedata import normalize  # noqa: PLC0415 - 1 ms, and most names are ASCII

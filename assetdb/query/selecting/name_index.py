@@ -25,10 +25,7 @@ _CHUNK: Final = 65536  # numbers per sort: 10 ms
 
 
 class NameIndex:
-    """An index of assets by name and by similar names.
-
-    It takes 200 bytes an asset.
-    """
+    """An index of assets by (similar) names, 200 bytes each."""
 
     def __init__(self, database: Database) -> None:
         """Read all names of a database."""
@@ -54,22 +51,12 @@ class NameIndex:
         self._starts = starts
 
     def called(self, text: str) -> list[Asset]:
-        """Return candidates for a name or the end of a path.
-
-        The text is folded; some of the assets may have other names.
-
-        In the order of their GUIDs.
-        """
+        """Return candidates, in GUID order, for a folded name or path's end."""
         rows = {*self._rows(text), *self._rows(text.rpartition("/")[2])}
         return [self._database.at(row) for row in sorted(rows)]
 
     def near(self, text: str) -> Iterator[Asset]:
-        """Iterate over candidates with names similar to, or containing, a text.
-
-        The text is in lower case; some of the assets may not be similar.
-
-        In the order of their GUIDs.
-        """
+        """Iterate over candidates, in GUID order, like a lower-case text."""
         rows: set[int] = set()
         for size in range(max(1, len(text) - MOST_OFF), len(text) + MOST_OFF + 1):
             rows.update(self._rows((text[:2], size)), self._rows((size, text[-4:])))
@@ -93,10 +80,7 @@ class NameIndex:
 
 
 def names_of(asset: Asset) -> tuple[str, str, str]:
-    """Return the names of an asset to compare with misspelt ones.
-
-    They are in lower case.
-    """
+    """Return an asset's lower-case names to compare with misspelt ones."""
     own = asset.path.rpartition("/")[2].casefold()
     return own, own.rpartition(".")[0], asset.guid
 

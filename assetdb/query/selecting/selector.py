@@ -29,10 +29,7 @@ if TYPE_CHECKING:
             """Return the asset with a GUID, or None."""
 
         def candidates(self, text: str) -> Iterator[Asset]:
-            """Iterate over all assets with a text in name or path.
-
-            May include others.
-            """
+            """Iterate over assets with a text in name or path, and others."""
 
         @property
         def rivals(self) -> tuple[Rival, ...]:
@@ -55,8 +52,6 @@ _SPRITE_OF_TEXTURE: Final = 21300000
 
 class Subject(NamedTuple):
     """The meaning of a query: a GUID and perhaps a fileID.
-
-    The GUID is 32 hex digits in lower case.
 
     Attributes:
         guid: 32 hex digits, lower case.
@@ -109,10 +104,7 @@ class Unmatched(NamedTuple):
 
 
 def read_subject(text: str) -> Subject | None:
-    """Return the meaning of a GUID, ``GUID:fileID`` or pasted reference.
-
-    None for other text.
-    """
+    """Return the meaning of a GUID, ``GUID:fileID`` or pasted reference, else None."""
     text = text.strip().strip("\"'").strip()
     if "guid" in text:
         guid = _behind(text, "guid")
@@ -187,36 +179,8 @@ def name_or_texture(subject: Subject, project: Snapshot) -> Name:
     return name
 
 
-class ResolvedName(NamedTuple):
-    """The meaning of one query, with its name.
-
-    Attributes:
-        subject: what it means, or None.
-        name: its name, or ``""`` with a ``reason``.
-        unmatched: candidates, if it matches nothing or several things.
-    """
-
-    subject: Subject | None
-    name: Name | None
-    unmatched: Unmatched | None
-
-
-def name_query(query: str, project: Snapshot, cwd: str, naming: Callable[[Subject, Snapshot], Name]) -> ResolvedName:
-    """Find the subject of a query and name it by ``naming``.
-
-    That is :func:`name_of` or :func:`name_or_texture`.
-    """
-    subject = find_subject(query, project, cwd)
-    if isinstance(subject, Unmatched):
-        return ResolvedName(None, None, subject)
-    return ResolvedName(subject, naming(subject, project), None)
-
-
 def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = False) -> Subject | None:
-    """Return the asset of a file's path on disk.
-
-    The path begins at the project or at the working directory.
-    """
+    """Return the asset of a path from project or working directory."""
     places = os.path.normpath(os.path.join(project.root, text)), os.path.abspath(os.path.join(cwd, text))
     for path in places[places[0] == places[1] :]:
         guid = guid_of_file(path)
@@ -231,10 +195,7 @@ def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = Fal
 
 
 def _folder_path(file: str, root: str) -> str:
-    """Return the path in the project of a folder visible to Unity.
-
-    ``""`` of anything else.
-    """
+    """Return the path of a folder visible to Unity, else ``""``."""
     file = os.path.normpath(file.removesuffix(".meta"))
     above = os.path.join(os.path.normpath(root), "")
     if not file.startswith(above) or not os.path.isdir(file):
@@ -245,21 +206,19 @@ def _folder_path(file: str, root: str) -> str:
 
 
 def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]]:
-    """Return the subject of a text in the form of an answer.
-
-    Forms are ``PATH:fileID``, ``PATH:LINE``, ``X.unity / Canvas``.
-    """
+    """Return the subjects of ``PATH:fileID``, ``PATH:LINE`` or ``X.unity / Canvas``."""
     head, colon, digits = text.rpartition(":")
     number = _number(digits.strip()) if colon else None
-    named = "" if number is not None else asset_part_of(text)
-    whole = head if number is not None else named
+    if number is None and " / " not in text and not text.endswith(")"):
+        return []
+    from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called  # noqa: PLC0415 - few queries
+
+    whole = head if number is not None else asset_part(text)
     if not whole:
         return []
     found = _file_subject(whole, project, cwd)
     subjects = [(whole, found)] if found is not None else _matches(whole, project)
     subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
-    from assetdb.query.selecting.answer_form import object_at, objects_called  # noqa: PLC0415 - few questions are of this form
-
     matches: list[tuple[str, Subject]] = []
     for shown, subject in subjects:
         rival = project.supplement.at(subject.path) if subject.path else None
@@ -276,18 +235,6 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
     return matches
 
 
-def asset_part_of(text: str) -> str:
-    """Return the part of a printed name that names the asset.
-
-    ``""`` if the text cannot be a printed name.
-    """
-    if " / " not in text and not text.endswith(")"):
-        return ""
-    from assetdb.query.selecting.answer_form import asset_part  # noqa: PLC0415 - few questions are of this form
-
-    return asset_part(text)
-
-
 def _rival_path(guid: str, file: str, project: Snapshot) -> str:
     """Return the path of a file without its GUID's entry, else ``""``."""
     asset = project.assets.by_guid(guid)
@@ -300,19 +247,13 @@ def _rival_path(guid: str, file: str, project: Snapshot) -> str:
 
 
 def _is_at(file: str, path: str, root: str) -> bool:
-    """Whether a file is the one of a path in the project.
-
-    A link may lead there by another path.
-    """
+    """Whether a file is at a project's path, maybe through a link."""
     own = os.path.normpath(asset_file(root, path))
     return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
 
 
 def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
-    """Return the best matches of a text.
-
-    Each is a path, with the fileID where it is one, and the subject.
-    """
+    """Return the best matches of a text, each as text and subject."""
     text = as_utf_8(text)
     raw = text.encode("utf-8", "surrogateescape")
     folded, names = _folded(text), project.names(make=False)
@@ -330,10 +271,7 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
 def _best(
     text: str, assets: Iterable[Asset], project: Snapshot, form: Callable[[str], str]
 ) -> list[tuple[str, Subject]]:
-    """Return the best matches of a text among assets and their rivals.
-
-    Names are compared in one form.
-    """
+    """Return the best matches among assets and rivals, names in one form."""
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
     rivals = project.rivals
     both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
@@ -355,10 +293,7 @@ def _best(
 
 
 def as_utf_8(text: str) -> str:
-    """Return a word of the command line, decoded as UTF-8.
-
-    In the C locale Python decodes it otherwise.
-    """
+    """Return a word of the command line as UTF-8, whatever the locale."""
     if text.isascii():
         return text
     try:
@@ -368,9 +303,7 @@ def as_utf_8(text: str) -> str:
 
 
 def guid_of_file(path: str) -> str:
-    """Return the GUID in a file's meta, or in the meta itself.
-
-    ``""`` if there is none.
+    """Return the GUID in a file's meta (or a meta), or ``""``.
 
     Raises:
         ScanError: whether there is one cannot be determined now.
@@ -384,10 +317,7 @@ def guid_of_file(path: str) -> str:
 
 
 def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
-    """Return up to three paths that resemble an unmatched text.
-
-    Their name, path or GUID is similar to it or contains it.
-    """
+    """Return up to three paths with names or GUIDs like a text."""
     from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 
     from assetdb.query.selecting.folding import LEAST_PART, MOST_OFF  # noqa: PLC0415 - only on a miss
@@ -420,10 +350,7 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
 
 
 class Match(NamedTuple):
-    """A match of a pattern: an asset or sub-asset.
-
-    ``file_id`` is None of an asset.
-    """
+    """An asset (``file_id`` None) or sub-asset that matches a pattern."""
 
     guid: str
     file_id: int | None
@@ -548,10 +475,7 @@ def _check_brackets(pattern: str) -> None:
 
 
 def _behind(text: str, key: str) -> str:
-    """Return the value after a key, with or without quotes.
-
-    For YAML, JSON and URLs.
-    """
+    """Return the value after a key in YAML, JSON or a URL."""
     start = text.find(key)
     if start < 0:
         return ""

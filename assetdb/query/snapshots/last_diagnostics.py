@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def kept_diagnostics(root: str, folder: str) -> tuple[Diagnostic, ...] | None:
-    """Return the diagnostics of the cache, in a stable order.
-
-    None if the cache does not belong to the files in the output folder.
+    """Return the cache's diagnostics, in order; None if it is outdated.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.

@@ -47,33 +47,15 @@ def open_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> I
 
     Raises:
         HistoryError: there is no such revision, no repository, or no git.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     repository = Repository(project.root, fetch=fetch)
     with open_entries(project, repository, entries_of(project, repository, revision)) as other:
         yield other
 
 
-@contextmanager
-def open_index(project: Snapshot) -> Iterator[Snapshot]:
-    """Open a project at git's index, the content of the next commit.
-
-    Raises:
-        HistoryError: there is no repository, no git, or the repository has not all of it.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
-    """
-    repository = Repository(project.root)
-    with open_entries(project, repository, repository.index_against_disk(tops=tops_of(project.root))) as other:
-        yield other
-
-
 def tops_of(root: str) -> tuple[str, ...]:
-    """Return the folders in which ignored files count.
-
-    A folder of builds beside the assets does not.
-    """
+    """Return the folders in which ignored files count, not builds beside them."""
     return _TOPS if asset_roots(root) == ASSET_ROOTS else (".",)
 
 
@@ -102,8 +84,7 @@ def open_entries(
 
     Raises:
         HistoryError: git fails.
-        AssetdbError: the project cannot be read.
-        OSError: likewise.
+        AssetdbError, OSError: the project cannot be read.
     """
     project.refresh()
     entries = with_submodules(repository, entries)
@@ -128,9 +109,7 @@ def open_entries(
 
 
 def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) -> bytes:
-    """Return the database of a revision.
-
-    It has the bytes that a bake of a checkout writes.
+    """Return the database that a bake of a revision's checkout writes.
 
     Raises:
         HistoryError, AssetdbError, OSError: as :func:`open_revision`, and where git has not all of it here.
@@ -205,10 +184,7 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
 
 
 def _links_of(project: Snapshot) -> list[bytes]:
-    """Return the links to folders among the assets of a project.
-
-    Only those whose targets lie in it under their own paths.
-    """
+    """Return links to folders of the project under their own paths."""
     listing = project.listing()
     if listing is None or asset_roots(project.root) != ASSET_ROOTS:
         return []
@@ -226,10 +202,7 @@ def _dirty(mirror: Mirror) -> list[bytes]:
 
 
 def _show(project: Snapshot, folder: str, name: str) -> None:
-    """Link an entry of the output folder into another folder.
-
-    The link is read-only in effect: writing a file replaces it.
-    """
+    """Link an output file into another folder; writing replaces the link."""
     kept = os.path.join(project.folder, name)
     if not os.path.exists(kept):
         return

@@ -52,9 +52,7 @@ _FRESH_FOR: Final = 1.0  # seconds for which one scan serves successive question
 
 
 class Snapshot:
-    """A project for questions: its root, resolver and database.
-
-    The database is opened when it is needed.
+    """A project for questions: its root, resolver and (lazy) database.
 
     Attributes:
         root: absolute.
@@ -109,13 +107,10 @@ class Snapshot:
         self.assets: Database | CheckedAssets = given
 
     def refresh(self) -> None:
-        """Bring the files up to date with the tree, once.
-
-        For questions with lists as answers.
+        """Bring the files up to date once, for answers with lists.
 
         Raises:
-            AssetdbError: that cannot be done.
-            OSError: likewise.
+            AssetdbError, OSError: that cannot be done.
         """
         if self._checked is not None and not self._checked.fresh:
             self._close_packages()  # Windows does not replace a file that is mapped
@@ -178,10 +173,7 @@ class Snapshot:
 
     @property
     def has_packages(self) -> bool:
-        """Whether there are packages outside the database.
-
-        It is found without importing their reader.
-        """
+        """Whether there are packages outside, without importing their reader."""
         self.refresh()
         return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", DATABASE_NAME))
 
@@ -202,10 +194,7 @@ class Snapshot:
 
     @property
     def supplement(self) -> Supplement:
-        """Assets with shared GUIDs, and unreadable files.
-
-        Of assets that share a GUID one has the entry in the database; the others are here.
-        """
+        """Assets without the entry of their shared GUID, and unreadable files."""
         return self.assets.supplement
 
     @property
@@ -236,20 +225,16 @@ class Snapshot:
         """Return all diagnostics, those of packages included, in a stable order.
 
         Raises:
-            AssetdbError: the files cannot be brought up to date.
-            OSError: likewise.
+            AssetdbError, OSError: the files cannot be brought up to date.
         """
         self.refresh()
         return tuple(self._diagnostics()) if self._diagnostics is not None else ()
 
     def listing(self) -> Listing | None:
-        """Return the directories of the files.
-
-        None if the tree was not scanned: answers are as of the last bake.
+        """Return the directories of the files, None if not scanned.
 
         Raises:
-            AssetdbError: the files cannot be brought up to date.
-            OSError: likewise.
+            AssetdbError, OSError: the files cannot be brought up to date.
         """
         self.refresh()
         return self._listing() if self._listing is not None else None
@@ -265,9 +250,7 @@ class Snapshot:
         return read_file(asset_file(self.root, path))
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the sorted names in a folder of the project.
-
-        An absent folder has none.
+        """Return the sorted names in a folder, none if absent.
 
         Raises:
             ScanError: it cannot be listed just now.
@@ -283,10 +266,7 @@ class Snapshot:
             return []
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists.
-
-        ``path`` is relative to the project, or absolute.
-        """
+        """Whether a file or folder (in the project, or absolute) exists."""
         return os.path.lexists(asset_file(self.root, path))
 
     @property
@@ -317,10 +297,7 @@ class Snapshot:
         return self._alone(), known.missing
 
     def _alone(self) -> dict[str, Location]:
-        """Return metas without assets.
-
-        They are those of the last scan, or else of a walk.
-        """
+        """Return metas without assets, by the last scan or a walk."""
         from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
         from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
@@ -371,8 +348,7 @@ def open_project(
 
     Raises:
         ProjectError: there is no project, or the output folder cannot be made.
-        AssetdbError: the files are outdated and cannot be updated.
-        OSError: likewise.
+        AssetdbError, OSError: the files are outdated and cannot be updated.
     """
     root = find_project(project)
     folder = output_folder(root, out_dir)

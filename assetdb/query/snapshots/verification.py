@@ -46,15 +46,12 @@ def verify(
     *,
     may_change_directory: bool = False,
 ) -> Verification:
-    """Compare all files with their checksums and with the tree.
-
-    The files are database, index, cache and recorded identities; the tree is compared by content.
+    """Compare database, index, cache and identities with checksums and tree.
 
     Nothing is written, and no cache is trusted: every file is read again.
 
     Raises:
-        AssetdbError: as ``assetdb.bake``.
-        OSError: likewise.
+        AssetdbError, OSError: as ``assetdb.bake``.
     """
     root = find_project(os.fspath(project) if project is not None else None)
     settings = read_settings(root, out_dir)
@@ -109,10 +106,7 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
 def _of_cache(
     output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
 ) -> Iterator[str]:
-    """Compare the cache with its checksums and with the tree.
-
-    Of directories without changes all facts are compared.
-    """
+    """Compare the cache with its checksums, and unchanged directories with the tree."""
     if known is cache.EMPTY:
         if os.path.lexists(output.cache):
             yield f"{output.cache}: is damaged, or of another version"

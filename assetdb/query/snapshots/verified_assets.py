@@ -36,9 +36,7 @@ class CheckedAssets:
     """
 
     def __init__(self, root: str, path: str, look: Callable[[], None], *, fresh: bool = False) -> None:
-        """Take the project's root, its database's path, and a refresh function.
-
-        With ``fresh`` the existing files are taken as current.
+        """Take root, database path, refresh function; ``fresh``: current already.
 
         Raises:
             AssetdbError: there are no usable files, and ``look`` cannot make them.
@@ -60,8 +58,7 @@ class CheckedAssets:
         """Bring the files up to date, if that has not been done.
 
         Raises:
-            AssetdbError: that cannot be done.
-            OSError: likewise.
+            AssetdbError, OSError: that cannot be done.
         """
         if self.fresh:
             return
@@ -130,9 +127,7 @@ class CheckedAssets:
 
     @property
     def supplement(self) -> Supplement:
-        """Assets with shared GUIDs, and unreadable files, as of the last look.
-
-        Of assets that share a GUID one has the entry in the database; the others are here.
+        """Assets without the entry of their GUID, and unreadable files.
 
         It triggers no scan: a proved answer may miss only a second file that took the GUID since.
         """
@@ -190,10 +185,7 @@ class CheckedAssets:
         return True
 
     def _read_seen(self) -> Seen | None:
-        """Return the recorded identities of the files behind the rows.
-
-        None if they are not known.
-        """
+        """Return the recorded identities of the files, if known."""
         if os.name == "nt" or self._inner is None or self._statuses is None:
             return None  # no ctime: a rename that only changes case leaves no trace
         from assetdb.scan.known.file_identities import FILE_NAME, Seen  # noqa: PLC0415 - an answer as of the last bake does without

@@ -131,11 +131,11 @@ def test_one_cache_is_written_at_a_time(project: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(Output, "begin_cache", slow)
     with Loop(project, in_threads=True) as loop:
         loop.sync()
-        loop.reconciler._saver.uncached = 0.0  # due
+        loop.reconciler.saver.uncached = 0.0  # due
         run_until(loop, lambda: len(begun) == 1)
         add(project, "Assets/New.asset", data_asset("New"))
         loop.sync()
-        loop.reconciler._saver.uncached = 0.0
+        loop.reconciler.saver.uncached = 0.0
         loop.run(0.3)
         assert len(begun) == 1
         go_on.set()
@@ -169,9 +169,9 @@ def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, proj
     run_until(loop, lambda: loop.reconciler.status()["problem"] != "")
     loop.reconciler._retry = time.monotonic() + 3600
     add(project, "Assets/New.asset", data_asset("New"))
-    loop.reconciler._saver.uncached = loop.reconciler._saver.unsaved = 0.0  # both due, for hours
+    loop.reconciler.saver.uncached = loop.reconciler.saver.unsaved = 0.0  # both due, for hours
     run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
-    run_until(loop, lambda: loop.reconciler._saver.uncached is None)
+    run_until(loop, lambda: loop.reconciler.saver.uncached is None)
     end = time.monotonic() + 1
     steps = 0
     while (left := end - time.monotonic()) > 0:
@@ -288,7 +288,7 @@ def test_a_fault_of_what_nobody_asked_for_keeps_nobody(
         patch.setattr(loop.session, step, faulty)
         add(project, "Assets/New.asset", data_asset("New"))
         reconciler._unprepared = time.monotonic()
-        reconciler._saver.uncached = -1000.0
+        reconciler.saver.uncached = -1000.0
         run_until(loop, lambda: any("RuntimeError: ours" in line for line in loop.logged))
         loop.run(0.5)
         loop.sync(files=step != "save")

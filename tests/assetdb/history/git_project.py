@@ -7,11 +7,16 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+from assetdb.history.git.repository import Repository
+from assetdb.query.snapshots.revisions import open_entries, open_revision, tops_of
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from random import Random
+
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 IDENTITY = {
     **{f"GIT_{who}_{what}": "tester" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
@@ -30,6 +35,14 @@ def commit(root: Path, message: str = "change") -> str:
     git(root, "add", "-A")
     git(root, "commit", "-q", "--allow-empty", "-m", message)
     return git(root, "rev-parse", "HEAD").strip()
+
+
+def open_side(project: Snapshot, revision: str) -> AbstractContextManager[Snapshot]:
+    """Open a revision; ``""`` for git's index, the content of the next commit."""
+    if revision:
+        return open_revision(project, revision)
+    repository = Repository(project.root)
+    return open_entries(project, repository, repository.index_against_disk(tops=tops_of(project.root)))
 
 
 def make_repository(folder: Path, inside: str = "") -> Path:

@@ -7,9 +7,10 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.codes import DUPLICATE, PLACEHOLDER
 from assetdb.checks.mending.guids.rewriting import find_sites, rewritten
-from assetdb.checks.mending.paths import extension_of, listed, relative_file
+from assetdb.checks.mending.paths import extension_of, relative_file
 from assetdb.errors import MendingError
 from assetdb.history.git.questions import added
 from assetdb.history.moved_files import blob_name, committed_blobs
@@ -17,7 +18,7 @@ from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from assetdb.checks.mending.draft import Draft
     from assetdb.checks.mending.guids.search import Found
@@ -45,9 +46,7 @@ def replace_placeholder(
     own: str = "",
     doubt: str = "",
 ) -> None:
-    """Give the asset of a meta another GUID in all files.
-
-    Or propose it if one of them cannot be rewritten.
+    """Give a meta's asset another GUID everywhere, or propose that.
 
     Args:
         draft: the plan.
@@ -76,26 +75,31 @@ def replace_placeholder(
         draft.propose(PLACEHOLDER, asset, f"{refused}, because {reason}")
         return
     new = own or draft.new_guid()
-    paths = sorted({meta, *found.referrers(guid)})
+    paths = {meta, *found.referrers(guid)}
     try:
-        _rewrite(draft, paths, {guid: new}, {meta})
+        _rewrite(draft, {path: {guid: new} for path in paths}, {meta: guid})
     except (MendingError, OSError) as error:
         draft.propose(PLACEHOLDER, asset, f"{refused}: {error}")
         return
     count = len(paths) - 1
-    files = f" and in {count:,} file{'s' * (count > 1)} that refer{'s' * (count == 1)} to it" if count else ""
+    files = f" and in {counted(count, 'file')} that refer{'s' * (count == 1)} to it" if count else ""
     source = ", which git has of it," if own else ""
     draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{source if files else source.rstrip(',')}{files}")
 
 
-def _rewrite(draft: Draft, paths: Iterable[str], guids: dict[str, str], metas: set[str]) -> None:
+def _rewrite(draft: Draft, changes: Mapping[str, Mapping[str, str]], metas: Mapping[str, str]) -> None:
+    """Replace GUIDs in files by path; in ``metas`` their own too.
+
+    Raises:
+        MendingError: a file is gone, or cannot be written.
+        OSError: it cannot be read.
+    """
     files = []
-    for path in paths:
+    for path, guids in sorted(changes.items()):
         data = draft.read(path)
         if data is None:
             raise MendingError(f"{path}: no longer exists")
-        own = set(guids) if path in metas else set()
-        files.append((path, rewritten(data, extension_of(path), guids, own=own)))
+        files.append((path, rewritten(data, extension_of(path), guids, own={metas.get(path, "")})))
     draft.write_all(files)
 
 
@@ -114,10 +118,7 @@ def _doubt(found: Found, guid: str) -> str:
 
 
 class Pair(NamedTuple):
-    """Two assets that share a GUID.
-
-    Their paths, and the folders (or assets) that one was copied from and to.
-    """
+    """Two assets that share a GUID, by their paths."""
 
     guid: str
     one: str
@@ -125,10 +126,7 @@ class Pair(NamedTuple):
 
     @property
     def roots(self) -> tuple[str, str]:
-        """The paths without their common end.
-
-        ``A/x.mat`` and ``B/x.mat`` are in ``A`` and ``B``.
-        """
+        """The paths without their common end: ``A/x.mat``, ``B/x.mat`` to ``A``, ``B``."""
         ones, others = self.one.split("/"), self.other.split("/")
         while len(ones) > 1 and len(others) > 1 and ones[-1] == others[-1]:
             ones.pop()
@@ -140,10 +138,7 @@ class Pair(NamedTuple):
 def remake_duplicates(
     draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], str], advice: Callable[[Pair], str]
 ) -> None:
-    """Give the younger of each two assets a new GUID.
-
-    Updates its own references; uncertain ones are proposed.
-    """
+    """Give the younger of two assets a new GUID, or propose it."""
     history = _History(draft.root)
     groups: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
@@ -173,22 +168,15 @@ def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, a
         metas[meta] = guid
         for path in {meta, *own}:
             by_path.setdefault(path, {})[guid] = guids[guid]
-    files = []
     try:
-        for path, changes in sorted(by_path.items()):
-            data = draft.read(path)
-            if data is None:
-                raise MendingError(f"{path}: no longer exists")  # noqa: TRY301 - as what reading raises
-            own_guids = {metas[path]} if path in metas else set()
-            files.append((path, rewritten(data, extension_of(path), changes, own=own_guids)))
-        draft.write_all(files)
+        _rewrite(draft, by_path, metas)
     except (MendingError, OSError) as error:
         _propose(draft, [pair for pair, _ in sure.values()], str(error), advice)
         return
     for guid, (pair, own) in sure.items():
         path = _path_in(pair, young)
         count = len(own)
-        files_too = f", and in {count:,} file{'s' * (count > 1)} that came with it" if count else ""
+        files_too = f", and in {counted(count, 'file')} that came with it" if count else ""
         draft.mend(DUPLICATE, path, f"{guid} becomes {guids[guid]}{files_too}")
 
 
@@ -205,9 +193,7 @@ def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[
 def _own_references(
     draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: Found
 ) -> tuple[str, list[str]]:
-    """Return the files with references to the copy.
-
-    Or the reason why that is uncertain.
+    """Return why references are uncertain (or ``""``), and those to the copy.
 
     Files copied with it refer to the copy. Their originals do not, nor do files unchanged since their commit if the
     copy is not committed yet. While the two are identical, it does not matter which one others mean.
@@ -246,20 +232,14 @@ def _are_same(draft: Draft, pair: Pair) -> bool:
 
 
 class _History:
-    """Git's history of assets, within a time limit.
-
-    After some seconds in total it stops answering.
-    """
+    """Git's history of assets, until a time limit for all questions."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._until = time.monotonic() + _SECONDS_FOR_GIT
 
     def added(self, path: str) -> int | None:
-        """Return the time when an asset was committed.
-
-        :data:`_NEVER` if it is not, None if unknown.
-        """
+        """Return an asset's commit time, :data:`_NEVER` if uncommitted, None if unknown."""
         left = self._until - time.monotonic()
         if left <= 0:
             return None
@@ -278,10 +258,7 @@ class _History:
 
 
 def _younger(history: _History, roots: tuple[str, str], group: list[Pair]) -> str:
-    """Return which of two roots is the copy.
-
-    ``""`` if uncertain.
-    """
+    """Return which of two roots is the copy, ``""`` if uncertain."""
     named = _copy_by_name(*roots)
     said = set()
     for pair in group[:_ASKED]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.kinds import BYTE_ORDER_MARK, HEAD_BYTES, OTHER, is_yaml_head, kind_of
+from assetdb.query.graph.references import begins_line
+from assetdb.unity.kinds import HEAD_BYTES, OTHER, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
 
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ _IDS: Final = ("spriteID", "m_ObjectId", "m_Id", "m_GuidSerialized", "m_Hash", "
 
 
 class Sites(NamedTuple):
-    """The offsets of a GUID's digits in a file.
-
-    In bytes from its start.
+    """The byte offsets of a GUID's digits in a file.
 
     Attributes:
         own: the line of a meta that gives its asset this GUID.
@@ -40,10 +39,7 @@ class Sites(NamedTuple):
 
 
 def is_text(data: bytes) -> bool:
-    """Whether a file is plain text.
-
-    No UTF-16, nothing binary.
-    """
+    """Whether a file is plain text, neither binary nor UTF-16."""
     return b"\0" not in data[:_HEAD]
 
 
@@ -73,7 +69,7 @@ def find_sites(data: bytes, extension: str, guid: str) -> Sites:
     references: list[int] = []
     others: list[int] = []
     for offset in found:
-        if extension == "meta" and _begins_line(data, offset):
+        if extension == "meta" and begins_line(data, offset):
             own.append(offset)
         elif offset in forms or _is_reference(data, offset, extension):
             references.append(offset)
@@ -104,10 +100,7 @@ def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Col
 
 
 def _runs(data: bytes, guid: bytes) -> Iterator[int]:
-    """Yield the offsets of exactly these 32 digits.
-
-    In upper or lower case, and not as part of a longer number.
-    """
+    """Yield the offsets of these 32 digits, not in a longer number."""
     lower = data.lower()
     offset = lower.find(guid)
     while offset >= 0:
@@ -118,19 +111,11 @@ def _runs(data: bytes, guid: bytes) -> Iterator[int]:
 
 
 def _has_references(data: bytes, extension: str) -> bool:
-    """Whether references in a file of this kind are known.
-
-    Not in source code, nor in plain text.
-    """
+    """Whether references in such a file are known (not in source code)."""
     content = kind_of(extension).content
     if extension == "meta" or extension in _JSON_KINDS:
         return True
     return content != OTHER if content else is_yaml_head(data[:HEAD_BYTES])
-
-
-def _begins_line(data: bytes, offset: int) -> bool:
-    before = data[data.rfind(b"\n", 0, offset) + 1 : offset].removeprefix(BYTE_ORDER_MARK)
-    return before.startswith(b"guid:") and not before[5:].strip(b" \t")
 
 
 def _is_reference(data: bytes, offset: int, extension: str) -> bool:

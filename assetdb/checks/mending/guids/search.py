@@ -49,18 +49,13 @@ class Found(NamedTuple):
         return sorted(path for path, sites in self.sites[guid].items() if sites.references)
 
     def doubtful(self, guid: str) -> list[str]:
-        """Return the files in which a GUID cannot be rewritten.
-
-        Those that may hold it are among them.
-        """
+        """Return files in which a GUID is, or may be, not rewritable."""
         others = [path for path, sites in self.sites[guid].items() if sites.others]
         return sorted({*others, *self.binary[guid], *self.unread})
 
 
 def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest: int = _LARGEST) -> Found:
-    """Search GUIDs in all files of a project.
-
-    Those of its assets, packages and settings.
+    """Search GUIDs in all files of a project, settings included.
 
     Args:
         root: the project, absolute.
@@ -99,10 +94,7 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
 
 
 def _files(root: str) -> Iterator[tuple[str, int]]:
-    """Yield path and size of every file.
-
-    Links are not followed, and the files of version control are left out.
-    """
+    """Yield path and size of every file, without links and version control."""
     for top in (*asset_roots(root), _SETTINGS):
         place = asset_file(root, top)
         for folder, folders, names in os.walk(place, onerror=_refuse):
@@ -120,10 +112,7 @@ def _files(root: str) -> Iterator[tuple[str, int]]:
 
 
 def _refuse(error: OSError) -> None:
-    """Refuse a folder that cannot be listed now.
-
-    One that is gone or forbidden has no files.
-    """
+    """Refuse a folder that cannot be listed now, unless it is absent."""
     excuse(os.fsdecode(error.filename or ""), error)
 
 
@@ -136,10 +125,7 @@ def _present(data: bytes, guids: Collection[str], many: int) -> list[str]:
 
 
 def _in_binary(data: bytes, guids: Collection[str]) -> list[str]:
-    """Return the GUIDs in a binary file.
-
-    In the form of Unity's files, as text, or among the strings of a library.
-    """
+    """Return a binary file's GUIDs, in Unity's form or as text."""
     external = binary_references(data).certain
     lower = data.lower()
     return [

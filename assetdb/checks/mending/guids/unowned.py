@@ -42,13 +42,10 @@ class Unowned(NamedTuple):
 
 
 def unowned_guids(project: Snapshot) -> list[Unowned]:
-    """Return the GUIDs that are referred to and unknown.
-
-    No asset, folder, package or built-in thing has them.
+    """Return referenced GUIDs that no asset, folder, package or engine has.
 
     Raises:
-        AssetdbError: the project cannot be read.
-        OSError: the same.
+        AssetdbError, OSError: the project cannot be read.
     """
     graph = project.graph
     users: dict[str, list[str]] = {}  # by path of a file that refers
@@ -83,10 +80,7 @@ def _in_settings(project: Snapshot) -> Iterator[str]:
 
 
 def may_be_of(unowned: Unowned, path: str, *, folder: bool) -> bool:
-    """Whether references may mean the asset at ``path``.
-
-    By its kind.
-    """
+    """Whether references may mean the asset at ``path``, by its kind."""
     if extension_of(unowned.path) in _ASSEMBLIES:
         return extension_of(path) == "asmdef"
     if None in unowned.file_ids:  # the asset as a whole, whatever it is

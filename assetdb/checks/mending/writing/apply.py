@@ -13,7 +13,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.mending.paths import listed
+from assetdb.checks.counting import listed
 from assetdb.checks.mending.writing.journal import (
     Journal,
     Rename,
@@ -27,7 +27,7 @@ from assetdb.checks.mending.writing.journal import (
 )
 from assetdb.checks.mending.writing.removing import remove_tree
 from assetdb.checks.mending.writing.safe_files import reached
-from assetdb.checks.mending.writing.undoing import Undone, content_of, path_of, undo
+from assetdb.checks.mending.writing.undoing import content_of, path_of, undo
 from assetdb.errors import FileError, MendingError
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import JOURNAL_NAME, SET_ASIDE
@@ -137,7 +137,11 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             on_step()
             left = _clear(root, trash)
             on_step()
-            left += _without_journal(root) if not left else ()
+            try:
+                if not left:
+                    remove_journal(root)
+            except OSError as error:
+                left.append(f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand")
     changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
     gone = [edit.path for edit in plan.edits if edit.after is None]
     return Applied(
@@ -220,9 +224,7 @@ def _recover(root: str) -> Recovered:
 def _roll_back(
     root: str, done: Sequence[Step], process: int, error: BaseException, earlier: Journal | None
 ) -> MendingError | None:
-    """Undo the steps that were begun; return a fuller error.
-
-    None where all is undone.
+    """Undo the steps that were begun; return a fuller error if needed.
 
     ``earlier``: the previous journal, with files still to be removed.
     """
@@ -232,7 +234,9 @@ def _roll_back(
             f"{error}; and the completed steps cannot be undone now ({'; '.join(found.failed)}):"
             " the next register, mv, rm or check --fix does so"
         )
-    left = _foreign(found, done, error)
+    left = found.left
+    if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]):
+        left = left[:-1]  # this step was not begun, which is the error
     try:
         if left:
             aside = set_journal_aside(root) if has_journal(root) else ""
@@ -247,23 +251,6 @@ def _roll_back(
     return None
 
 
-def _foreign(found: Undone, done: Sequence[Step], error: BaseException) -> tuple[str, ...]:
-    """Return the files that somebody changed since.
-
-    The last step, which was not begun, caused the error.
-    """
-    left = found.left
-    return left[:-1] if isinstance(error, MendingError) and left and left[-1] == path_of(done[-1]) else left
-
-
-def _without_journal(root: str) -> list[str]:
-    try:
-        remove_journal(root)
-    except OSError as error:
-        return [f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand"]
-    return []
-
-
 # --- steps
 
 
@@ -271,9 +258,7 @@ _Identity = tuple[int, int]  # device and inode of a file, within this process
 
 
 def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Identity]]:
-    """Return the steps of a plan, in order.
-
-    With the files to remove at the end, and the identity of renamed ones by path.
+    """Return a plan's steps, files to remove later, and identities by path.
 
     Raises:
         MendingError: the tree has changed since the plan.
@@ -300,9 +285,7 @@ def _steps(plan: Plan, root: str) -> tuple[list[Step], list[str], dict[str, _Ide
 
 
 def _compare(root: str, edit: Edit) -> int | None:
-    """Return the permissions of a file that has not changed.
-
-    Since the plan saw it.
+    """Return the permissions of a file unchanged since the plan.
 
     Raises:
         MendingError: it is not, or is read-only.
@@ -321,10 +304,7 @@ def _compare(root: str, edit: Edit) -> int | None:
 def _renames(
     root: str, source: str, target: str, sources: Sequence[str], identities: dict[str, _Identity]
 ) -> list[Step]:
-    """Return the steps that move a file.
-
-    Two if the file system treats both names as one.
-    """
+    """Return a move's steps: two where both names are the same file."""
     with reached(root, source) as place:
         status = place.status()
         if status is None:
@@ -372,10 +352,7 @@ def _rename(root: str, source: str, target: str, identity: _Identity) -> None:
 
 
 def _clear(root: str, trash: Sequence[str]) -> list[str]:
-    """Remove files that were set aside; return the failures.
-
-    A line for each.
-    """
+    """Remove files that were set aside; return a line for each failure."""
     left = []
     for path in trash:
         if not path.endswith(_ENDING) or not path.rpartition("/")[2].startswith("."):

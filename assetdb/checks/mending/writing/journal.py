@@ -27,9 +27,7 @@ _MOST_ASIDE: Final = 1000
 
 
 class Write(msgspec.Struct, frozen=True, tag="write"):
-    """A file that is written, made or removed.
-
-    Made where ``before`` is None, removed where ``after`` is None.
+    """A file that is written, made (before: None) or removed (after: None).
 
     Attributes:
         path: of the file.
@@ -100,22 +98,13 @@ def write_journal(root: str, journal: Journal) -> None:
     if len(data) > _LARGEST:
         raise MendingError(f"the files to change are too large to be put back all at once ({len(data):,} bytes)")
     replace_file(path, [data])
-    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    _keep_names(root)
+    _sync(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    if os.name != "nt":  # Windows cannot open folders, and journals names itself
+        _sync(root, os.O_RDONLY)
 
 
-def _keep_names(folder: str) -> None:
-    """Sync the names in a folder to the disk.
-
-    Not on Windows, which cannot open folders and journals names itself.
-    """
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
+def _sync(path: str, flags: int) -> None:
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:
@@ -170,9 +159,7 @@ def remove_journal(root: str) -> None:
 
 
 def set_journal_aside(root: str) -> str:
-    """Rename the journal; return its new name.
-
-    It may hold the last copy of a file.
+    """Rename the journal, which may hold last copies; return its name.
 
     Raises:
         OSError: it cannot be renamed.

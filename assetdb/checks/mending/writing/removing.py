@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def remove_tree(place: Place) -> None:
-    """Remove a folder and its files.
-
-    Links are removed, their targets kept.
+    """Remove a folder and its files, and links, but not their targets.
 
     Deep folders are first moved to the top, so that neither the stack nor the open files grow with the depth
     (``shutil.rmtree`` fails beyond a thousand folders).
@@ -40,10 +38,7 @@ def remove_tree(place: Place) -> None:
 
 
 def _remove_entry(name: str, top: int) -> None:
-    """Remove a file or a folder.
-
-    Subfolders are pushed on the stack instead.
-    """
+    """Remove a file or folder, after moving its subfolders to the top."""
     if not _is_folder(name, top):
         os.unlink(name, dir_fd=top)
         return

@@ -47,20 +47,14 @@ def parts_of(root: str, path: str) -> list[str]:
 
 
 class Place(NamedTuple):
-    """A name in an open folder.
-
-    The folder is ``directory``; on Windows it is None, and ``name`` is a full path.
-    """
+    """A name in an open folder, on Windows a full path."""
 
     directory: int | None
     name: str
     path: str
 
     def status(self) -> os.stat_result | None:
-        """Return the system's record of the file, or None.
-
-        For a link, that of the link.
-        """
+        """Return the system's record of the file (or link itself), or None."""
         try:
             return os.stat(self.name, dir_fd=self.directory, follow_symlinks=False)
         except FileNotFoundError:
@@ -103,9 +97,7 @@ class Place(NamedTuple):
             raise
 
     def write(self, data: bytes, mode: int | None = None) -> None:
-        """Replace or make the file.
-
-        It keeps its permissions, or gets ``mode`` if given.
+        """Replace the file, keeping its permissions, or make it with ``mode``.
 
         Raises:
             MendingError: it is read-only, or has appeared meanwhile.
@@ -139,10 +131,7 @@ class Place(NamedTuple):
             raise _taken(target.path) from error
 
     def temporary(self, process: int) -> Place:
-        """Return the place of a half-written file.
-
-        A killed process may have left it.
-        """
+        """Return the place of the half-written file of a killed process."""
         return self._replace(name=temporary_of(self.name, process))
 
 

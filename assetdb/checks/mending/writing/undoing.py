@@ -50,7 +50,8 @@ def undo(root: str, steps: Sequence[Step], process: int) -> Undone:
     for step in reversed(steps):
         path = path_of(step)
         try:
-            (undone if _undo_step(root, step, process) else left).append(path)
+            is_undone = _undo_rename(root, step) if isinstance(step, Rename) else _undo_write(root, step, process)
+            (undone if is_undone else left).append(path)
         except (MendingError, FileNotFoundError, NotADirectoryError):  # a link, or its folder is gone
             left.append(path)
         except OSError as error:
@@ -64,9 +65,7 @@ def path_of(step: Step) -> str:
 
 
 def content_of(place: Place) -> str:
-    """Return the content id of a file.
-
-    It is the same for every copy of the file. A folder has none.
+    """Return the content id of a file, the same for its copies.
 
     Raises:
         FileNotFoundError: nothing is there.
@@ -88,15 +87,8 @@ def content_of(place: Place) -> str:
     return f"{status.st_size}:{found.hexdigest()}"
 
 
-def _undo_step(root: str, step: Step, process: int) -> bool:
-    """Undo one step.
-
-    Returns False if the file has changed since.
-    """
-    return _undo_rename(root, step) if isinstance(step, Rename) else _undo_write(root, step, process)
-
-
 def _undo_rename(root: str, step: Rename) -> bool:
+    """Undo a step; return False if the file has changed since."""
     with reached(root, step.source) as old, reached(root, step.target) as new:
         here, there = old.status(), new.status()
         if there is None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
-from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import ASSET_ROOTS
 from assetdb.unity.settings.known_packages import known_files
 from assetdb.unity.settings.packages import LOCK
@@ -57,10 +56,7 @@ class Assembly(NamedTuple):
 
 
 def read_assembly(data: bytes) -> Assembly | None:
-    """Return an ``.asmdef`` or ``.asmref``, or None.
-
-    None if it is not valid JSON of that kind.
-    """
+    """Return a valid ``.asmdef`` or ``.asmref``, or None."""
     try:
         found = json.loads(data[:_LARGEST].decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -89,10 +85,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 
 
 class _Known:
-    """The assemblies and DLLs that a project may refer to.
-
-    By name, in any case.
-    """
+    """Assemblies and DLLs of a project and its packages, by casefolded name."""
 
     def __init__(self, project: View, own: Iterable[Assembly]) -> None:
         self._project = project
@@ -104,13 +97,15 @@ class _Known:
             if asset.path.startswith("Packages/") and asset.path.endswith("/package.json")
         }
         self._assemblies = {assembly.name.casefold() for assembly in own}
-        self._libraries = {name.casefold() for name in _names(project, _LIBRARY)}
+        self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, _LIBRARY)}
         self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
         view = project.packages
         for asset in view.containing(DEFINITION.encode()):
             if asset.path.endswith(DEFINITION):
                 found = read_assembly(project.read(view.file_of(asset.path)) or b"")
-                self._assemblies.add((found.name if found else _stem(asset.path)).casefold())
+                self._assemblies.add(
+                    (found.name if found else asset.path.rpartition("/")[2].removesuffix(DEFINITION)).casefold()
+                )
         self._libraries.update(
             asset.path.rpartition("/")[2].casefold()
             for asset in view.containing(_LIBRARY.encode())
@@ -119,10 +114,7 @@ class _Known:
         self._public: dict[str, dict[str, str]] | None = None
 
     def lacks(self, name: str, extension: str) -> str:
-        """Return why an assembly or DLL is absent, or ``""``.
-
-        ``""`` if it exists, or may exist.
-        """
+        """Return why an assembly or DLL certainly is absent, or ``""``."""
         wanted = name.casefold()
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
@@ -135,10 +127,7 @@ class _Known:
         return "nothing has that name"
 
     def _public_names(self, extension: str) -> dict[str, str]:
-        """Return the packages of assemblies and DLLs, by name.
-
-        One that the project has takes precedence.
-        """
+        """Return packages of assemblies and DLLs, the project's own first."""
         if self._public is None:
             self._public = {DEFINITION: {}, _LIBRARY: {}}
             for file in known_files(DEFINITION, _LIBRARY):
@@ -178,24 +167,12 @@ def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: 
     place = data.find(json.dumps(name).encode())
     line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
     said = f"names {what} {name[:_MOST_SHOWN]!r}: {why}"
-    severity = CODES[ASMDEF_REFERENCE].severity
-    return Finding(
-        ASMDEF_REFERENCE,
-        severity,
-        path,
-        said,
-        line,
-        property_path=key or "precompiledReferences",
-        asset=guid,
-        target=name,
-    )
+    prop = key or "precompiledReferences"
+    return Finding.of(ASMDEF_REFERENCE, path, said, line, property_path=prop, asset=guid, target=name)
 
 
 def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
-    """Yield the names that an assembly refers to, each once.
-
-    And whether each is an assembly or a DLL.
-    """
+    """Yield each name that an assembly refers to, and its extension."""
     for name in dict.fromkeys(assembly.references):
         if not name.casefold().startswith(BY_GUID):
             yield name, DEFINITION
@@ -239,11 +216,3 @@ def _paths(project: View, extension: str) -> list[tuple[str, str]]:
     database = project.database
     assets = chain(database.containing(extension.encode()), (rival.asset for rival in database.rivals))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))
-
-
-def _names(project: View, extension: str) -> list[str]:
-    return [path.rpartition("/")[2] for path, _guid in _paths(project, extension)]
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[0]

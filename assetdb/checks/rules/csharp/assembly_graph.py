@@ -9,10 +9,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.circles import circles
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
 from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, read_assembly
-from assetdb.diagnostics.codes import CODES
+from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.yaml.text_asset import conflict_line
 
@@ -25,10 +26,7 @@ _MOST_SHOWN: Final = 8
 
 
 class _Definition(NamedTuple):
-    """An assembly definition of the project.
-
-    Its path, its name, and its references.
-    """
+    """An assembly definition of the project."""
 
     path: str
     guid: str
@@ -39,15 +37,16 @@ class _Definition(NamedTuple):
 def find_invalid(project: View) -> Iterator[Finding]:
     """Yield assembly files that are no valid JSON."""
     for extension in (DEFINITION, REFERENCE):
-        for asset in project.database.containing(extension.encode()):
-            data = project.read(asset.path) if asset.path.endswith(extension) else None
+        for asset in assets_ending(project.database, extension):
+            data = project.read(asset.path)
             if not data or is_lfs_pointer(data) or conflict_line(data):  # each has its own code
                 continue
             found = read_assembly(data)
-            if found is None:
-                yield _finding(ASMDEF_INVALID, asset.path, asset.guid, "is not JSON: Unity compiles no script below it")
-            elif extension == DEFINITION and not found.name:
-                yield _finding(ASMDEF_INVALID, asset.path, asset.guid, "has no name: Unity compiles no script below it")
+            nameless = found is not None and extension == DEFINITION and not found.name
+            why = "is not JSON" if found is None else "has no name" if nameless else ""
+            if why:
+                message = f"{why}: Unity compiles no script below it"
+                yield Finding.of(ASMDEF_INVALID, asset.path, message, asset=asset.guid)
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
@@ -59,7 +58,7 @@ def find_duplicates(project: View) -> Iterator[Finding]:
         for definition in several if len(several) > 1 else ():
             others = ", ".join(sorted(other.path for other in several if other is not definition)[:_MOST_SHOWN])
             message = f"another assembly is called {definition.name}, too: {others}"
-            yield _finding(ASMDEF_DUPLICATE, definition.path, definition.guid, message)
+            yield Finding.of(ASMDEF_DUPLICATE, definition.path, message, asset=definition.guid)
 
 
 def find_cycles(project: View) -> Iterator[Finding]:
@@ -72,16 +71,16 @@ def find_cycles(project: View) -> Iterator[Finding]:
     }
     for group in circles(outgoing):
         names = sorted(known[guid].name for guid in group)
-        shown = ", ".join(names[:_MOST_SHOWN]) + (f" and {len(names) - _MOST_SHOWN} more" * (len(names) > _MOST_SHOWN))
+        shown = listed(names, _MOST_SHOWN)
         for guid in sorted(group, key=lambda guid: known[guid].path):
             message = f"assemblies refer to each other in a circle: {shown}"
-            yield _finding(ASMDEF_CYCLE, known[guid].path, guid, message)
+            yield Finding.of(ASMDEF_CYCLE, known[guid].path, message, asset=guid)
 
 
 def _definitions(project: View) -> Iterator[_Definition]:
     """Yield the definitions of a project that can be read."""
-    for asset in project.database.containing(DEFINITION.encode()):
-        found = read_assembly(project.read(asset.path) or b"") if asset.path.endswith(DEFINITION) else None
+    for asset in assets_ending(project.database, DEFINITION):
+        found = read_assembly(project.read(asset.path) or b"")
         if found is not None and found.name:
             yield _Definition(asset.path, asset.guid, found.name, found.references)
 
@@ -91,7 +90,3 @@ def _targets(definition: _Definition, by_name: Mapping[str, str]) -> Iterator[st
     for reference in definition.references:
         text = reference.casefold()
         yield text.removeprefix(BY_GUID) if text.startswith(BY_GUID) else by_name.get(text, "")
-
-
-def _finding(code: str, path: str, guid: str, message: str) -> Finding:
-    return Finding(code, CODES[code].severity, path, message, asset=guid)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
-from assetdb.diagnostics.codes import CODES
 from assetdb.memo.inputs import SCRIPTS
 from assetdb.unity.engine.members import FIELDS, METHODS
 from assetdb.unity.kinds import DOCUMENTS, kind_of
@@ -54,14 +53,11 @@ def find_classes(project: View) -> Iterator[Finding]:
         if paths:
             more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
             said = f"{why}, but it is the script of a component or asset in {paths[0]}{more}"
-            yield Finding(SCRIPT_CLASS, CODES[SCRIPT_CLASS].severity, sources.paths[script], said, line, asset=script)
+            yield Finding.of(SCRIPT_CLASS, sources.paths[script], said, line, asset=script)
 
 
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
-    """Return why Unity finds no class for a script, or None.
-
-    With the line. None if it may find one.
-    """
+    """Return why Unity finds no class for a script, and the line."""
     name = _stem(path)
     if sources.mentions(name):
         if sources.may_be_component(name):
@@ -83,10 +79,7 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
 
 
 def find_methods(project: View) -> Iterator[Finding]:
-    """Yield calls of a UnityEvent to absent methods.
-
-    No class of the target has the method.
-    """
+    """Yield calls of a UnityEvent to methods that no class declares."""
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
     for path, guid in _users(project, _judged(sources)):
@@ -102,8 +95,8 @@ def find_methods(project: View) -> Iterator[Finding]:
             places_of = places(project.read(path) or b"", [call.offset for call, _script, _lineage in missing])
             for (call, script, lineage), place in zip(missing, places_of, strict=True):
                 what = f"{lineage.declarations[0].name}.{call.method}"
-                yield Finding(
-                    *(MISSING_METHOD, CODES[MISSING_METHOD].severity, path),
+                yield Finding.of(
+                    *(MISSING_METHOD, path),
                     f"an event calls {what}, which neither {sources.paths[script]} nor a base class declares",
                     place.line,
                     project.resolver.local_name(guid, place.file_id) or "",
@@ -115,10 +108,7 @@ def find_methods(project: View) -> Iterator[Finding]:
 
 
 def find_fields(project: View) -> Iterator[Finding]:
-    """Yield values in assets of fields that are gone.
-
-    The script does not declare them any more.
-    """
+    """Yield values in assets of fields that the script no longer declares."""
     sources = Sources(project)
     declared: dict[str, frozenset[str] | None] = {}
     for path, guid in _users(project, _judged(sources)):
@@ -138,8 +128,8 @@ def find_fields(project: View) -> Iterator[Finding]:
                     stale.append((field.start(1), name, script))
         places_of = places(data, [offset for offset, _name, _script in stale])
         for (_offset, name, script), place in zip(stale, places_of, strict=True):
-            yield Finding(
-                *(STALE_FIELD, CODES[STALE_FIELD].severity, path),
+            yield Finding.of(
+                *(STALE_FIELD, path),
                 f"{sources.paths[script]} declares no field {name} (any more)",
                 place.line,
                 project.resolver.local_name(guid, place.file_id) or "",
@@ -156,10 +146,7 @@ def _judged(sources: Sources) -> list[str]:
 
 
 def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
-    """Return the text assets that refer to some scripts.
-
-    Path and GUID, by path.
-    """
+    """Return path and GUID of text assets that refer to scripts."""
     database = project.database
     entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
     wanted = frozenset(scripts)
@@ -191,10 +178,7 @@ def _script_of(project: View, call: Call) -> str:
 
 
 def _component(sources: Sources, script: str) -> Lineage | None:
-    """Return the lineage of a script's class, or None.
-
-    None if it does not provably end in a class of the engine.
-    """
+    """Return a class's lineage if it provably ends in the engine."""
     path = sources.paths.get(script)
     if path is None:
         return None
@@ -212,10 +196,7 @@ def _has_method(lineage: Lineage, method: str) -> bool:
 
 
 def _fields(lineage: Lineage | None) -> frozenset[str] | None:
-    """Return the names of a class's values, or None.
-
-    None if not proven.
-    """
+    """Return the names of a class's values, None if not proven."""
     if lineage is None:
         return None
     parts = lineage.declarations

@@ -13,9 +13,8 @@ import pytest
 from assetdb.baking import bake
 from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.judged import judged_findings
-from assetdb.checks.findings.references import reference_findings
+from assetdb.checks.findings.references import code_of, reference_findings
 from assetdb.checks.verdicts.judging import judge_project, verdicts_of
-from assetdb.checks.verdicts.limits import Limits
 from assetdb.daemon.session import Session
 from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import open_project
@@ -37,7 +36,8 @@ def found(root: Path, codes: list[str] = CODES) -> list[Finding]:
     project = open_project(str(root), str(root / "out"))
     memo = memo_of(project)
     made = judged_findings(memo.inputs(project), codes)
-    assert made == list(reference_findings(project, judge_project(project, keep=False).problems, codes))
+    problems = judge_project(project, keep=False).problems
+    assert made == list(reference_findings(project, problems, lambda reference: code_of(reference) in codes))
     assert judged_findings(memo.inputs(project), codes) == made
     assert memo.write()
     project.close()
@@ -170,7 +170,7 @@ def test_findings_of_a_snapshot_are_not_taken_for_those_of_a_newer_one(
             time.sleep(SETTLED)
             session.reconcile()
             newer = session.opened
-            others.append(threading.Thread(target=lambda: verdicts_of(newer).of(newer, Limits(1))))
+            others.append(threading.Thread(target=lambda: verdicts_of(newer).of(newer)))
             others[0].start()
             others[0].join(1.0)  # it may have to wait for this thread
         return noted(self, key, version)

@@ -7,6 +7,7 @@ import pytest
 from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
 from assetdb.checks.verdicts.encoding import Packing, decode_state
 from assetdb.checks.verdicts.judging import STATE, VERDICTS, VERSION_OF_VERDICTS, judge_project
+from assetdb.checks.verdicts.processing import Processing
 from assetdb.memo.inputs import PACKAGES
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
@@ -26,7 +27,7 @@ def compare(root: Path, out: Path) -> None:
     assert state is not None
     at_once = {key: state.outcomes[code] for key, code in zip(state.keys, state.codes, strict=True)}
     assert at_once
-    assert decide(project, state.keys, NOTHING_KNOWN, workers=2, few=0) == at_once
+    assert decide(project, state.keys, NOTHING_KNOWN, Processing(2, keys=0)) == at_once
     project.close()
 
 

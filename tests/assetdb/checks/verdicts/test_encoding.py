@@ -18,7 +18,7 @@ from assetdb.checks.verdicts.judging import (
     judge_project,
     last_counts,
 )
-from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.processing import Processing
 from assetdb.memo.inputs import PACKAGES
 from assetdb.memo.memo import Memo
 from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE
@@ -139,7 +139,7 @@ def test_verdicts_follow_from_an_earlier_tree(tmp_path: Path, kept_for_one: int)
         time.sleep(SETTLED)
         project = open_project(str(root), str(root / "out"))
         memo = Memo(str(root / "out"))
-        found = Verdicts(memo).of(project, Limits(kept_for_one=kept_for_one))
+        found = Verdicts(memo).of(project, Processing(kept_for_one=kept_for_one))
         assert memo.write()
         project.close()
         assert found == judge_fresh(root)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from assetdb.checks.verdicts.judging import JudgedProject, judge_project
-from assetdb.checks.verdicts.limits import Limits
+from assetdb.checks.verdicts.processing import ALONE, Processing
 from assetdb.daemon.session import Session
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, MASK, component, game_object, guid, instance, stripped, write
@@ -26,7 +26,7 @@ EXPECTED: Final = {
     *(("named", ""), ("unnamed", "dangling"), ("unnamed", "stale-override"), ("missing", "missing-asset")),
     *(("apart", "lfs-pointer"), ("apart", "target-absent")),
 }
-SHARED: Final = Limits(2, files=0, keys=0, placed=0)
+SHARED: Final = Processing(2, files=0, keys=0, placed=0)
 """Everything is shared over two processes, however little it is."""
 
 
@@ -110,9 +110,9 @@ class Tree:
                 meta.replace(moved.with_name(moved.name + ".meta"))
 
 
-def judged(root: Path, *, keep: bool, limits: Limits | None = None) -> JudgedProject:
+def judged(root: Path, *, keep: bool, processing: Processing = ALONE) -> JudgedProject:
     project = open_project(str(root), str(root.parent / "out"))
-    found = judge_project(project, keep=keep, limits=limits)
+    found = judge_project(project, processing, keep=keep)
     project.close()
     return found
 
@@ -126,8 +126,8 @@ def follow(root: Path, seed: int, count: int) -> None:
             tree.edit()
         if tree.random.randrange(2):
             time.sleep(SETTLED)
-        kept = judged(root, keep=True, limits=SHARED if number % 16 == 3 else None)
-        fresh = judged(root, keep=False, limits=SHARED if number % 16 == 7 else None)
+        kept = judged(root, keep=True, processing=SHARED if number % 16 == 3 else ALONE)
+        fresh = judged(root, keep=False, processing=SHARED if number % 16 == 7 else ALONE)
         assert kept == fresh, f"seed {seed}, edit {number}"
         assert judged(root, keep=True) == fresh, f"seed {seed}, edit {number}, unchanged"
         kinds.update(fresh.counts)

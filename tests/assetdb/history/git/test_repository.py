@@ -15,9 +15,8 @@ from assetdb.history.git import repository as module
 from assetdb.history.git.entries import Entry
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.repository import Repository
-from assetdb.query.snapshots.revisions import open_index, open_revision
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.history.git_project import commit, git, make_repository, script
+from tests.assetdb.history.git_project import commit, git, make_repository, open_side, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="shell scripts, and names that Windows has not")
@@ -31,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 def codes(root: Path, revision: str = "HEAD") -> list[tuple[str, str]]:
     project = open_project(str(root))
     try:
-        with open_revision(project, revision) if revision else open_index(project) as other:
+        with open_side(project, revision) as other:
             return [(f.code, f.path) for f in check_project(other, Selection()).findings]
     finally:
         project.close()

@@ -8,13 +8,29 @@ import pytest
 
 from assetdb.checks.coverage import measure
 from assetdb.query.graph import verdicts
-from assetdb.query.graph.verdicts import judge, judged_references
+from assetdb.query.graph.verdicts import JudgedReference, judge, references
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb.unity.yaml.property_path import places
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+
+def judged_references(project: Snapshot, path: str, guid: str = "") -> Iterator[JudgedReference]:
+    """Judge the references of a text asset one by one, in the order of the file."""
+    data = project.read(path) or b""
+    found = sorted(references(data, path.rpartition(".")[2].lower()), key=lambda row: row[4])
+    for row, place in zip(found, places(data, [row[4] for row in found]), strict=True):
+        verdict = judge(project.resolver, row[0].decode(), row[1], override=row[2], candidate=row[3])
+        if verdict.kind != verdicts.NO_REFERENCE:
+            hierarchy = project.resolver.hierarchy(guid, place.file_id) if guid else place.name
+            yield JudgedReference(
+                *(path, place.line, place.class_id, place.file_id, hierarchy, place.script),
+                *(place.path, place.override, row[0].decode(), row[1], verdict),
+            )
 
 
 def counts_of(project: Snapshot) -> Counter[str]:
@@ -22,7 +38,7 @@ def counts_of(project: Snapshot) -> Counter[str]:
     found: Counter[str] = Counter()
     for file in text_files(project.root):
         path = os.path.relpath(file, project.root)
-        for reference in judged_references(project.resolver, path):
+        for reference in judged_references(project, path):
             assert reference.path == path
             assert reference.line > 0
             assert (reference.verdict.kind == verdicts.NAMED) == (
@@ -70,13 +86,12 @@ def test_a_reference_is_listed_with_its_object_and_property(tmp_path: Path) -> N
     own = "c" * 32
     (root / "Assets" / "Odd.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {own}\n")
     project = open_project(str(root), str(tmp_path / "out"))
-    first, second = judged_references(project.resolver, "Assets/Odd.prefab", own)
+    first, second = judged_references(project, "Assets/Odd.prefab", own)
     assert (first.line, first.hierarchy, first.property, first.script) == (24, "Odd / Hat", "m_Script", script)
     assert first.verdict.kind == verdicts.NAMED
     assert (second.line, second.hierarchy, second.property) == (27, "Odd / Hat", "targets[1]")
     assert (second.guid, second.file_id, second.object_id, second.class_id) == ("d" * 32, 5, 15, 114)
     assert (second.verdict.kind, second.verdict.reason) == (verdicts.MISSING, "missing-asset")
-    assert list(judged_references(project.resolver, "Assets/NoSuch.prefab")) == []
     project.close()
 
 

@@ -17,7 +17,6 @@ from assetdb.query.selecting.selector import (
     is_guid,
     name_matcher_of,
     name_of,
-    name_query,
     read_subject,
 )
 from assetdb.query.snapshots.snapshot import open_project
@@ -137,11 +136,9 @@ def test_texts_that_mean_nothing_have_suggestions(project: Snapshot) -> None:
     assert "Assets/Prefabs/Level.prefab" in found.candidates
     assert find_subject("Levl.prefab", project, suggest=False) == Unmatched("Levl.prefab", (), ambiguous=False)
     assert find_subject(" ", project) == Unmatched("", (), ambiguous=False)
-    nothing = name_query("Levl.prefab", project, "", name_of)
-    assert (nothing.subject, nothing.name, nothing.unmatched) == (None, None, found)
-    named = name_query("Level", project, "", name_of)
-    assert named.name is not None
-    assert named.name.path == "Assets/Prefabs/Level.prefab"
+    level = find_subject("Level", project)
+    assert isinstance(level, Subject)
+    assert name_of(level, project).path == "Assets/Prefabs/Level.prefab"
 
 
 def test_matches_are_in_the_order_of_paths(project: Snapshot) -> None:

@@ -17,21 +17,19 @@ from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.git.repository import Repository
-from assetdb.query.snapshots.revisions import entries_of, open_entries, open_index, open_revision
+from assetdb.query.snapshots.revisions import entries_of, open_entries, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.scan.known.cache import Facts
 from assetdb.scan.walking.tree import Tree
 from assetdb.settings.effective import read_settings
 from assetdb.workspace.workspace import Options, Workspace
-from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
+from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, open_side, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
     from assetdb.checks.findings.finding import Finding
-    from assetdb.query.snapshots.snapshot import Snapshot
 
 ALL = Selection(select=("all",))
 
@@ -80,7 +78,7 @@ def other_side(root: Path, revision: str = "") -> Report:
     """Check a revision, or the index."""
     project = open_project(str(root))
     try:
-        with _side(project, revision) as other:
+        with open_side(project, revision) as other:
             return check_project(other, ALL)
     finally:
         project.close()
@@ -96,10 +94,6 @@ def compared_side(root: Path) -> Report:
             return check_project(other, ALL)
     finally:
         project.close()
-
-
-def _side(project: Snapshot, revision: str) -> AbstractContextManager[Snapshot]:
-    return open_revision(project, revision) if revision else open_index(project)
 
 
 def checked_out(repository: Path, inside: str, revision: str, folder: Path) -> Report:

@@ -1,0 +1,72 @@
+"""The work on verdicts, shared by several processes where that is faster."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.processes import can_fork
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _Item = TypeVar("_Item")
+    _Made = TypeVar("_Made")
+
+
+class Processing(NamedTuple):
+    """The processes for verdicts, and amounts up to which one is faster.
+
+    Attributes:
+        workers: how many processes may work at once.
+        on_progress: called periodically with the files read and the total.
+        files: number of files to read.
+        keys: number of keys to judge.
+        placed: number of files in which to locate problems.
+        kept_for_one: the state is written once the work since then exceeds that of locating problems (20 ms and more a
+            file) in one of so many files.
+    """
+
+    workers: int = 1
+    on_progress: Callable[[int, int], None] | None = None
+    files: int = 500
+    keys: int = 2000
+    placed: int = 50
+    kept_for_one: int = 6000
+
+
+ALONE: Final = Processing()
+"""One process, without progress."""
+
+
+def in_parts(
+    work: Callable[[int, Sequence[_Item]], _Made],
+    items: Sequence[_Item],
+    few: int,
+    workers: int,
+    part_of: Callable[[_Item], int] | None = None,
+) -> list[_Made]:
+    """Return the results of work on parts of some items.
+
+    Args:
+        work: called with the number of a part and its items, in a process of its own if possible.
+        items: in any order.
+        few: number of items up to which there is one part.
+        workers: how many parts there are otherwise.
+        part_of: items for which it returns the same number are in one part; by default any items are.
+    """
+    count = workers if len(items) > few else 1
+    parts: list[Sequence[_Item]] = [items[number::count] for number in range(count)]
+    if part_of is not None and count > 1:
+        parts = [[item for item in items if part_of(item) % count == number] for number in range(count)]
+    return share_out(lambda number: work(number, parts[number]), count)
+
+
+def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
+    """Return ``work(0) ... work(workers - 1)``, from several processes where possible."""
+    if sys.platform != "win32" and workers > 1 and can_fork():
+        from assetdb_formats.forking import fork_out  # noqa: PLC0415 - only where processes can fork
+
+        return fork_out(work, workers)
+    return [work(number) for number in range(workers)]
