@@ -101,10 +101,7 @@ class Reference(NamedTuple):
 
 
 class External(NamedTuple):
-    """A file that a file refers to.
-
-    Its declaration, and the file of the build, or None.
-    """
+    """A declared file: the file of the build, or None."""
 
     path: str
     file: int | None
@@ -186,10 +183,7 @@ class Build:
         return self.files[self.file_of(number)].part
 
     def place(self, number: int) -> tuple[int, int]:
-        """Return the part of an object, and its place there.
-
-        In the decoded data.
-        """
+        """Return an object's part, and its offset in the decoded data."""
         file = self.files[self.file_of(number)]
         offsets = self.facts[file.part].offsets
         return file.part, file.facts.offset + offsets[number - self._part_first[file.part]]
@@ -223,10 +217,7 @@ class Build:
         return class_name(class_id) or str(class_id)
 
     def title(self, number: int) -> str:
-        """Return an object's name for people, or ``""``.
-
-        Its own, else its script's, else that of its GameObject.
-        """
+        """Return the name of an object, its script or its GameObject."""
         name = self._names[number]
         if name:
             return name
@@ -265,10 +256,7 @@ class Build:
 
     @cached_property
     def scene_paths(self) -> tuple[tuple[int, str], ...]:
-        """The part and the path of each scene in a bundle.
-
-        Their table refers to no object.
-        """
+        """The part and the path of each scene in a bundle."""
         return tuple(
             (part, path)
             for part, known in enumerate(self.facts)
@@ -278,10 +266,7 @@ class Build:
 
     @cached_property
     def scenes(self) -> tuple[str, ...]:
-        """The scene of each file.
-
-        Its path, the file's name if unknown, or ``""``.
-        """
+        """The scene's path, or its file's name, by file; else ``""``."""
         paths: dict[int, list[str]] = {}
         for part, path in self.scene_paths:
             paths.setdefault(part, []).append(path)
@@ -324,18 +309,12 @@ class Build:
         return {}
 
     def type_script(self, file: int, place: int) -> Script | None:
-        """Return the class of a type of a file, or None.
-
-        By its place; None of Unity's own, and where it is not known.
-        """
+        """Return the script class of a type of a file, if known."""
         target = self._type_target(file, place)
         return self.scripts.get(target) if target is not None else None
 
     def script_object(self, number: int) -> int | None:
-        """Return the MonoScript of a MonoBehaviour, or None.
-
-        None for anything else, and where it is not in the build.
-        """
+        """Return the MonoScript of a MonoBehaviour, if the build has it."""
         return self._type_target(self.file_of(number), self._types[number])
 
     def _type_target(self, file: int, place: int) -> int | None:
@@ -362,10 +341,7 @@ class Build:
         return owner if number in self._referred(owner) else None
 
     def _referred(self, owner: int) -> Container[int]:
-        """Return the references of a GameObject, made once.
-
-        Each of its components asks for them.
-        """
+        """Return the references of a GameObject, cached for its components."""
         known = self._many_referred.get(owner)
         if known is not None:
             return known
@@ -380,10 +356,7 @@ class Build:
 
     @cached_property
     def prefabs(self) -> dict[int, str]:
-        """The GUID of the prefab of each root GameObject.
-
-        From a player of 5.0 to 2018.1.
-        """
+        """Root GameObject -> GUID of its prefab (players of 5.0 to 2018.1)."""
         return {
             number: guid
             for number, guid in self.listed_prefabs()
@@ -391,10 +364,7 @@ class Build:
         }
 
     def listed_prefabs(self) -> Iterator[tuple[int, str]]:
-        """Yield the prefabs that a player lists.
-
-        The GameObject (below 0 if it is not here) and the GUID.
-        """
+        """Yield a player's prefabs: GameObject (negative if missing) and GUID."""
         for part, known in enumerate(self.facts):
             for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
                 yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
@@ -481,10 +451,7 @@ class Build:
 
     @cached_property
     def reference_starts(self) -> array[int]:
-        """The place of the first reference of each object.
-
-        And the end of the last.
-        """
+        """The place of each object's first reference, and the end."""
         counts = array("I")
         for known in self.facts:
             counts += known.reference_counts
@@ -506,20 +473,14 @@ class Build:
         return [self.resolve(file, files[place], ids[place]) for place in places]
 
     def resolve(self, file: int, file_id: int, path_id: int) -> Reference:
-        """Return the target of a reference of a file.
-
-        By its file ID (0: the file itself) and PathID.
-        """
+        """Return the target of a reference by file ID and PathID."""
         externals = self.files[file].facts.externals
         path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
         return Reference(self._target(file, file_id, path_id), path, path_id)
 
     @cached_property
     def targets(self) -> array[int]:
-        """The target of each reference, object after object.
-
-        A number, or one of the three below 0.
-        """
+        """The target of each reference: an object, or a negative constant."""
         files, ids = self._reference_columns
         starts = self.reference_starts
         found = array("q", bytes(8 * len(ids)))
@@ -537,10 +498,7 @@ class Build:
         return found
 
     def _table(self, file: int, file_id: int) -> dict[int, int] | int:
-        """Return the objects of the file of a file ID.
-
-        By PathID; below 0 if there is none.
-        """
+        """Return PathID -> object of a referenced file, or a negative constant."""
         if not file_id:
             return self._places(file)
         if not 0 < file_id <= len(self._externals[file]):
@@ -576,17 +534,11 @@ class Build:
 
     @cached_property
     def players(self) -> dict[int, PlayerFacts]:
-        """The facts of the player in each part.
-
-        Most builds have one.
-        """
+        """The facts of the player in each part that has one."""
         return {part: known.player for part, known in enumerate(self.facts) if known.player is not None}
 
     def player_of(self, part: int) -> PlayerFacts | None:
-        """Return the facts of a part's player, or None.
-
-        In it, beside it, or the only one.
-        """
+        """Return the player in a part, beside it, or the only one."""
         if len(self.players) < _SEVERAL or part in self.players:
             return self.players.get(part) or next(iter(self.players.values()), None)
         return self._player_of_folder.get(folder_of(self.parts[part].name))

@@ -152,10 +152,7 @@ class _Tally:
 
 
 def _key(part: Part) -> str:
-    """Return the key of a part in an index.
-
-    Its identity, and the kind that it was taken for.
-    """
+    """Return a part's key in an index: its kind and identity."""
     return f"{part.kind}/{part.identity}"
 
 
@@ -167,10 +164,7 @@ def _unpacked(data: bytes) -> PartFacts | None:
 
 
 def read_facts(part: Part, *, contents: bool = True) -> PartFacts:
-    """Return the facts of a part.
-
-    An unreadable part has the reason.
-    """
+    """Return the facts of a part; an unreadable one has a problem."""
     try:
         with Uncollected():  # 15 % of the time: nothing that is read goes in circles
             return read_part(part.input, part.kind, contents=contents)
@@ -190,10 +184,7 @@ def _read_all(
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
-    """Read parts; return their numbers and facts.
-
-    By several processes where that pays.
-    """
+    """Read parts, by several processes if that pays."""
     held = [number for number in missing if parts[number].kind in HELD]
     others: list[tuple[int, PartFacts | bytes]] = [
         (number, read_facts(parts[number])) for number in missing if parts[number].kind not in HELD
@@ -216,10 +207,7 @@ def _read_together(
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
-    """Read parts by this process and forked ones.
-
-    The parts of one that was killed are read here.
-    """
+    """Read parts by forked processes, and here if one is killed."""
     found: list[tuple[int, PartFacts | bytes]] = []
     if sys.platform != "win32":
         from assetdb_formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import

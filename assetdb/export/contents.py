@@ -130,10 +130,7 @@ class _Reading:
         return self._types[key]
 
     def _references(self, asset: Asset, data: bytes | None, targets: Collection[str]) -> Iterator[ReferenceRow]:
-        """Yield the references of an asset and its meta.
-
-        Those of a binary file have no place.
-        """
+        """Yield the references of an asset (placed in text) and meta."""
         left = set(targets)
         meta = f"{asset.path}.meta"
         for path, content in ((asset.path, data), (meta, self._bytes(meta))):

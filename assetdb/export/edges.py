@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tuple[Asset, Collection[str]]]:
-    """Yield assets with the GUIDs that they refer to.
-
-    Each of ``parts`` processes takes every so many.
-    """
+    """Yield one process's share of assets with their target GUIDs."""
     graph, database = project.graph, project.database
     for row in range(number, len(database), parts):
         yield database.at(row), graph.guids(graph.outgoing(row))

@@ -88,10 +88,7 @@ def read_casset(
 
 
 def _said(error: CassetError, path: str, name: str) -> str:
-    """Return an error with a name in place of the path.
-
-    The name is the one for people.
-    """
+    """Return an error's text with the bundle's displayed name."""
     return str(CassetError(error.what, offset=error.offset, field=error.field, path=name or path))
 
 
@@ -101,10 +98,7 @@ def _item(file: int, bundle: Bundle, found: BundleObject) -> Item:
 
 
 def _missing(project: Project, entry: Entry, bundle: Bundle) -> list[str]:
-    """Return the targets that no bundle here has.
-
-    With their names for people.
-    """
+    """Return the displayed names of missing targets."""
     found = []
     for edge in project.report(bundle).edges:
         if edge.verdict in MISSING:

@@ -21,19 +21,13 @@ class Copies:
         self._of_items: dict[int, set[tuple[bytes, int]]] = {}
 
     def add(self, item: int, digest: bytes, size: int) -> None:
-        """Note the digest of ``size`` bytes of an item.
-
-        Zeros have none.
-        """
+        """Note the digest of ``size`` bytes of an item, unless zeros."""
         if size and any(digest):
             self._prints.setdefault((digest, size), []).append(item)
             self._of_items.setdefault(item, set()).add((digest, size))
 
     def find(self, items: Sequence[Item]) -> tuple[Duplicate, ...]:
-        """Return items that are stored several times.
-
-        With one id, or with the same bytes under several.
-        """
+        """Return items stored several times, by id or by content."""
         found = []
         by_id: dict[str, list[int]] = {}
         for place, item in enumerate(items):

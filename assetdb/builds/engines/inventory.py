@@ -73,10 +73,7 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Bytes that belong to no item.
-
-    Their description, place of the file, decoded, and on the disk.
-    """
+    """Bytes of no item, by description and file."""
 
     what: str
     file: int
@@ -155,10 +152,7 @@ class Inventory(NamedTuple):
 
     @property
     def missing_references(self) -> int:
-        """The number of users of missing targets.
-
-        Counted once for each target.
-        """
+        """The number of users of missing targets, once for each target."""
         return sum(len(missing.needed_by) for missing in self.missing)
 
     def count(self, kind: str) -> int:

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 
 class ListedFile(NamedTuple):
-    """A file of a build.
-
-    Its path, its name for people, and its bytes.
-    """
+    """A file of a build: path, displayed name and bytes."""
 
     path: str
     name: str
@@ -58,9 +55,6 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
 
 
 def shown_name(path: str, files: dict[str, ListedFile]) -> str:
-    """Return a file's name for people.
-
-    Its name in the build, or its path.
-    """
+    """Return a file's name in the build, or its path."""
     known = files.get(path)
     return path if known is None else known.name

@@ -148,10 +148,7 @@ class _Reading:
     # --- loose packages --------------------------------------------------------------------------------------------
 
     def read_loose(self) -> None:
-        """Read packages in files of their own.
-
-        With the files beside each.
-        """
+        """Read packages in files of their own, with their side files."""
         if not any(path.lower().endswith(EXTENSIONS) for path in self.found):
             return
         folder = scan_folder(*(path for path in self.paths if os.path.isdir(path)))
@@ -182,10 +179,7 @@ class _Reading:
             self._compare_loose(candidates)
 
     def _as_scanned(self) -> dict[str, ListedFile]:
-        """Return the files by the paths of a scan.
-
-        They are below the folders' real paths.
-        """
+        """Return the files by the real paths that a scan has."""
         found = {}
         for folder in self.paths:
             prefix, real = os.path.join(folder, ""), os.path.realpath(folder)

@@ -50,10 +50,7 @@ class ContainerItems(NamedTuple):
 
 
 class _Sums:
-    """Items that are being added up.
-
-    Bytes of exports and of bulk data, and on the disk.
-    """
+    """Sums of items: exports, bulk data, and bytes on disk."""
 
     def __init__(self) -> None:
         self.rows: list[list[int]] = []

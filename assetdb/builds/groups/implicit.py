@@ -135,10 +135,7 @@ def contents(project: Snapshot, plan: Plan) -> list[Content]:
 
 
 def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
-    """Return assets in several bundles.
-
-    The one that wastes most first.
-    """
+    """Return assets in several bundles, the most wasteful first."""
     rows: dict[str, tuple[str, int | None]] = {}
     owners: dict[str, str] = {}
     names: dict[str, set[str]] = {}
@@ -160,10 +157,7 @@ def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
 
 
 def source_size(path: str) -> int | None:
-    """Return the bytes of a source file, or None.
-
-    Of a Git LFS pointer those of its content.
-    """
+    """Return the bytes of a source file (in LFS too), or None."""
     try:
         size = os.stat(path).st_size
     except (OSError, ValueError):
@@ -269,10 +263,7 @@ class _Closure:
         return self._assets[guid]
 
     def _is_passed(self, guid: str, link: Taken) -> bool:
-        """Whether only the targets of an asset are taken along.
-
-        Of a nested prefab its own objects are copied.
-        """
+        """Whether only an asset's targets are taken along, as of nested prefabs."""
         asset = self._asset(guid)
         extension = extension_of(self._path(guid))
         if extension in _PASSED or (asset is not None and asset.class_id == _LIGHTING_DATA):

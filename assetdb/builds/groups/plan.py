@@ -90,10 +90,7 @@ class Member(NamedTuple):
 
 
 class MissingEntry(NamedTuple):
-    """An entry with an absent asset.
-
-    Neither the project nor a known package has it.
-    """
+    """An entry of an asset that neither project nor packages have."""
 
     group: str
     guid: str
@@ -202,10 +199,7 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
 
 
 def _settings_path(project: Snapshot) -> str | None:
-    """Return the path of the settings that the editor takes.
-
-    Else of the first ones there are.
-    """
+    """Return the path of the editor's settings, else of the first ones."""
     default = settings_object(read_build_settings(project.root), _SETTINGS_NAME)
     asset = project.assets.by_guid(default) if default else None
     if asset is not None:
@@ -221,10 +215,7 @@ def _settings_path(project: Snapshot) -> str | None:
 
 
 def read_build_settings(root: str) -> bytes:
-    """Return the file with the scenes of a build.
-
-    ``b""`` where it cannot be read.
-    """
+    """Return the build settings' file; ``b""`` if it cannot be read."""
     try:
         return read_small(os.path.join(root, BUILD_SETTINGS), _LARGEST_SETTINGS)
     except (OSError, FileError):
@@ -256,10 +247,7 @@ def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 class _Tree:
-    """The assets of a project by path.
-
-    By folder, and those of the player.
-    """
+    """The assets of a project by path and folder, and the player's."""
 
     def __init__(self, project: Snapshot) -> None:
         self._project = project
@@ -351,10 +339,7 @@ class _Planner:
                 yield asset.path, found, guid in listed
 
     def _attempt(self, path: str, read: Callable[[bytes], _Read]) -> _Read | None:
-        """Read an asset; a failure is a problem of the plan.
-
-        The other groups are still planned.
-        """
+        """Read an asset; a failure is a problem of the plan."""
         try:
             return read(_read(self._project, path))
         except (FormatError, FileError) as error:
@@ -364,10 +349,7 @@ class _Planner:
         return None
 
     def _place(self, guid: str) -> tuple[str, bool] | None:
-        """Return the path of an asset or a folder, or None.
-
-        And whether it is a folder.
-        """
+        """Return a path and whether it is a folder; None if gone."""
         if not is_guid(guid):
             return None
         asset = self._project.assets.by_guid(guid)
@@ -462,10 +444,7 @@ class _Planner:
     def _bundles(
         self, group: Group, parts: Iterable[tuple[Entry, tuple[Member, ...]]], packing: str
     ) -> Iterator[PlannedBundle]:
-        """Yield the bundles of a group.
-
-        Each of those of assets before that of scenes.
-        """
+        """Yield the bundles of a group, those of scenes last."""
         packed: dict[str | int, tuple[str, list[Member]]] = {}
         for number, (entry, members) in enumerate(parts):
             if packing == TOGETHER:
@@ -482,10 +461,7 @@ class _Planner:
                     yield PlannedBundle(self._name(group, kind, key), group.name, members)
 
     def _name(self, group: Group, kind: str, key: str) -> str:
-        """Return the name of a bundle's file without its hash.
-
-        A duplicate name gets a number, as in Unity.
-        """
+        """Return a unique bundle name without hash, numbered as Unity does."""
         stem = f"{group.name}_{kind}_{key}".lower().replace(" ", "").replace("\\", "/").replace("//", "/")
         name, number = stem, 0
         while name in self._names:
@@ -505,10 +481,7 @@ def _rows_of(database: Database) -> list[tuple[str, str]]:
 
 
 def extension_of(path: str) -> str:
-    """Return the extension of a path in lower case.
-
-    Without the dot.
-    """
+    """Return the extension of a path in lower case, without the dot."""
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
 

@@ -29,10 +29,7 @@ _PIECE: Final = 1 << 20
 def digests(
     build: Build, numbers: Collection[int], *, progress: Callable[[int, int], None] | None = None
 ) -> dict[int, bytes]:
-    """Return the digests of objects.
-
-    An unreadable one has none.
-    """
+    """Return the digests of all readable objects among some."""
     streams: dict[int, list[StreamedData]] = {}
     wanted = set(numbers)
     for stream in resolve_streams(build):
@@ -78,10 +75,7 @@ def _of_object(build: Build, bundle: Bundle, number: int) -> blake2b | None:
 
 
 def _neutral(file: LoadedFile, path_id: int, largest: int) -> bytes:
-    """Return the bytes of an object without its neighbours.
-
-    The references to these are cleared.
-    """
+    """Return an object's bytes with references to other files cleared."""
     entry = file.facts.objects.find(path_id)
     if entry is None:
         return b""

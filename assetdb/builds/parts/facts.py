@@ -83,10 +83,7 @@ class ArchiveFacts(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """Data of an object in another file.
-
-    The object's place in its part, and that of the data.
-    """
+    """Data of an object (by its place) in another file."""
 
     object: int
     path: str
@@ -95,10 +92,7 @@ class Stream(NamedTuple):
 
 
 class ScriptFacts(NamedTuple):
-    """A MonoScript.
-
-    Its place in the part, and its class.
-    """
+    """A MonoScript: its place in the part, and its class."""
 
     object: int
     assembly: str
@@ -107,10 +101,7 @@ class ScriptFacts(NamedTuple):
 
 
 class UnreadScript(NamedTuple):
-    """MonoBehaviours of a class with unknown fields.
-
-    The class, the reason, and their number.
-    """
+    """MonoBehaviours with unknown fields: class, reason and number."""
 
     script: str
     why: str

@@ -79,10 +79,7 @@ class Package(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a build, sorted by name.
-
-    With the archives around them, and unreadable files.
-    """
+    """A build's parts by name, the archives around them, and problems."""
 
     parts: tuple[Part, ...]
     packages: tuple[Package, ...]

@@ -69,18 +69,12 @@ class FileNames:
 
 
 def folder_of(place: str) -> str:
-    """Return the folder of a part.
-
-    Of a player's ``Resources`` that of the player.
-    """
+    """Return a part's folder; for ``Resources`` of a player, the player's."""
     folder = place.rpartition("/")[0]
     above, _, last = folder.rpartition("/")
     return above if last == _RESOURCES else folder
 
 
 def folded(path: str) -> str:
-    """Return a file's name for comparison.
-
-    Its last part, in any case, blanks as web players have them.
-    """
+    """Return a file's last component, in lower case with underscores."""
     return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")

@@ -14,16 +14,9 @@ _DEEPEST: Final = 16  # leading folders that are compared: a path in an archive 
 
 
 class Nearest:
-    """Things by name and place.
-
-    For a file, a name means those that share the most folders with it.
-    """
+    """Choice of the files that share the most folders with another."""
 
     def __init__(self, named: Mapping[str, Sequence[int]], place_of: Callable[[int], str]) -> None:
-        """Take things by name, in order, with their paths.
-
-        ``/`` between folders.
-        """
         self._named = named
         self._near: dict[tuple[str, str], list[int]] = {}
         for name, numbers in named.items():
@@ -32,10 +25,7 @@ class Nearest:
                     self._near.setdefault((name, folder), []).append(number)
 
     def find(self, name: str, path: str) -> Sequence[int]:
-        """Return the things that a name means at a path.
-
-        One, none, or several that are equally near.
-        """
+        """Return the nearest files of a name; several if equally near."""
         known = self._named.get(name, ())
         if len(known) > 1:
             return next((near for folder in _folders(path) if (near := self._near.get((name, folder)))), known)

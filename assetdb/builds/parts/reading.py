@@ -52,10 +52,7 @@ def known_class(class_id: int) -> str | None:
 
 
 def open_part(file: Input) -> Bundle:
-    """Open a part that holds objects.
-
-    Raises FormatError or OSError.
-    """
+    """Open a part that holds objects. Raises FormatError or OSError."""
     return open_input(file, class_names=known_class)
 
 
@@ -219,10 +216,7 @@ class _Reading:
         self._read_container(file, base)
 
     def _read_tables(self, file: LoadedFile, class_ids: Sequence[int], base: int) -> None:
-        """Read the objects that describe all others.
-
-        And the player's settings; no other object.
-        """
+        """Read the objects that describe others, and the player's settings."""
         self.names += [""] * len(class_ids)
         self.counts.frombytes(bytes(self.counts.itemsize * len(class_ids)))
         for place, class_id in enumerate(class_ids if _PLAYER.intersection(class_ids) else ()):
@@ -274,10 +268,7 @@ class _Reading:
                 self.player = known._replace(company=product.company, product=product.name, guid=product.guid)
 
     def _read_container(self, file: LoadedFile, base: int) -> None:
-        """Read the paths by which objects are loaded.
-
-        From the AssetBundle of a bundle, or a player's ResourceManager.
-        """
+        """Read the loading paths of an AssetBundle or a ResourceManager."""
         rows = (*self._read_paths(file, ASSET_BUNDLE), *self._read_paths(file, player.RESOURCE_MANAGER))
         if not rows:
             return

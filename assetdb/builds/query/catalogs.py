@@ -84,10 +84,7 @@ class CatalogAsset(NamedTuple):
 
 
 class Catalogs(NamedTuple):
-    """The catalogs of a build and the files beside them.
-
-    Their bundles and assets, and the problems.
-    """
+    """The catalogs of a build, joined with the files beside them."""
 
     opened: tuple[OpenCatalog, ...]
     bundles: tuple[CatalogBundle, ...]
@@ -98,10 +95,7 @@ class Catalogs(NamedTuple):
 
 
 def read_catalogs(build: Build) -> Catalogs:
-    """Read catalogs, build layouts and content states.
-
-    The problems list those that cannot be read.
-    """
+    """Read catalogs, build layouts and content states, noting unreadable ones."""
     opened: list[OpenCatalog] = []
     places: list[str] = []
     layouts: list[BuildLayout] = []
@@ -225,19 +219,13 @@ def _join(
 
 
 def group_of_name(name: str) -> str:
-    """Return the group in a bundle's name, or ``""``.
-
-    Addressables begin names with it.
-    """
+    """Return the group that a bundle's name begins with, or ``""``."""
     match = _GROUP.match(_last(name))
     return match["group"] if match else ""
 
 
 def without_hash(name: str) -> str:
-    """Return a bundle's name without the hash of its content.
-
-    Two builds have it in common.
-    """
+    """Return a bundle's name without content hash, as builds share it."""
     return _HASHED.sub("", name)
 
 

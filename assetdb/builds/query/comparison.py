@@ -52,10 +52,7 @@ class PartChange(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """An object in two builds.
-
-    Its number in each, or None; ``sizes`` with streamed data.
-    """
+    """An object in two builds; sizes include streamed data."""
 
     verdict: str
     before: int | None
@@ -107,10 +104,7 @@ def _compared(before: Build, after: Build, old: int | None, new: int | None, *, 
 
 
 def _names_in_file(build: Build) -> list[str]:
-    """Return the part names of a build in one file.
-
-    None if it is no such file.
-    """
+    """Return part names within a build's only file; else none."""
     names = [part.name for part in build.parts]
     if len(build.paths) != 1 or len(build.packages) > 1:
         return []
@@ -121,10 +115,7 @@ def _names_in_file(build: Build) -> list[str]:
 
 
 def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the pairs of parts.
-
-    Of one name, else of one name without hashes, else alone.
-    """
+    """Yield pairs of parts by name, then without hashes, then alone."""
     left = dict.fromkeys(range(len(before)))
     waiting = []
     by_name = {name: number for number, name in enumerate(before)}

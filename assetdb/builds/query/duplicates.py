@@ -45,10 +45,7 @@ class Duplicate(NamedTuple):
 
 
 def same_sources(build: Build) -> list[list[int]]:
-    """Return the objects of one PathID in several files.
-
-    A build made them of the same asset.
-    """
+    """Return objects built several times from the same asset, by PathID."""
     found: dict[tuple[int, int], list[int]] = {}
     for number, (path_id, class_id) in enumerate(zip(build.path_ids, build.class_ids, strict=True)):
         if abs(path_id) >= _HASHED and class_id != ASSET_BUNDLE:
@@ -57,19 +54,13 @@ def same_sources(build: Build) -> list[list[int]]:
 
 
 def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
-    """Return the bytes that one copy of objects would save.
-
-    With their streamed data.
-    """
+    """Return the bytes that keeping one copy of objects would save."""
     sizes = [build.sizes[number] + build.streamed[number] for number in numbers]
     return sum(sizes) - max(sizes)
 
 
 def find_duplicates(build: Build, *, progress: Callable[[int, int], None] | None = None) -> list[Duplicate]:
-    """Return objects in several files of a build.
-
-    The most bytes to be saved first.
-    """
+    """Return objects in several files, the largest savings first."""
     by_source: dict[tuple[int, int], list[int]] = {}
     by_facts: dict[tuple[int, str, int, int], list[int]] = {}
     streamed = build.streamed

@@ -44,10 +44,7 @@ class AssetTotal(NamedTuple):
 
 
 class AssetChange(NamedTuple):
-    """An asset in a bundle before and after.
-
-    One of the two is None where only the other build has it.
-    """
+    """An asset in a bundle before and after; None if absent."""
 
     before: AssetBytes | None
     after: AssetBytes | None
@@ -68,10 +65,7 @@ def assets_of(layouts: Iterable[BuildLayout]) -> Iterator[AssetBytes]:
 
 
 def of_same_bundles(layouts: Sequence[BuildLayout]) -> bool:
-    """Whether several layouts have a bundle in common.
-
-    They are of builds one after the other, or of platforms.
-    """
+    """Whether several layouts (of successive builds, platforms) share a bundle."""
     known: set[str] = set()
     for layout in layouts:
         names = {without_hash(bundle.name) for bundle in layout.bundles}

@@ -75,10 +75,7 @@ class _Run(NamedTuple):
 
 
 def measure(build: Build) -> Sizes:
-    """Return the bytes of each object and the rest.
-
-    All of it adds up to the files' sizes.
-    """
+    """Return the bytes of each object and the rest, adding up."""
     in_file, streamed, disk = (array("q", bytes(8 * len(build))) for _ in range(3))
     rest: list[Rest] = []
     slices: dict[int, list[_Run]] = {}
@@ -138,10 +135,7 @@ def _runs(build: Build, part: int) -> Iterator[_Run]:
 
 
 def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iterator[Rest]:
-    """Yield the gaps between two places, file by file.
-
-    Nothing claims these bytes.
-    """
+    """Yield the unclaimed bytes between two places, file by file."""
     for number in build.files_of_part(part):
         file = build.files[number].facts
         low, high = max(start, file.offset), min(end, file.offset + file.size)

@@ -29,10 +29,7 @@ _OF_EDITOR: Final = "unity_default_resources"  # written with the editor: anothe
 
 
 class ClassRow(NamedTuple):
-    """The objects of a class.
-
-    Their number and bytes, in files and in resource data.
-    """
+    """Number and bytes of a class's objects."""
 
     name: str
     objects: int
@@ -145,10 +142,7 @@ def summarize(build: Build) -> Summary:
 
 
 def product_guids(build: Build) -> tuple[str, ...]:
-    """Return the product GUIDs of the players.
-
-    A player may have none.
-    """
+    """Return the product GUIDs of the players that have one."""
     return tuple(dict.fromkeys(player.guid for player in build.players.values() if player.guid.strip("0")))
 
 
@@ -165,10 +159,7 @@ def class_rows(build: Build) -> tuple[ClassRow, ...]:
 
 
 def back_end(build: Build) -> str:
-    """Return the scripting back end of a player.
-
-    ``il2cpp``, ``mono``, or ``""`` if nothing tells.
-    """
+    """Return a player's scripting back end: ``il2cpp``, ``mono`` or ``""``."""
     names = [part.name for part in build.parts if part.kind == CODE]
     if any(map(_IL2CPP.search, names)):
         return "il2cpp"
@@ -176,18 +167,12 @@ def back_end(build: Build) -> str:
 
 
 def missing_files(build: Build) -> tuple[str, ...]:
-    """Return the missing targets of references, sorted.
-
-    Without those that Unity brings itself.
-    """
+    """Return missing referenced files, sorted, except Unity's own."""
     return tuple(users_of_missing(build))
 
 
 def users_of_missing(build: Build) -> dict[str, list[int]]:
-    """Return the missing files, sorted, with their users.
-
-    The places of the files that refer to each.
-    """
+    """Return missing files, sorted, with the numbers of referring files."""
     found: dict[str, list[int]] = {}
     for file in build.files:
         for place in range(len(file.facts.externals)):
@@ -209,10 +194,7 @@ def _without_components(build: Build) -> tuple[str, ...]:
 
 
 def count_missing(build: Build) -> int:
-    """Return how many references lead to nothing.
-
-    Without those to Unity's own files.
-    """
+    """Return the number of dangling references, except into Unity's files."""
     targets = build.targets
     found = targets.count(MISSING_OBJECT) + targets.count(NOT_DECLARED)
     if MISSING_FILE not in targets:

@@ -40,10 +40,7 @@ class Verification(NamedTuple):
 
 
 def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) -> Verification:
-    """Check a build as a whole.
-
-    Every block is decoded, and every reference, stream and catalog entry followed.
-    """
+    """Check all blocks, references, streams and catalog entries of a build."""
     crcs: dict[int, int] = {}
     findings = list(build.problems)
     findings += _blocks(build, crcs, progress)
@@ -91,10 +88,7 @@ def _overlaps(build: Build, part: int) -> Iterator[str]:
 
 
 def _names(build: Build) -> Iterator[str]:
-    """Yield files that references cannot tell apart.
-
-    They have one name and are in one folder, or are equally near.
-    """
+    """Yield names of several files that references cannot tell apart."""
     together: dict[tuple[str, str], list[int]] = {}
     for name, numbers in build.names.by_name.items():
         for number in numbers if len(numbers) > 1 else ():
@@ -189,10 +183,7 @@ def _unread(build: Build) -> Iterator[str]:
 
 
 def _unread_scripts(build: Build) -> Iterator[str]:
-    """Yield scripts with unknown fields, and the reason.
-
-    Where DLLs were read.
-    """
+    """Yield the scripts that DLLs did not explain, with reasons."""
     counts: Counter[tuple[str, str]] = Counter()
     for known in build.facts:
         for script, why, objects in known.unread_scripts:

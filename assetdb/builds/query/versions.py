@@ -81,10 +81,7 @@ def _said(part: Part) -> list[tuple[str, str]]:
 
 
 def services(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield packages and versions of Unity's services.
-
-    A ``UnityServicesProjectConfiguration.json`` has two lists, of keys and of values.
-    """
+    """Yield packages and versions of a ``UnityServicesProjectConfiguration.json``."""
     try:
         fields = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):

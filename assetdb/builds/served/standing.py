@@ -60,10 +60,7 @@ class _Standing(NamedTuple):
 
 
 def builds_of(project: Snapshot) -> Acquired:
-    """Return the lock of the builds that are kept.
-
-    They grow while they answer. Whoever has a tracer holds it until all is answered.
-    """
+    """Return the lock of the builds, to hold while answering."""
     lock = project.memory.setdefault(_LOCK, RLock())
     if not isinstance(lock, RLock):
         raise TypeError("no place for a lock")
@@ -171,10 +168,7 @@ def _derived(project: Snapshot, key: str, make: Callable[[], _Made], version: st
 
 
 def _make_room(project: Snapshot) -> None:
-    """Forget the least recently used builds.
-
-    As many as it takes until the others have few enough objects.
-    """
+    """Forget the least recently used builds beyond the limits."""
     memo = memo_of(project)
     held = memo.held(_BUILD)
     while len(held) > MOST_BUILDS or sum(len(standing.build) for standing in held.values()) > MOST_REMEMBERED:
@@ -188,10 +182,7 @@ def _joined(paths: Sequence[str]) -> str:
 
 
 def _beside(path: str) -> list[str]:
-    """Return the files that are read with a catalog.
-
-    Where one was named alone; of a folder all count.
-    """
+    """Return the files read with a catalog that was named alone."""
     if os.path.isdir(path):
         return []
     return [os.path.join(os.path.dirname(path), name) for name in names_beside(path)]

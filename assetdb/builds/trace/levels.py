@@ -20,16 +20,9 @@ if TYPE_CHECKING:
 
 
 class Levels:
-    """The hierarchies of a build compared with a project's.
-
-    Each once.
-    """
+    """Cached matches of a build's hierarchies with a project's."""
 
     def __init__(self, build: Build, sources: Sources, kinds: Callable[[int], frozenset[str]]) -> None:
-        """Take a build, a project's objects and a class lookup.
-
-        It returns the class of a built object in the project.
-        """
         self._build = build
         self._sources = sources
         self._kinds = kinds
@@ -38,10 +31,7 @@ class Levels:
         self._placed: dict[str, list[tuple[int, int]]] | None = None
 
     def scene(self, file: int) -> Traced | None:
-        """Return the scene of a file of a build, or None.
-
-        None for any other file, and unknown scenes.
-        """
+        """Return the known scene of a file of a build, or None."""
         path = self._build.scenes[file]
         asset = self._sources.by_path.get(path.casefold()) if is_scene(path) else None
         if asset is None:
@@ -49,10 +39,7 @@ class Levels:
         return Traced(-1, SCENE, "scene", (Source(asset.guid, None, asset.path),))
 
     def objects(self, file: int) -> Matches:
-        """Return fileID and origins of the objects of a level.
-
-        Where path and class decide.
-        """
+        """Return fileID and origins of level objects matched by path."""
         if file not in self._objects:
             scene, own = self.scene(file), self._build.files[file]
             numbers = range(own.first, own.first + own.facts.objects)
@@ -60,10 +47,7 @@ class Levels:
         return self._objects[file]
 
     def instances(self, guid: str, path: str) -> Iterator[Traced]:
-        """Yield the objects of levels that are instances.
-
-        They are placed from a prefab or a model.
-        """
+        """Yield level objects placed from a prefab or a model."""
         if self._placed is None:
             placed: dict[str, list[tuple[int, int]]] = {}
             for file in self._build.files:
@@ -75,10 +59,7 @@ class Levels:
             yield Traced(number, SCENE, "placed in the scene", (Source(guid, file_id, path),))
 
     def matched(self, numbers: Iterable[int], file: int, guid: str) -> Matches:
-        """Return fileID and origins of some objects of a file.
-
-        In a scene or prefab, where path and class decide.
-        """
+        """Return fileID and origins of objects matched by path and class."""
         if file not in self._paths:
             self._paths[file] = built_paths(self._build, self._build.files[file])
         hierarchies = self._sources.hierarchies

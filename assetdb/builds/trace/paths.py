@@ -61,10 +61,7 @@ def _parts_at(path: str, build: Build) -> list[int]:
 
 
 def _spellings(path: str, build: Build) -> Iterator[str]:
-    """Yield the spellings of a path in the build.
-
-    Links may lead to either.
-    """
+    """Yield a path's spellings in the build, links resolved or not."""
     asked = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
     for root in build.paths:
         own = _folded(os.path.abspath(root))

@@ -52,10 +52,7 @@ class Hierarchies:
         self._known: dict[str, dict[int, Placed]] = {}
 
     def of(self, guid: str) -> dict[int, Placed]:
-        """Return the objects of a scene or prefab by fileID.
-
-        Of one that places itself without that instance.
-        """
+        """Return the objects by fileID, without instances of itself."""
         waiting, open_ones = [guid], {guid}
         while waiting:
             place = waiting[-1]
@@ -72,10 +69,7 @@ class Hierarchies:
         return self._known[guid]
 
     def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
-        """Return the hierarchy path of each object.
-
-        The names from the root down to its GameObject, else ``("", name)``.
-        """
+        """Return the names from the root to each object's GameObject."""
         objects = self.of(guid)
         found: dict[int, tuple[str, ...]] = {}
         for file_id, item in objects.items():
@@ -138,10 +132,7 @@ class Hierarchies:
 
 
 def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the components and objects that an instance removes.
-
-    FileIDs in its source.
-    """
+    """Return the fileIDs in its source that an instance removes."""
     found: set[int] = set()
     for key in (b"\n    m_RemovedComponents:", b"\n    m_RemovedGameObjects:"):
         start = instance.body.find(key)
@@ -156,19 +147,13 @@ def removed_by(instance: TextObject) -> frozenset[int]:
 
 
 def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:
-    """Return the source of an unpacked object.
-
-    Scenes of 2017 still have it.
-    """
+    """Return the source of an unpacked object, as in Unity 2017."""
     source = item.source
     return ((source.guid, source.file_id),) if source.guid else ()
 
 
 def _of_model(content: Imported) -> dict[int, Placed]:
-    """Return the objects of an importer, by their paths.
-
-    GameObjects and components.
-    """
+    """Return the GameObjects and components of an imported model."""
     owners = {row.path: file_id for file_id, row in content.objects.items() if row.class_name == "GameObject"}
     transforms = {row.path: file_id for file_id, row in content.objects.items() if row.class_name in _TRANSFORMS}
     found = {}

@@ -25,10 +25,7 @@ _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
 
 
 class Entry(NamedTuple):
-    """A catalog's entry of an asset.
-
-    Its bundle, ``""`` without one, with ``needs`` bundles in all.
-    """
+    """A catalog's entry of an asset; ``needs`` counts its bundles."""
 
     address: str
     labels: tuple[str, ...]
@@ -86,10 +83,7 @@ class Back(NamedTuple):
 
 
 class Unshipped(NamedTuple):
-    """An asset that no build has.
-
-    Its path, GUID, and why ``unused`` keeps it all the same, or ``unused``.
-    """
+    """An asset in no build, and why ``unused`` keeps it."""
 
     asset: str
     guid: str
@@ -233,10 +227,7 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:
-    """Return the bundle of a hashed file name (``CAB-...``).
-
-    By the names that are known.
-    """
+    """Return the known bundle that a hashed name (``CAB-...``) means."""
     folded = word.rpartition("/")[2].casefold()
     if not folded.startswith("cab-"):
         return ""

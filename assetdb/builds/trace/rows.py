@@ -22,10 +22,7 @@ LISTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
 
 
 def answer_rows(query: str, answer: Forward | Back | Unmatched, tracer: Tracer) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an answer.
-
-    One of where an asset went, one an object of where objects came from, or a miss.
-    """
+    """Yield an answer's rows: one asset, each object, or a miss."""
     if isinstance(answer, Forward):
         yield {
             "query": answer.query,

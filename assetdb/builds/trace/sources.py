@@ -135,10 +135,7 @@ class Sources:
     # --- by name ---------------------------------------------------------------------------------------------------
 
     def by_name(self, kind: str, name: str) -> list[Source]:
-        """Return the objects of a class and a name.
-
-        The class of a MonoBehaviour is that of its script.
-        """
+        """Return objects by name and class (a MonoBehaviour's script)."""
         if self._by_name is None:
             named: dict[tuple[str, str], list[Source]] = {}
             for asset in self.project.database:
@@ -150,10 +147,7 @@ class Sources:
 
     @property
     def _in_models(self) -> dict[tuple[str, str], list[Source]]:
-        """Objects of models by class and name.
-
-        All models are read at the first use.
-        """
+        """Objects of all models by class and name."""
         if self._of_models is None:
             found: dict[tuple[str, str], list[Source]] = {}
             for asset in self.project.database:
@@ -196,10 +190,7 @@ class Sources:
                 )
 
     def kind_of(self, asset: Asset) -> str:
-        """Return the class of an asset's main object.
-
-        Of a MonoBehaviour that of its script; ``""`` if not known.
-        """
+        """Return the class of a main object, a MonoBehaviour's script."""
         if asset.class_id != _MONO_BEHAVIOUR:
             return class_name(asset.class_id)
         script = self.project.assets.by_guid(asset.script) if asset.script else None
@@ -222,10 +213,7 @@ class Sources:
         return self._paths
 
     def loadable(self, place: str) -> list[Asset]:
-        """Return the assets that scripts load by a path, folded.
-
-        Below a folder Resources.
-        """
+        """Return the assets of a folded path below a folder Resources."""
         if self._loadable is None:
             found: dict[str, list[Asset]] = {}
             for asset in self.by_path.values():
@@ -263,18 +251,12 @@ class Sources:
 
 @cache
 def _builtin() -> dict[int, int]:
-    """Return the fileIDs of Unity's own objects by PathID.
-
-    They take a second to hash.
-    """
+    """Return PathID -> fileID of Unity's own objects, hashed once."""
     return {builtin_path_id(file_id): file_id for file_id in _BUILTIN_IDS}
 
 
 def path_in_resources(path: str) -> str:
-    """Return the path by which scripts load an asset.
-
-    Folded: from the last folder Resources on, without extension.
-    """
+    """Return the folded path below Resources, without extension, or ``""``."""
     folder, _, name = path.casefold().rpartition("/resources/")
     extension = extension_of(name)
     return "" if not folder else name.removesuffix(f".{extension}") if extension else name

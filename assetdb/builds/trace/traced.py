@@ -66,10 +66,7 @@ class Shipped(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """An asset that a build layout lists as pulled in.
-
-    The bundle, bytes, and the assets that refer to it.
-    """
+    """An asset that a build layout lists as pulled in."""
 
     guid: str
     path: str
@@ -79,10 +76,7 @@ class LaidOut(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """An asset in the content state of a build.
-
-    Its bundle, bytes and CRC of that, and GUID of its group.
-    """
+    """An asset in a content state: bundle, its size, CRC, group GUID."""
 
     guid: str
     bundle: str

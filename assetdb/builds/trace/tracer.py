@@ -72,10 +72,6 @@ class Tracer:
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
-        """Take a build, a project and the build's catalogs.
-
-        The project's files are up to date; the catalogs where they were read.
-        """
         self.build = build
         self.project = project
         self.sources = Sources(project)
@@ -104,10 +100,7 @@ class Tracer:
         return self._judged(self.followed.get(number) or self._first(number))
 
     def _judged(self, row: Traced) -> Traced:
-        """Return the final answer for an object.
-
-        Objects that no tie of the project has come last.
-        """
+        """Return the final answer for an object, after all ties."""
         if row.certainty == NONE and any(
             self.sources.is_built_in(kind, self.build.name(row.number)) for kind in self.kinds(row.number)
         ):
@@ -124,10 +117,7 @@ class Tracer:
 
     @property
     def followed(self) -> dict[int, Traced]:
-        """Ties of a player that references decide.
-
-        Bundles have PathIDs and container paths.
-        """
+        """Ties of a player's objects by references."""
         if self._followed is None:
             found: dict[int, Traced] = {}
             if self.build.players:
@@ -137,10 +127,7 @@ class Tracer:
         return self._followed
 
     def kinds(self, number: int) -> frozenset[str]:
-        """Return the classes of an object in the project.
-
-        Of a MonoBehaviour, the names of its script.
-        """
+        """Return an object's class names, a MonoBehaviour's script names."""
         class_id, script = self.build.class_ids[number], self.build.script(number)
         key = class_id, script if class_id == MONO_BEHAVIOUR else None
         if key not in self._kinds:
@@ -198,10 +185,7 @@ class Tracer:
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
 
     def _in_prefab(self, number: int) -> Traced | None:
-        """Return the source of an object in a known prefab.
-
-        It is below the root of the prefab.
-        """
+        """Return the source of an object below a known prefab's root."""
         part = self.build.part_of(number)
         if part not in self._prefabs:
             found: dict[int, Traced] = {}
@@ -211,10 +195,7 @@ class Tracer:
         return self._prefabs[part].get(number)
 
     def _below(self, root: int, traced: Traced, known: Container[int]) -> Iterator[Traced]:
-        """Yield the ties of all objects below a prefab's root.
-
-        With the fileIDs that path and class decide.
-        """
+        """Yield the ties of objects below a prefab's root, with fileIDs."""
         numbers = self.build.below(root, known)
         source = traced.sources[0]
         places = self.levels.matched(numbers, self.build.file_of(root), source.guid)
@@ -224,10 +205,7 @@ class Tracer:
 
     @property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
-        """Roots of prefabs in a player, by part.
-
-        It lists them by GUID, or scripts load them by path.
-        """
+        """Known roots of prefabs by part, listed or loaded by path."""
         if self._known_roots is None:
             known: dict[int, Traced] = {}
             for root, guid in self.build.prefabs.items():
@@ -265,10 +243,7 @@ class Tracer:
         return self._hashed
 
     def _likely(self) -> Iterator[str]:
-        """Yield the assets that a bundle loads, and their targets.
-
-        By path.
-        """
+        """Yield the paths of loadable assets and their dependencies."""
         roots = [path for paths in self.build.containers.values() for path in paths]
         yield from roots
         graph = AssetGraph(self.project)
@@ -281,10 +256,7 @@ class Tracer:
                     yield found.path
 
     def _contained(self, number: int) -> Traced | None:
-        """Return the asset of a container path, if it has one.
-
-        Scripts load an object by it.
-        """
+        """Return the asset that an object's container path names, or None."""
         for path in self.build.containers.get(number, ()):
             guid = self._guids_by_id.get(path.casefold())
             asset = self.project.assets.by_guid(guid) if guid is not None else None
@@ -335,10 +307,7 @@ class Tracer:
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
 
     def _of_resources(self, number: int) -> Traced | None:
-        """Return the asset of an object in Resources.
-
-        By its path, if one alone may be that.
-        """
+        """Return the only asset that an object's Resources path fits."""
         places = self._resources_at(number)
         if not places:
             return None
@@ -357,18 +326,12 @@ class Tracer:
         return Traced(number, UNIQUE, "path in Resources", (Source(found[0].guid, main, found[0].path),))
 
     def _resources_at(self, number: int) -> set[str]:
-        """Return the paths of an object in Resources, folded.
-
-        Scripts load it by them: without ``Resources/``.
-        """
+        """Return an object's folded paths below Resources."""
         paths = self.build.containers.get(number, ())
         return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
 
     def _reach(self, part: int) -> set[str]:
-        """Return the GUIDs of a bundle's assets and their targets.
-
-        Those that it loads by path, and all that they lead to.
-        """
+        """Return the GUIDs of a bundle's assets and their dependencies."""
         if part not in self._reached:
             graph = AssetGraph(self.project)
             found: set[str] = set()
@@ -407,10 +370,7 @@ class Tracer:
         return [(item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None) for item in found]
 
     def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
-        """Return the places of an asset in the build.
-
-        Or of one object of it.
-        """
+        """Return the places in the build of an asset or its object."""
         asset = self.project.assets.by_guid(guid)
         if asset is None:
             return []
@@ -518,10 +478,7 @@ class Tracer:
 
     @property
     def untied(self) -> int:
-        """The number of objects without a certain asset.
-
-        Unity's own are left out.
-        """
+        """The number of objects without a certain asset, Unity's own aside."""
         if self._untied is None:
             self._untied = sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
         return self._untied
@@ -577,10 +534,7 @@ class Tracer:
         return found.union((row.guid for row in self.laid_out()), (row.guid for row in self.stated())) - {""}
 
     def implicit(self) -> dict[str, list[Traced]]:
-        """Return the objects of assets that were pulled in.
-
-        No scenes, and nothing loads them by a path or a key.
-        """
+        """Return pulled-in objects by asset: no scenes, nothing loaded directly."""
         build = self.build
         explicit = {item.guid for item in self.catalogs.assets if item.guid}
         rows = [row for row in self.all() if row.certainty in TIED and row.sources[0].guid]
@@ -592,10 +546,7 @@ class Tracer:
         return found
 
     def laid_out(self) -> Iterator[LaidOut]:
-        """Yield assets that build layouts list as pulled in.
-
-        Of text layouts, without GUIDs, by path.
-        """
+        """Yield assets that build layouts list as pulled in."""
         for layout in self.catalogs.layouts:
             for item in layout.implicit:
                 asset = self.sources.by_path.get(item.path.casefold()) if item.guid is None else None
@@ -604,10 +555,7 @@ class Tracer:
                 yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
 
     def stated(self) -> Iterator[Stated]:
-        """Yield assets that content states list.
-
-        All that had an entry and could not change without a new build.
-        """
+        """Yield the static assets that content states list."""
         for state in self.catalogs.states:
             bundles = {bundle.file: bundle for bundle in state.bundles}
             for item in state.assets:
@@ -616,10 +564,7 @@ class Tracer:
                 yield Stated(item.guid, item.bundle_file or "", size, crc, item.group or "")
 
     def duplicates(self) -> dict[Source, list[Traced]]:
-        """Return the objects of the project in several parts.
-
-        The largest waste first.
-        """
+        """Return the project's objects in several parts, largest waste first."""
         found: dict[Source, list[Traced]] = {}
         for row in self.all():
             if row.certainty in (EXACT, UNIQUE) and row.sources[0].file_id is not None:
