@@ -51,10 +51,7 @@ class Catalog(ABC):
     _label_index: dict[str, int] | None = None
 
     def note(self, problem: Problem) -> None:
-        """Note a problem while salvaging; the first thousand are kept.
-
-        A broken file may have one for each number.
-        """
+        """Note a problem while salvaging; the first thousand are kept."""
         if len(self.problems) < _KEPT_PROBLEMS:
             self.problems.append(problem)
         elif len(self.problems) == _KEPT_PROBLEMS:
@@ -88,10 +85,7 @@ class Catalog(ABC):
 
     @abstractmethod
     def key_type(self, key_number: int) -> str:
-        """Return the stored type of a key.
-
-        It is the tag of a JSON catalog or the class of a binary one.
-        """
+        """Return the stored type of a key: JSON's tag, binary's class."""
 
     @abstractmethod
     def primary_key(self, index: int) -> str | None:

@@ -126,10 +126,7 @@ def _hash_name(catalog: str) -> str:
 
 
 def read_hash_text(file: Input) -> str:
-    """Return the first 64 characters of a ``.hash`` file.
-
-    Raises AddressablesError or OSError.
-    """
+    """Read 64 characters of a ``.hash``. Raises AddressablesError or OSError."""
     try:
         return file.head(64).decode("ascii", "replace")
     except FormatError as error:

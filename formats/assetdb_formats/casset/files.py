@@ -174,10 +174,7 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Callable[[int,
 
 
 def load_entry(entry: Entry) -> Bundle:
-    """Read the bundle of an entry.
-
-    A file that cannot be opened any more is a CassetError too.
-    """
+    """Read an entry's bundle; one that cannot be opened is a CassetError."""
     try:
         return load(entry.file)
     except OSError as error:

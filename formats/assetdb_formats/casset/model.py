@@ -302,10 +302,7 @@ def format_name(kind: Format, version: tuple[int, int, int]) -> str:
 
 
 def is_array(value: Value) -> TypeGuard[Values]:
-    """Whether a value is an array or a vector.
-
-    A :class:`Reference` and the like are tuples too, but not of values.
-    """
+    """Whether a value is a tuple of values, not a named one."""
     return type(value) is tuple
 
 

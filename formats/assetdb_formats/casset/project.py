@@ -50,10 +50,7 @@ class Entry(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A reference with its verdict.
-
-    ``target`` is the bundle it leads to, where the project has it.
-    """
+    """A reference, its verdict, and its target in the project, if any."""
 
     use: Use
     verdict: Verdict
@@ -61,10 +58,7 @@ class Edge(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """A fault of a bundle's declared list.
-
-    It has the bundle meant, and how often that is declared.
-    """
+    """A fault of a bundle's declared list, with the times declared."""
 
     verdict: Verdict
     bundle: bytes
@@ -79,10 +73,7 @@ class Report(NamedTuple):
 
     @property
     def bundles(self) -> dict[bytes, Verdict]:
-        """Other bundles referred to, and the worst verdict of each.
-
-        ``missing`` comes before ``resolved``.
-        """
+        """Other bundles referred to, and the worst verdict of each."""
         found: dict[bytes, Verdict] = {}
         for edge in self.edges:
             before = found.get(edge.use.bundle, Verdict.RESOLVED)
@@ -150,10 +141,7 @@ class Project:
         return self._predicted.get(bundle)
 
     def name_of(self, bundle: bytes) -> str:
-        """Return a bundle's logical path, predicted where the bundle is missing.
-
-        Where nothing predicts it, it is the UUID.
-        """
+        """Return a bundle's logical path, known or predicted, else its UUID."""
         entries = self.by_uuid.get(bundle)
         if entries:
             return entries[0].path
@@ -161,10 +149,7 @@ class Project:
         return f"{predicted} (by its id; no such bundle)" if predicted else uuid_text(bundle)
 
     def object_path(self, bundle: bytes, found: bytes) -> str | None:
-        """Return an object's path in its bundle, or None.
-
-        None means that no bundle with this UUID has it.
-        """
+        """Return an object's path in bundles of this UUID, or None."""
         objects = self._objects.get(bundle)
         if objects is None:
             entries = self.by_uuid.get(bundle, ())

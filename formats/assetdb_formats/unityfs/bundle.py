@@ -73,10 +73,7 @@ class ObjectReader(NamedTuple):
 
     @property
     def has_layout(self) -> bool:
-        """Whether its values can be read.
-
-        That needs a type tree in the file, or one of the built-in classes.
-        """
+        """Whether its values can be read: by type tree or built-in layout."""
         return self.file.plan(self.entry) is not None
 
     def value(self) -> Value:

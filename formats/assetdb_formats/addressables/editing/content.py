@@ -119,10 +119,7 @@ class Content:
 
 
 def content_of(catalog: Catalog) -> Content:
-    """Return the entries of a catalog.
-
-    Raises AddressablesError where the file implies far more than it holds.
-    """
+    """Return the entries of a catalog. Raises AddressablesError for implausible keys."""
     content = _from_json(catalog) if isinstance(catalog, JsonCatalog) else _from_binary(catalog)  # type: ignore[arg-type]
     content.locator_id = catalog.locator_id
     content.build_result_hash = catalog.build_result_hash
@@ -144,10 +141,7 @@ def _null_data(provider: ProviderData | None) -> ProviderData | None:
 
 
 def check_pairs(catalog: Catalog, pairs: int) -> None:
-    """Refuse more pairs of key and location than the file has bytes.
-
-    Raises AddressablesError.
-    """
+    """Refuse more pairs of key and location than bytes (AddressablesError)."""
     if pairs > _FREE_PAIRS + len(catalog.data):
         raise AddressablesError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
 

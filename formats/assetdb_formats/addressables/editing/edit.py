@@ -45,10 +45,7 @@ class EditResult(NamedTuple):
 
 
 def apply_edits(content: Content, edits: Edits) -> list[EditResult]:
-    """Change a catalog; return each change with its count.
-
-    Raises EditError.
-    """
+    """Change a catalog; return each change and count. Raises EditError."""
     made = []
     if edits.crc is not None:
         made.append(EditResult(f"CRC {edits.crc}", set_crc(content, edits.crc, key=edits.only)))
@@ -117,10 +114,7 @@ def replace_host(content: Content, old: str, new: str) -> int:
 
 
 def rename_key(content: Content, old: str, new: str) -> int:
-    """Rename a key everywhere, also in dependencies.
-
-    Raises EditError where the new name is a key already: two assets would become one list.
-    """
+    """Rename a key everywhere. Raises EditError if the new one exists."""
     if any(key_text(key) == new for entry in content.entries for key in entry.keys):
         raise EditError(f"{new!r} is a key already")
 
@@ -151,10 +145,7 @@ def remove_key(content: Content, key: str) -> int:
 
 
 def add_entry(content: Content, entry: Entry) -> None:
-    """Add an entry at the end.
-
-    Raises EditError without a key or where a dependency is not a key of the catalog.
-    """
+    """Append an entry. Raises EditError without key, or for unknown dependencies."""
     if not entry.keys:
         raise EditError("an entry needs a key")
     known = {key for other in content.entries for key in other.keys}

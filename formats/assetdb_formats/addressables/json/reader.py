@@ -357,10 +357,7 @@ class JsonCatalog(Catalog):
         return limits
 
     def row(self, index: int) -> array[int]:
-        """Return the stored numbers of an entry, checked on first use.
-
-        Salvage replaces dangling numbers by -1.
-        """
+        """Return an entry's checked numbers; salvage replaces dangling ones by -1."""
         width, checked = self.width, self._checked
         if not 0 <= index < len(self._entries) // width:
             raise IndexError(index)

@@ -70,10 +70,7 @@ def ascii_text(raw: bytes) -> str:
 
 
 def utf16_text(raw: bytes, offset: int, field: str) -> str:
-    """Decode UTF-16, accepting lone surrogates as .NET strings do.
-
-    Raises AddressablesError on half a unit.
-    """
+    """Decode UTF-16, lone surrogates included. Raises AddressablesError on half units."""
     if len(raw) & 1:
         raise AddressablesError(f"UTF-16 text of {len(raw)} bytes", offset=offset, field=field)
     return raw.decode("utf-16-le", "surrogatepass")

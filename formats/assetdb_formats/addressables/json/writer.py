@@ -45,10 +45,7 @@ class _Indexer:
 
 
 def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Problem]]:
-    """Return the bytes of a JSON catalog, and the losses.
-
-    Raises UnwritableError for content without any form in it.
-    """
+    """Return a JSON catalog and the losses. Raises UnwritableError."""
     losses: list[Problem] = []
     entries = content.entries
     providers = _Indexer(entry.provider for entry in entries)

@@ -43,10 +43,7 @@ class Check(NamedTuple):
 
 
 class _Findings(list[Problem]):
-    """The first problems and the number of all.
-
-    A hostile file has one for each of its entries.
-    """
+    """The first problems, and the number of all (hostile files have many)."""
 
     total = 0
 
@@ -156,10 +153,7 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
 
 
 def _dependency_hashes(catalog: JsonCatalog) -> Check:
-    """Check that each dependency hash is the fold of its key.
-
-    It is field 3 of an entry; without a dependency key it is 0 (17).
-    """
+    """Check that each entry's dependency hash is its key's fold."""
     if catalog.width < 5:
         return Check("dependency hashes", 0, (), "rows of 4 columns have none")
     problems = _Findings()
@@ -266,10 +260,7 @@ def _files(
     *,
     lone_is_fine: bool,
 ) -> Check:
-    """Check the size and CRC-32 of bundle files.
-
-    The CRC is of the decoded blocks, and compared where the catalog has one.
-    """
+    """Check the size and, where the catalog has it, CRC-32 of bundles."""
     problems = _Findings()
     remote = 0
     files: list[tuple[int, str, BundleOptions, BundleFile | None]] = []

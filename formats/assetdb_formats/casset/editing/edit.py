@@ -99,10 +99,7 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
 
 
 def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
-    """Change the value at a path such as ``inner.v`` or ``strings[2]``.
-
-    ``NotInBundleError`` if there is no object with the UUID, or no such value.
-    """
+    """Change the value at a path (``strings[2]``). Raises NotInBundleError."""
     number = _find(bundle, uuid)
     edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
     return _edited(bundle, [*bundle.objects[:number], edited, *bundle.objects[number + 1 :]])
@@ -132,10 +129,7 @@ def parse_path(path: str) -> Steps:
 
 
 def field_at(entry: BundleObject, steps: Steps) -> Field:
-    """Return the type of the value at ``steps`` of an object.
-
-    It has the path's own name. NotInBundleError if there is none.
-    """
+    """Return the field at ``steps``, named by path. Raises NotInBundleError."""
     value: Value = StructValue(entry.layout, entry.values)
     field = Field("", FieldType.STRUCT)
     for step in steps:

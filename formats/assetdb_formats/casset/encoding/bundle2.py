@@ -71,10 +71,7 @@ class _Frame(NamedTuple):
 
 
 def is_bundle2(data: Data) -> bool:
-    """Whether data with this magic is a bundle of format 2.0.
-
-    Its data offset must lead to an object or to the end.
-    """
+    """Whether a bundle's data offset fits format 2.0."""
     if len(data) < HEADER.size:
         return False
     _, major, _, _, offset, _ = HEADER.unpack_from(data)

@@ -33,10 +33,7 @@ _SMALLEST_OBJECT: Final = OBJECT.size + 2 + 8
 
 
 class Header(NamedTuple):
-    """The header of a bundle of format 3.
-
-    ``end`` is the end of its known fields.
-    """
+    """The header of a format 3 bundle, with its known fields' end."""
 
     version: tuple[int, int, int]
     checksum: int
@@ -51,10 +48,7 @@ class Header(NamedTuple):
 
 
 class ObjectHeader(NamedTuple):
-    """The header of an object's entry.
-
-    ``fields`` is the offset of the block of its values.
-    """
+    """The header of an object's entry, with its values' offset."""
 
     uuid: bytes
     is_asset: int
@@ -181,10 +175,7 @@ def data_bounds(data: Data, offset: int, size: int, base: int = 0) -> tuple[int,
 
 
 def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tuple[int, int]], bool]:
-    """Return the bounds of every entry, and whether it is "sized".
-
-    The "sized" format has no end mark.
-    """
+    """Return all entries' bounds, and whether nothing follows ("sized" format)."""
     entries = []
     position = start
     for number in range(count):
@@ -196,10 +187,7 @@ def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tu
 
 
 def check_entry_size(size: int, stop: int, position: int, number: int) -> None:
-    """Raise for an impossible size of the entry at ``position``.
-
-    No later object can be found then.
-    """
+    """Raise for an impossible entry size, which hides all later objects."""
     if not _SMALLEST_OBJECT <= size <= stop - position:
         what = f"says {size} bytes, {stop - position} are left"
         raise CassetError(what, offset=position, field=f"objects[{number}].size")

@@ -46,10 +46,7 @@ class Output:
 
 
 class Hole(NamedTuple):
-    """Reserved space for numbers that are known later.
-
-    It has the piece, the offset where it starts, and the packing.
-    """
+    """Reserved space for numbers that are known later."""
 
     piece: int
     offset: int

@@ -34,10 +34,7 @@ class ValueChange(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """An object that differs, with its path in either bundle.
-
-    None where it is not in that bundle.
-    """
+    """An object that differs, with its path in either bundle or None."""
 
     old: str | None
     new: str | None

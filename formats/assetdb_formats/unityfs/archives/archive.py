@@ -139,10 +139,7 @@ def _check_flags(flags: int, release: tuple[int, int, int], *, offset: int) -> b
 
 
 def _zeros(reader: BigEndianReader) -> bool:
-    """Whether padding to a multiple of 16 follows.
-
-    Some 2019.4 builds pad although they declare format 6.
-    """
+    """Whether zeros to a multiple of 16 follow (some 2019.4 builds)."""
     stop = reader.position + -reader.position % 16
     return not any(reader.data[reader.position : stop])
 

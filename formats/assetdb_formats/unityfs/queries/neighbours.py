@@ -109,10 +109,7 @@ class BundleSet:
         return open_input(file, class_names=self._class_names)
 
     def follow(self, source: ObjectReader, pointer: PPtr) -> Target | None:
-        """Return the target of a reference that leaves its bundle.
-
-        None where no bundle here has the file.
-        """
+        """Return the target of an external reference, if a bundle has it."""
         external = source.external(pointer)
         bundle_file = None if external is None else self.holder(external.name)
         if external is None or bundle_file is None:

@@ -93,10 +93,7 @@ def find_object(bundle: Bundle, word: str) -> ObjectReader | None:
 
 
 def search(bundle: Bundle, matches: Callable[[str], object], classes: Collection[str] = ()) -> Iterator[ObjectInfo]:
-    """Yield objects with a matching name or container path.
-
-    They are of the given classes, or of any.
-    """
+    """Yield objects (of given classes) with a matching name or container path."""
     for found in bundle.objects(classes):
         info = describe(found)
         if any(matches(text) for text in (info.name, *info.container)):

@@ -216,10 +216,7 @@ class LoadedFile:
         return value, entry.size - end
 
     def name(self, entry: ObjectEntry) -> str:
-        """Return an object's ``m_Name``; "" for none or unknown classes.
-
-        Only the beginning of the object is read.
-        """
+        """Return ``m_Name``, reading an object's beginning alone; "" if unknown."""
         index = entry.type_index
         key = index if index >= 0 else ~entry.class_id
         if key not in self._names:

@@ -87,10 +87,7 @@ _BASE: Final = (
 
 
 class UnknownLayoutError(UnityFSError):
-    """Error of a script with an unknown layout.
-
-    The message gives the reason.
-    """
+    """Error of a script with an unknown layout, with the reason."""
 
 
 class ScriptTrees:
