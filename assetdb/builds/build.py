@@ -57,6 +57,11 @@ class BuildFile(NamedTuple):
     facts: FileFacts
     first: int
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of its objects."""
+        return range(self.first, self.first + self.facts.objects)
+
 
 class BuildObject(NamedTuple):
     """An object of a build.
@@ -163,6 +168,9 @@ class Build:
         self.files = tuple(files)
         self._starts = [file.first for file in files if file.facts.objects]
         self._holders = [file.number for file in files if file.facts.objects]
+        self._script_of_type: dict[tuple[int, int], Script | None] = {}
+        self._many_referred: dict[int, frozenset[int]] = {}
+        self._place_tables: dict[int, dict[int, int]] = {}
 
     def __len__(self) -> int:
         """Return how many objects there are."""
@@ -226,6 +234,10 @@ class Build:
             return script.full_name
         owner = self.game_object(number)
         return "" if owner is None else self._names[owner]
+
+    def bytes_of(self, number: int) -> int:
+        """Return the bytes of an object in files and resource data."""
+        return self.sizes[number] + self.streamed[number]
 
     def file_label(self, number: int) -> str:
         """Return the name of an object's file for people."""
@@ -304,10 +316,6 @@ class Build:
             self._script_of_type[key] = self.type_script(file, self._types[number])
         return self._script_of_type[key]
 
-    @cached_property
-    def _script_of_type(self) -> dict[tuple[int, int], Script | None]:
-        return {}
-
     def type_script(self, file: int, place: int) -> Script | None:
         """Return the script class of a type of a file, if known."""
         target = self._type_target(file, place)
@@ -325,9 +333,7 @@ class Build:
         return target if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
-        """Return the GameObject of a component, or None.
-
-        None if it is not known.
+        """Return the GameObject of a component, or None if it is not known.
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """
@@ -349,10 +355,6 @@ class Build:
         if len(found) > MANY_COMPONENTS:
             self._many_referred[owner] = found
         return found
-
-    @cached_property
-    def _many_referred(self) -> dict[int, frozenset[int]]:
-        return {}
 
     @cached_property
     def prefabs(self) -> dict[int, str]:
@@ -424,28 +426,17 @@ class Build:
         """Return the object of a PathID in a file, or None."""
         return self._places(file).get(path_id)
 
-    @cached_property
-    def _place_tables(self) -> dict[int, dict[int, int]]:
-        return {}
-
     def _places(self, file: int) -> dict[int, int]:
         found = self._place_tables.get(file)
         if found is None:
-            first, count = self.files[file].first, self.files[file].facts.objects
-            found = dict(zip(self.path_ids[first : first + count], range(first, first + count), strict=True))
+            numbers = self.files[file].numbers
+            found = dict(zip(self.path_ids[numbers.start : numbers.stop], numbers, strict=True))
             self._place_tables[file] = found
         return found
 
     def _target(self, file: int, file_id: int, path_id: int) -> int:
-        if file_id:
-            externals = self._externals[file]
-            if not 0 < file_id <= len(externals):
-                return NOT_DECLARED
-            other = externals[file_id - 1]
-            if other is None or not self.files[other].facts.serialized:
-                return MISSING_FILE
-            file = other
-        return self._places(file).get(path_id, MISSING_OBJECT)
+        table = self._table(file, file_id)
+        return table if isinstance(table, int) else table.get(path_id, MISSING_OBJECT)
 
     # --- references ------------------------------------------------------------------------------------------------
 
@@ -485,11 +476,8 @@ class Build:
         starts = self.reference_starts
         found = array("q", bytes(8 * len(ids)))
         for file in self.files:
-            count = file.facts.objects
-            if not count:
-                continue
             tables: dict[int, dict[int, int] | int] = {}
-            for place in range(starts[file.first], starts[file.first + count]):
+            for place in range(starts[file.first], starts[file.numbers.stop]):
                 file_id = files[place]
                 table = tables.get(file_id)
                 if table is None:

@@ -171,8 +171,7 @@ def read_facts(part: Part, *, contents: bool = True) -> PartFacts:
     except OSError as error:
         return PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),))
     except FormatError as error:
-        what = type(error)(error.what, offset=error.offset, field=error.field)
-        return PartFacts(part.kind, part.disk, problems=(str(what),))
+        return PartFacts(part.kind, part.disk, problems=(str(error.at("")),))
 
 
 def _read_all(

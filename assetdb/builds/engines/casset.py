@@ -41,7 +41,7 @@ def read_casset(
     problems: list[str] = []
     listed = list_files(paths, problems)
     project = scan(list(paths))
-    problems += [_said(error, error.path, shown_name(error.path, listed)) for error in project.unreadable]
+    problems += [str(error.at(shown_name(error.path, listed))) for error in project.unreadable]
     files: list[InventoryFile] = []
     items: list[Item] = []
     rest: list[Rest] = []
@@ -54,9 +54,9 @@ def read_casset(
         try:
             bundle = load_entry(entry)
         except CassetError as error:
-            problems.append(_said(error, entry.file, name))
+            problems.append(str(error.at(name)))
             continue
-        problems += [_said(error, entry.file, name) for error in bundle.problems]
+        problems += [str(error.at(name)) for error in bundle.problems]
         size = listed[entry.file].size if entry.file in listed else 0
         for found in bundle.objects:
             if contents:
@@ -85,11 +85,6 @@ def read_casset(
         (),
         contents,
     )
-
-
-def _said(error: CassetError, path: str, name: str) -> str:
-    """Return an error's text with the bundle's displayed name."""
-    return str(CassetError(error.what, offset=error.offset, field=error.field, path=name or path))
 
 
 def _item(file: int, bundle: Bundle, found: BundleObject) -> Item:

@@ -88,6 +88,4 @@ def _package(file: InventoryFile) -> Iterator[str]:
 
 
 def _said(error: FormatError | OSError) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(type(error)(error.what, offset=error.offset, field=error.field))
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error.at(""))

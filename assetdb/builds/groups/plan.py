@@ -190,7 +190,7 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     try:
         settings = read_settings(_read(project, path))
     except FormatError as error:
-        raise FormatError(error.what, offset=error.offset, field=error.field, path=path) from None
+        raise error.at(path) from None
     chosen = settings.profile(profile)
     if chosen is None and profile:
         known = ", ".join(row.name for row in settings.profiles)

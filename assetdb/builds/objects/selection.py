@@ -35,7 +35,7 @@ def select(build: Build, classes: Sequence[str] = (), files: Sequence[str] = ())
     for file in build.files:
         if matchers and not is_in(matchers, file.name.casefold()):
             continue
-        for number in range(file.first, file.first + file.facts.objects):
+        for number in file.numbers:
             if not wanted or _is_of(build, number, wanted, numbers):
                 yield number
 

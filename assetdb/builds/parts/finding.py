@@ -266,6 +266,4 @@ def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:
 
 
 def _reason(name: str, error: FormatError | OSError) -> str:
-    if isinstance(error, FormatError):
-        return str(type(error)(error.what, offset=error.offset, field=error.field, path=name))
-    return f"{name}: {error.strerror or error}"
+    return str(error.at(name)) if isinstance(error, FormatError) else f"{name}: {error.strerror or error}"

@@ -75,7 +75,7 @@ def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
         with open_part(file) as bundle:
             return _Reading(bundle, file, contents=contents).facts()
     except FormatError as error:
-        return PartFacts(kind, file.size, problems=(_declared_size(file) or _said(error),))
+        return PartFacts(kind, file.size, problems=(_declared_size(file) or str(error.at("")),))
 
 
 def _declared_size(file: Input) -> str:
@@ -91,10 +91,6 @@ def _declared_size(file: Input) -> str:
 def file_name(member: str) -> str:
     """Return the last part of a name."""
     return member.replace("\\", "/").rpartition("/")[2]
-
-
-def _said(error: FormatError) -> str:
-    return str(type(error)(error.what, offset=error.offset, field=error.field))
 
 
 class _Reading:
@@ -180,7 +176,7 @@ class _Reading:
 
     def _problem(self, error: UnityFSError) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(_said(error))
+            self.problems.append(str(error.at("")))
         else:
             self.more += 1
 

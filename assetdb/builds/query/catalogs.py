@@ -113,8 +113,7 @@ def read_catalogs(build: Build) -> Catalogs:
         except FormatError as error:
             # Of a catalog it may be what lies beside it: "settings.json beside aa/catalog.json".
             own = part.input.name in error.path
-            place = error.path.replace(part.input.name, part.name) if own else part.name
-            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=place)))
+            problems.append(str(error.at(error.path.replace(part.input.name, part.name) if own else part.name)))
         except OSError as error:
             problems.append(f"{part.name}: {error.strerror or error}")
     groups = {
@@ -137,7 +136,7 @@ def read_catalogs(build: Build) -> Catalogs:
             bundles += found[0]
             assets += found[1]
         except FormatError as error:
-            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=catalog.name)))
+            problems.append(str(error.at(catalog.name)))
     return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(states), tuple(problems))
 
 

@@ -175,11 +175,11 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
             pairs.append((found.popleft(), number))
         else:
             added.append(number)
-    rows = [ObjectChange(ADDED, None, number, 0, _size(after, number)) for number in added]
-    rows += [ObjectChange(REMOVED, n, None, _size(before, n), 0) for numbers in named.values() for n in numbers]
+    rows = [ObjectChange(ADDED, None, number, 0, after.bytes_of(number)) for number in added]
+    rows += [ObjectChange(REMOVED, n, None, before.bytes_of(n), 0) for numbers in named.values() for n in numbers]
     alike = []
     for left, right in pairs:
-        sizes = (_size(before, left), _size(after, right))
+        sizes = (before.bytes_of(left), after.bytes_of(right))
         if sizes[0] != sizes[1]:
             rows.append(ObjectChange(CHANGED, left, right, *sizes))
         else:
@@ -188,7 +188,7 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
     digests_after = digests(after, {right for _, right in alike})
     for left, right in alike:
         if digests_before.get(left) != digests_after.get(right):
-            rows.append(ObjectChange(CHANGED, left, right, _size(before, left), _size(after, right)))
+            rows.append(ObjectChange(CHANGED, left, right, before.bytes_of(left), after.bytes_of(right)))
     return tuple(
         sorted(rows, key=lambda row: (-max(row.size_before, row.size_after), row.after or -1, row.before or -1))
     )
@@ -202,10 +202,6 @@ def _keyed(build: Build, part: int) -> dict[tuple[str, int, int], int]:
     is_alone = build.facts[part].archive is not None and len(files) == 1
     for file in files:
         name = "" if is_alone else file.facts.name
-        for number in range(file.first, file.first + file.facts.objects):
+        for number in file.numbers:
             found[name, build.path_ids[number], build.class_ids[number]] = number
     return found
-
-
-def _size(build: Build, number: int) -> int:
-    return build.sizes[number] + build.streamed[number]

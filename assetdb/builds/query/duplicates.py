@@ -55,7 +55,7 @@ def same_sources(build: Build) -> list[list[int]]:
 
 def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
     """Return the bytes that keeping one copy of objects would save."""
-    sizes = [build.sizes[number] + build.streamed[number] for number in numbers]
+    sizes = list(map(build.bytes_of, numbers))
     return sum(sizes) - max(sizes)
 
 
@@ -96,5 +96,5 @@ def _in_several(build: Build, numbers: Sequence[int]) -> bool:
 
 
 def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool) -> Duplicate:
-    size = max(build.sizes[number] + build.streamed[number] for number in numbers)
+    size = max(map(build.bytes_of, numbers))
     return Duplicate(by, tuple(numbers), equal, size, wasted_bytes(build, numbers))

@@ -204,7 +204,7 @@ def count_missing(build: Build) -> int:
         places = range(len(file.facts.externals))
         if all(build.external(file.number, place).file is not None for place in places):
             continue
-        for number in range(file.first, file.first + file.facts.objects):
+        for number in file.numbers:
             if MISSING_FILE in targets[starts[number] : starts[number + 1]]:
                 found += sum(
                     reference.target == MISSING_FILE and not is_builtin(reference.file)

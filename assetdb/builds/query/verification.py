@@ -12,7 +12,6 @@ from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def _blocks(build: Build, crcs: dict[int, int], progress: Callable[[int, int], N
                 with open_part(part.input) as bundle:
                     crcs[number] = bundle.crc32()
             except FormatError as error:
-                yield f"{part.name}: {_said(error)}"
+                yield f"{part.name}: {error.at('')}"
             except OSError as error:
                 yield f"{part.name}: {error.strerror or error}"
         yield from _overlaps(build, number)
@@ -197,7 +196,3 @@ def _unread_scripts(build: Build) -> Iterator[str]:
 
 def _named(build: Build, number: int) -> str:
     return f"{build.class_name(build.class_ids[number])} {build.title(number)}".rstrip()
-
-
-def _said(error: FormatError) -> str:
-    return str(UnityFSError(error.what, offset=error.offset, field=error.field))

@@ -31,7 +31,7 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
     fathers: dict[int, int] = {}
     transform_of: dict[int, int] = {}
     owners: dict[int, int] = {}
-    for number in range(file.first, file.first + file.facts.objects):
+    for number in file.numbers:
         class_id = build.class_ids[number]
         owner = number if class_id == GAME_OBJECT else build.game_object(number)
         if owner is None:
@@ -55,7 +55,7 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
             found[step] = (*higher, build.name(step))[-DEEPEST:]
     return {
         number: found.get(owners[number], ()) if number in owners else ("", build.name(number))
-        for number in range(file.first, file.first + file.facts.objects)
+        for number in file.numbers
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assetdb.builds.groups.plan import is_scene
@@ -28,7 +29,6 @@ class Levels:
         self._kinds = kinds
         self._objects: dict[int, Matches] = {}
         self._paths: dict[int, dict[int, tuple[str, ...]]] = {}
-        self._placed: dict[str, list[tuple[int, int]]] | None = None
 
     def scene(self, file: int) -> Traced | None:
         """Return the known scene of a file of a build, or None."""
@@ -42,21 +42,22 @@ class Levels:
         """Return fileID and origins of level objects matched by path."""
         if file not in self._objects:
             scene, own = self.scene(file), self._build.files[file]
-            numbers = range(own.first, own.first + own.facts.objects)
-            self._objects[file] = {} if scene is None else self.matched(numbers, file, scene.sources[0].guid)
+            self._objects[file] = {} if scene is None else self.matched(own.numbers, file, scene.sources[0].guid)
         return self._objects[file]
 
     def instances(self, guid: str, path: str) -> Iterator[Traced]:
         """Yield level objects placed from a prefab or a model."""
-        if self._placed is None:
-            placed: dict[str, list[tuple[int, int]]] = {}
-            for file in self._build.files:
-                for number, (_, origins) in self.objects(file.number).items():
-                    for origin, file_id in origins:
-                        placed.setdefault(origin, []).append((number, file_id))
-            self._placed = placed
         for number, file_id in self._placed.get(guid, ()):
             yield Traced(number, SCENE, "placed in the scene", (Source(guid, file_id, path),))
+
+    @cached_property
+    def _placed(self) -> dict[str, list[tuple[int, int]]]:
+        placed: dict[str, list[tuple[int, int]]] = {}
+        for file in self._build.files:
+            for number, (_, origins) in self.objects(file.number).items():
+                for origin, file_id in origins:
+                    placed.setdefault(origin, []).append((number, file_id))
+        return placed
 
     def matched(self, numbers: Iterable[int], file: int, guid: str) -> Matches:
         """Return fileID and origins of objects matched by path and class."""

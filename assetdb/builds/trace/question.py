@@ -116,7 +116,7 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
         numbers = list(thing.objects) if thing is not None else []
         for place in thing.files if thing is not None else ():
             file = build.files[place]
-            numbers += range(file.first, file.first + file.facts.objects)
+            numbers += file.numbers
         return Back(word, bundle, tuple(map(tracer.back, numbers)))
     subject = find_subject(word, tracer.project, cwd)
     if isinstance(subject, Subject):

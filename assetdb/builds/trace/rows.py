@@ -90,7 +90,7 @@ def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, ob
                 "asset": rows[0].sources[0].path,
                 "guid": guid,
                 "objects": len(rows),
-                "bytes": sum(build.sizes[row.number] + build.streamed[row.number] for row in rows),
+                "bytes": sum(build.bytes_of(row.number) for row in rows),
                 "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
                 "by": [],
             }

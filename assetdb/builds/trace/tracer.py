@@ -5,7 +5,9 @@ Certainties and the fields of answers are in :mod:`assetdb.builds.trace.traced`.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +17,7 @@ from assetdb.builds.parts.facts import ARCHIVE
 from assetdb.builds.parts.naming import OWN_FILES, folded
 from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.duplicates import wasted_bytes
 from assetdb.builds.query.reasons import why
 from assetdb.builds.trace.contents import UNKNOWN, stem_of
 from assetdb.builds.trace.following import follow
@@ -56,6 +59,7 @@ _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashe
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
+_OF_PACKAGE: Final = "of a package: Packages/{0.package}/{0.path}"
 _PREFABS: Final = frozenset(map(class_name, (1, 1001)))  # models and prefabs
 _HELD: Final = frozenset((EXACT, SCENE, UNIQUE, BUILT_IN))  # what references do not change
 
@@ -77,18 +81,12 @@ class Tracer:
         self.sources = Sources(project)
         self.catalogs = read_catalogs(build) if catalogs is None else catalogs
         self.complete = True
-        self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
         self._guids_by_id = {item.internal_id.casefold(): item.guid for item in self.catalogs.assets if item.guid}
         self._hashed_parts: dict[int, bool] = {}
         self._reached: dict[int, set[str]] = {}
-        self._counts: dict[tuple[int, int, str], int] | None = None
         self._prefabs: dict[int, dict[int, Traced]] = {}
-        self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
-        self._scenes: list[Source] | None = None
         self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
-        self._followed: dict[int, Traced] | None = None
-        self._untied: int | None = None
         self._kinds: dict[tuple[int, Script | None], frozenset[str]] = {}
         self.levels = Levels(build, self.sources, self.kinds)
         self.is_of_project = is_built_of(build, project.root)
@@ -115,16 +113,12 @@ class Tracer:
             self._traced[number] = self._back(number)
         return self._traced[number]
 
-    @property
+    @cached_property
     def followed(self) -> dict[int, Traced]:
         """Ties of a player's objects by references."""
-        if self._followed is None:
-            found: dict[int, Traced] = {}
-            if self.build.players:
-                rows = map(self._first, range(len(self.build)))
-                found = follow(self.build, self.sources, rows, self.kinds, _HELD)
-            self._followed = found
-        return self._followed
+        if not self.build.players:
+            return {}
+        return follow(self.build, self.sources, map(self._first, range(len(self.build))), self.kinds, _HELD)
 
     def kinds(self, number: int) -> frozenset[str]:
         """Return an object's class names, a MonoBehaviour's script names."""
@@ -177,12 +171,14 @@ class Tracer:
         player = self.build.player_of(file.part)
         if level is None or (player is not None and player.scenes):
             return None
-        if self._scenes is None:
-            rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
-            self._scenes = [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
         if level >= len(self._scenes):
             return None
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
+
+    @cached_property
+    def _scenes(self) -> list[Source]:
+        rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
+        return [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
 
     def _in_prefab(self, number: int) -> Traced | None:
         """Return the source of an object below a known prefab's root."""
@@ -203,44 +199,35 @@ class Tracer:
             file_id, _ = places.get(number, (None, ()))
             yield traced._replace(number=number, sources=(source._replace(file_id=file_id),))
 
-    @property
+    @cached_property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
         """Known roots of prefabs by part, listed or loaded by path."""
-        if self._known_roots is None:
-            known: dict[int, Traced] = {}
-            for root, guid in self.build.prefabs.items():
-                asset = self.project.assets.by_guid(guid)
-                if asset is not None:
-                    known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
-            for root in self.build.containers:
-                if self.build.class_ids[root] == GAME_OBJECT and root not in known:
-                    contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
-                    contained = contained or self._of_resources(root)
-                    if contained is not None:
-                        known[root] = contained
-            parts: dict[int, list[tuple[int, Traced]]] = {}
-            for root, traced in known.items():
-                parts.setdefault(self.build.part_of(root), []).append((root, traced))
-            self._known_roots = parts
-        return self._known_roots
+        known: dict[int, Traced] = {}
+        for root, guid in self.build.prefabs.items():
+            asset = self.project.assets.by_guid(guid)
+            if asset is not None:
+                known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
+        for root in self.build.containers:
+            if self.build.class_ids[root] == GAME_OBJECT and root not in known:
+                contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
+                contained = contained or self._of_resources(root)
+                if contained is not None:
+                    known[root] = contained
+        parts: dict[int, list[tuple[int, Traced]]] = {}
+        for root, traced in known.items():
+            parts.setdefault(self.build.part_of(root), []).append((root, traced))
+        return parts
 
-    @property
+    @cached_property
     def hashed(self) -> dict[int, Source]:
         """Sources of the PathIDs of bundles."""
-        if self._hashed is None:
-            build = self.build
-            wanted = {
-                build.path_ids[number]
-                for part, facts in enumerate(build.facts)
-                if facts.kind == ARCHIVE
-                for number in build.objects_of_part(part)
-                if build.class_ids[number] != ASSET_BUNDLE  # made by the build
-            }
-            if wanted:
-                self._hashed, self.complete = self.sources.by_path_id(wanted, self._likely())
-            else:
-                self._hashed = {}
-        return self._hashed
+        build = self.build
+        # An AssetBundle is made by the build.
+        wanted = {build.path_ids[number] for number in self._in_archives() if build.class_ids[number] != ASSET_BUNDLE}
+        if not wanted:
+            return {}
+        found, self.complete = self.sources.by_path_id(wanted, self._likely())
+        return found
 
     def _likely(self) -> Iterator[str]:
         """Yield the paths of loadable assets and their dependencies."""
@@ -346,14 +333,14 @@ class Tracer:
     def _count(self, number: int) -> int:
         """Return how many objects share class and name in a file."""
         build = self.build
-        if self._counts is None:
-            counts: dict[tuple[int, int, str], int] = {}
-            for file in build.files:
-                for item in range(file.first, file.first + file.facts.objects):
-                    key = file.number, build.class_ids[item], build.name(item)
-                    counts[key] = counts.get(key, 0) + 1
-            self._counts = counts  # when it is whole: work may be cancelled before
         return self._counts[build.file_of(number), build.class_ids[number], build.name(number)]
+
+    @cached_property
+    def _counts(self) -> Counter[tuple[int, int, str]]:
+        build = self.build
+        return Counter(
+            (file.number, build.class_ids[item], build.name(item)) for file in build.files for item in file.numbers
+        )
 
     def _is_bundle(self, part: int) -> bool:
         return self.build.facts[part].kind == ARCHIVE
@@ -383,7 +370,7 @@ class Tracer:
             for file in self.build.files:
                 scene = self.levels.scene(file.number) or self._in_order(file)
                 if scene is not None and scene.sources[0].guid == guid:
-                    for number in range(file.first, file.first + file.facts.objects):
+                    for number in file.numbers:
                         row = self.back(number)
                         if row.sources[0].guid == guid:
                             found[number] = row
@@ -466,7 +453,7 @@ class Tracer:
 
     def _shipped(self, part: int, objects: Sequence[Traced]) -> Shipped:
         build = self.build
-        size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
+        size = sum(build.bytes_of(row.number) for row in objects)
         reasons = [why(build, row.number) for row in objects[:_EXPLAINED]]
         best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
         names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
@@ -476,12 +463,10 @@ class Tracer:
 
     # --- the whole -------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def untied(self) -> int:
         """The number of objects without a certain asset, Unity's own aside."""
-        if self._untied is None:
-            self._untied = sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
-        return self._untied
+        return sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
         """Return the GUIDs that the project has not, each explained.
@@ -497,7 +482,7 @@ class Tracer:
                 continue
             known = find_known(guid)
             if known is not None:
-                explained = f"of a package: Packages/{known.package}/{known.path}"
+                explained = _OF_PACKAGE.format(known)
             elif guid in groups:
                 explained = f"entry of group {groups[guid].group}, and the asset is gone"
                 if guid in layouts:
@@ -512,9 +497,8 @@ class Tracer:
         for number, guid in self.build.listed_prefabs():
             if guid not in found and not self._has(guid):
                 known = find_known(guid)
-                text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
-                name = self.build.title(number) if number >= 0 else ""
-                found[guid] = MissingKey(guid, "", name, text or "in the player's list of prefabs")
+                text = _OF_PACKAGE.format(known) if known is not None else "in the player's list of prefabs"
+                found[guid] = MissingKey(guid, "", self.build.title(number) if number >= 0 else "", text)
         for row in entries:
             if row.guid not in found:
                 text = f"entry of group {row.group}, and the asset is gone; in no catalog"
@@ -574,7 +558,6 @@ class Tracer:
         }
         return dict(sorted(several.items(), key=lambda item: (-self.wasted(item[1]), item[0].path)))
 
-    def wasted(self, rows: Sequence[Traced]) -> int:
+    def wasted(self, rows: Iterable[Traced]) -> int:
         """Return the bytes of all copies of an object but the largest."""
-        sizes = sorted(self.build.sizes[row.number] + self.build.streamed[row.number] for row in rows)
-        return sum(sizes[:-1])
+        return wasted_bytes(self.build, [row.number for row in rows])

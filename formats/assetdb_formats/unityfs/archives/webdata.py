@@ -97,7 +97,7 @@ class WebData:
                 self.unpacked_size = stream.seek(0, 2)
                 self._members = self._table(stream)
         except InputError as error:
-            raise type(error)(error.what, offset=error.offset, field=error.field, path=self.path) from None
+            raise error.at(self.path) from None
 
     def names(self) -> Iterator[str]:
         """Yield the sorted names of its files, except those that lead out."""
