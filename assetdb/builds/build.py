@@ -333,7 +333,7 @@ class Build:
         return target if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
-        """Return the GameObject of a component, or None if it is not known.
+        """Return the GameObject of a component, or None if unknown.
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """

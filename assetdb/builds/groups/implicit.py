@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import PLAYER, extension_of, is_scene
@@ -177,10 +178,10 @@ class _Closure:
     def __init__(self, project: Snapshot) -> None:
         self._project = project
         self._graph = AssetGraph(project)
-        self._links: dict[str, list[Taken]] = {}
-        self._assets: dict[str, Asset | None] = {}
-        self._paths: dict[str, str] = {}
-        self._sizes: dict[str, int | None] = {}
+        self._asset = cache(self._find_asset)
+        self._path = cache(self._find_path)
+        self._size = cache(self._find_size)
+        self._taken = cache(self._read)
 
     def content(self, name: str, group: str, members: tuple[Member, ...], elsewhere: AbstractSet[str]) -> Content:
         """Return the contents of a bundle.
@@ -229,16 +230,8 @@ class _Closure:
             steps.append(own.get(guid) or self._path(guid))
         return tuple(reversed(steps))
 
-    def _path(self, guid: str) -> str:
-        """Return the path of an asset to take along, or ``""``.
-
-        ``""`` for one that no build takes.
-        """
-        if guid not in self._paths:
-            self._paths[guid] = self._path_of(guid)
-        return self._paths[guid]
-
-    def _path_of(self, guid: str) -> str:
+    def _find_path(self, guid: str) -> str:
+        """Return the path of an asset, or ``""`` if no build takes it."""
         asset = self._asset(guid)
         if asset is not None:
             path = asset.path
@@ -254,13 +247,11 @@ class _Closure:
             return ""
         return path
 
-    def _asset(self, guid: str) -> Asset | None:
-        if guid not in self._assets:
-            found = self._project.assets.by_guid(guid)
-            if found is None and self._project.has_packages:
-                found = self._project.packages.by_guid(guid)
-            self._assets[guid] = found
-        return self._assets[guid]
+    def _find_asset(self, guid: str) -> Asset | None:
+        found = self._project.assets.by_guid(guid)
+        if found is None and self._project.has_packages:
+            found = self._project.packages.by_guid(guid)
+        return found
 
     def _is_passed(self, guid: str, link: Taken) -> bool:
         """Whether only an asset's targets are taken along, as of nested prefabs."""
@@ -281,26 +272,16 @@ class _Closure:
             for file_id in link.file_ids
         )
 
-    def _size(self, guid: str) -> int | None:
-        if guid not in self._sizes:
-            asset = self._asset(guid)
-            self._sizes[guid] = source_size(self._file(asset.path)) if asset is not None else None
-        return self._sizes[guid]
+    def _find_size(self, guid: str) -> int | None:
+        asset = self._asset(guid)
+        return source_size(self._file(asset.path)) if asset is not None else None
 
     def _file(self, path: str) -> str:
         packages = self._project.packages if path.startswith("Packages/") and self._project.has_packages else None
         return (packages.file_of(path) if packages is not None else "") or asset_file(self._project.root, path)
 
-    def _taken(self, guid: str) -> list[Taken]:
-        """Return the assets that one takes along.
-
-        By its text, else by all references of it and its meta.
-        """
-        if guid not in self._links:
-            self._links[guid] = self._read(guid)
-        return self._links[guid]
-
     def _read(self, guid: str) -> list[Taken]:
+        """Return the assets taken along, by text, else by all references."""
         asset = self._asset(guid)
         if asset is None:
             return []
